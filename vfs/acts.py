@@ -7,9 +7,10 @@ from typing import Any
 
 from vfs.access import Verb
 from vfs.call import Outcome, Reply
-from vfs.errors import Denied, Invalid
+from vfs.errors import Denied, Invalid, NotFound
 from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
+from vfs.permission import absent
 from vfs.ports.world import KernelWorld, Ref
 from vfs.rules import OWNER, R, W
 from vfs.spot import Visit
@@ -40,7 +41,7 @@ def write(place: Visit[KernelWorld]) -> Reply:
         value = node.accept(place, value)
     if node.write is not None:
         return _reply(node.write(place, value), place, created=born)
-    place.world.leaves.put(place.here.id, _rel(place, node), value, place.caller.name)
+    _keep(place, _rel(place, node), value)
     _derive(place)
     # No validator is told that is of other bytes than those sent.
     told = node.read is None and not node.silent and (value == sent or place.call.verb is Verb.WRITE)
@@ -63,7 +64,7 @@ def create(place: Visit[KernelWorld]) -> Reply:
         return _reply(f"{place.asked} is there already; nothing was changed\n", place)
     if isinstance(node, File) and node.wants != "text":
         raise Invalid(f"{place.asked} is made by sending its bytes: {place.advice.send_bytes}")
-    place.world.leaves.put(place.here.id, place.rel, "", place.caller.name)
+    _keep(place, place.rel, "")
     return _reply(None, place, created=True)
 
 
@@ -185,6 +186,14 @@ def _own_folder(place: Visit[KernelWorld], holder: Items) -> Path:
     names = place.spot.template.strip("/").split("/")[:-1]
     user = f":{holder.owner.name}" if holder.owner is not None else ""
     return Path(place.me if name == user else name for name in names)
+
+
+def _keep(place: Visit[KernelWorld], rel: str, value: str | Ref) -> None:
+    """Put a leaf. Where its item was removed since it was found, the place is absent."""
+    try:
+        place.world.leaves.put(place.here.id, rel, value, place.caller.name)
+    except NotFound:
+        raise absent(place) from None
 
 
 def _rel(place: Visit[KernelWorld], node: File) -> str:

@@ -44,7 +44,10 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
         return spot.act(place, verb, None)
     sent = spot.receive(place, verb)
     with place.world.atomic():
-        _stamp(place)
+        if place.item is not None and spot.is_groupable and verb is Verb.WRITE and place.call.expect is None:
+            place.world.items.touch_ahead(place.item)  # no leaf is kept for one that is gone
+        else:
+            _stamp(place)
         if not spot.look_again(place, verb):
             place = _find_again(tree, place, verb)
         if place.call.expect is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sqlite3
 import threading
@@ -11,15 +10,12 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import peewee
 from playhouse.pool import PooledSqliteDatabase
 
 from chains.files.keeper import keeper_of
 from storage.database.here import SAVEPOINT, Notice
-from storage.database.sqlite_readers import Params, open_files
-
-# Statements that peewee does not execute are told to its logger, so that whoever counts them counts all.
-_statements = logging.getLogger("peewee")
+from storage.database.sqlite_readers import open_files
+from storage.database.statement_log import Params, log_statement
 
 
 class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
@@ -38,14 +34,13 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         self._busy_timeout: int = options["pragmas"]["busy_timeout"]
 
     def statement(self, sql: str, params: Params) -> Any:
-        """A cursor for the answer to a constant statement. Raises peewee's errors."""
-        if _statements.isEnabledFor(logging.DEBUG):
-            _statements.debug("%s", (sql, params))
-        try:
-            return self.connection().execute(sql, params)
-        except sqlite3.Error as error:
-            kind = getattr(peewee, type(error).__name__, peewee.DatabaseError)
-            raise kind(error, *error.args) from error
+        """A cursor for the answer to a constant statement. Raises sqlite3.Error."""
+        log_statement(sql, params)
+        return self.connection().execute(sql, params)
+
+    def send_ahead(self, sql: str, params: Params) -> None:
+        """Execute a constant statement whose answer nobody needs. Raises sqlite3.Error."""
+        self.statement(sql, params)
 
     def statements(self, sql: str, params: Sequence[Params]) -> None:
         """Execute a constant statement once for each of `params`. Raises sqlite3.Error."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from typing import Any
 
 Notice = Callable[[], object]
 # All savepoints have one name: each statement means the innermost.
@@ -14,7 +15,8 @@ class Here(threading.local):
     """A thread's open sessions: `holds` counts them and transactions, `blocks` transactions alone.
 
     `after` and `rings` (channels and topics) wait for the commit, `notice` is given before a wait,
-    `is_blocked` says whether a group of writes came upon what others keep locked.
+    `is_blocked` says whether a group of writes came upon what others keep locked, `known` is what such a
+    group has asked for.
     """
 
     def __init__(self) -> None:
@@ -25,6 +27,7 @@ class Here(threading.local):
         self.broken = False
         self.is_blocked = False
         self.notice: Notice | None = None
+        self.known: dict[Hashable, Any] | None = None
 
     def note_wait(self) -> None:
         """Tell who wants to know that a lock or a sync is waited for."""

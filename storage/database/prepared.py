@@ -11,6 +11,8 @@ from typing import Any
 import psycopg2
 from psycopg2.extensions import connection
 
+from storage.database.ahead import Ahead
+
 PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)|\?")
 PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 
@@ -18,8 +20,8 @@ PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 class Connection(connection):  # type: ignore[misc]  # psycopg2 has no types
     """A connection that knows the words by which it executes each statement ("" after the first use).
 
-    `ahead`: statements without parameters that go to the server with the next one; `rings`: channels and
-    topics to notify with the commit. `since`: when what it waits for began; `watched`: its server, and the
+    `ahead`: what goes to the server with the next statement; `rings`: channels and topics to notify with
+    the commit. `since`: when what it waits for began; `watched`: its server, and the
     seconds after which that is late.
     """
 
@@ -27,17 +29,10 @@ class Connection(connection):  # type: ignore[misc]  # psycopg2 has no types
         super().__init__(*args, **kwargs)
         self.words: dict[str, str] = {}
         self.numbers = count(1)
-        self.ahead: list[str] = []
+        self.ahead = Ahead()
         self.rings: Collection[tuple[str, str]] = ()
         self.since: float | None = None
         self.watched: tuple[str, float] = ("", 0.0)
-
-    def drop_ahead(self, statement: str) -> bool:
-        """Leave the last statement that is to go ahead, if it is this one; whether it was."""
-        is_last = self.ahead[-1:] == [statement]
-        if is_last:
-            self.ahead.pop()
-        return is_last
 
     def forget(self) -> None:
         """Leave out what was to go with the next statement or the commit."""

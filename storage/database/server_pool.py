@@ -17,7 +17,7 @@ from storage.database.commit_marks import CommitMarks
 from storage.database.here import SAVEPOINT, Notice
 from storage.database.prepared import Connection, words
 from storage.database.server_watch import WATCH
-from storage.database.sqlite_readers import Params
+from storage.database.statement_log import Params, log_statement
 
 # Options of libpq (34.1.2) by which a server that a network has cut off is given up within a minute:
 # whoever waits for it is told, and the next attempt finds its successor.
@@ -27,9 +27,8 @@ WATCHED_LINK = {
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,
 }
-BEGUN, ENDED = f"SAVEPOINT {SAVEPOINT}", f"RELEASE SAVEPOINT {SAVEPOINT}"
 # A group of writes on the loop waits for no row for long: two groups may wait for each other.
-IMPATIENT = "SET LOCAL lock_timeout = '20ms'"
+IMPATIENT = b"SET LOCAL lock_timeout = '20ms'"
 NOTIFY = (
     "SELECT pg_notify(rung.channel, rung.topic) "
     "FROM unnest(CAST(%s AS TEXT[]), CAST(%s AS TEXT[])) AS rung(channel, topic)"
@@ -56,16 +55,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
         """A cursor for the answer."""
-        with self._asking() as connection:
-            try:
-                cursor = super().execute_sql("; ".join([*connection.ahead, sql]), params)
-            except BaseException:
-                # Where the transaction is as it was, nothing has reached the server.
-                if not self.has_block():
-                    connection.ahead.clear()
-                raise
-            connection.ahead.clear()
-            return cursor
+        return self._ask(self.connection(), sql, params)
 
     def commit(self) -> Any:
         """Commit, and notify who waits, in one round trip."""
@@ -73,7 +63,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
             raise peewee.InterfaceError("the connection of the transaction is gone")
         connection: Connection = self.connection()
         rings, connection.rings = connection.rings, ()
-        connection.ahead.clear()
+        connection.ahead.release_with_commit()
         with self._committing():
             if not rings:
                 return self.execute_sql("COMMIT")
@@ -91,18 +81,16 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
 
     def set_savepoint(self) -> None:
         """Begin a part of the transaction that can be taken back by itself, with the next statement."""
-        self.connection().ahead.append(BEGUN)
+        self.connection().ahead.begin_savepoint()
 
     def release_savepoint(self) -> None:
         """Keep the innermost part; the server is told with the next statement."""
-        connection: Connection = self.connection()
-        if not connection.drop_ahead(BEGUN):
-            connection.ahead.append(ENDED)
+        self.connection().ahead.release_savepoint()
 
     def undo_savepoint(self) -> None:
         """Take the innermost part back."""
-        if not self.connection().drop_ahead(BEGUN):
-            self.execute_sql(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}; {ENDED}")
+        if not self.connection().ahead.drop_savepoint():
+            self.execute_sql(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}; RELEASE SAVEPOINT {SAVEPOINT}")
 
     def has_block(self) -> bool:
         """Whether a transaction is open and may go on, as the database says."""
@@ -117,16 +105,24 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
         with self._asking() as connection:
             connection.forget()
             super().begin()
-            connection.ahead.extend([IMPATIENT] if is_impatient else [])
+            if is_impatient:
+                connection.ahead.add(IMPATIENT)
 
     def statement(self, sql: str, params: Params) -> Any:
-        """A cursor for the answer to a constant statement, planned once. Raises peewee's errors."""
-        in_transaction = self.in_transaction()
-        planned = words(self.connection(), sql, in_transaction=in_transaction)
+        """A cursor for the answer to a constant statement, planned once. Raises psycopg2.Error."""
+        connection, in_transaction = self.connection(), self.in_transaction()
+        planned = connection.words.get(sql) or words(connection, sql, in_transaction=in_transaction)
         if in_transaction or sql.startswith("SELECT"):
-            return self.execute_sql(planned, params)
+            return self._ask(connection, planned, params)
         with self._committing():
-            return self.execute_sql(planned, params)
+            return self._ask(connection, planned, params)
+
+    def send_ahead(self, sql: str, params: Params) -> None:
+        """Have a constant statement go with the next one of the open transaction. Raises psycopg2.Error."""
+        connection = self.connection()
+        planned = connection.words.get(sql) or words(connection, sql, in_transaction=True)
+        log_statement(sql, params)
+        connection.ahead.add(connection.cursor().mogrify(planned, params))
 
     def statements(self, sql: str, params: Sequence[Params]) -> None:
         """Execute a constant statement once for each of `params`. Raises psycopg2.Error."""
@@ -135,6 +131,26 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
             self.execute_sql("SELECT 1")
         with self._asking():
             execute_batch(self.cursor(), planned, params)
+
+    def _ask(self, connection: Connection, sql: str, params: Any) -> Any:
+        ahead = connection.ahead
+        log_statement(sql, params)
+        connection.begin()
+        try:
+            cursor = connection.cursor()
+            if ahead:
+                cursor.execute(ahead.before(cursor.mogrify(sql, params or ())))
+            else:
+                cursor.execute(sql, params or ())
+        except BaseException:
+            # Where the transaction is as it was, nothing has reached the server.
+            if not self.has_block():
+                ahead.clear()
+            raise
+        finally:
+            connection.since = None
+        ahead.clear()
+        return cursor
 
     @contextmanager
     def _asking(self) -> Iterator[Connection]:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 from collections import deque
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chains.files.keeper import keeper_of
+from storage.database.statement_log import Params, log_statement
 
 IDLE = 16
-
-Params = Sequence[Any] | Mapping[str, Any]
-
-# The statements of all connections are told to peewee's logger, so that whoever counts them counts these too.
-_statements = logging.getLogger("peewee")
 
 
 class Readers:
@@ -41,8 +35,7 @@ class Readers:
             connection = self._idle.pop()
         except IndexError:
             connection = self._open()
-        if _statements.isEnabledFor(logging.DEBUG):
-            _statements.debug("%s", (sql, params))
+        log_statement(sql, params)
         try:
             found = connection.execute(sql, params).fetchall()
         except sqlite3.Error:

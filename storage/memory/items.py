@@ -128,6 +128,10 @@ class MemoryItems:
                 self._memory.state.items[item.id] = present._replace(last_modified=self._memory.now())
             return present is not None
 
+    def touch_ahead(self, item: Item) -> None:
+        """Stamp the item as modified now; nothing tells when it is gone."""
+        self.touch(item)
+
     def _first(self, caller: str | None, **wanted: object) -> Found | None:
         for item in list(self._memory.state.items.values()):
             if all(getattr(item, name) == value for name, value in wanted.items()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
@@ -85,8 +86,7 @@ class StoredTokens:
 
     def by_digest(self, digest: str) -> Token | None:
         """The credential with that digest, whatever its state."""
-        row = self._database.row(BY_DIGEST, digest=digest)
-        return TOKEN.read(row) if row else None
+        return self._database.once((BY_DIGEST, digest), partial(self._by_digest, digest))
 
     def of(self, user: str) -> Sequence[Token]:
         """The user's unrevoked tokens and sessions, oldest first; none of runs."""
@@ -128,3 +128,7 @@ class StoredTokens:
             self._database.run(PRUNE_USES)
             self._database.run(PRUNE_USES_OF_RUNS, before=before)
             self._database.run(PRUNE_RUNS, before=before)
+
+    def _by_digest(self, digest: str) -> Token | None:
+        row = self._database.row(BY_DIGEST, digest=digest)
+        return TOKEN.read(row) if row else None

@@ -12,9 +12,10 @@ from storage.tree.effective_grants import with_reaches, with_summed_reaches
 from storage.tree.item_rows import ITEM, OF_ITEM, all_found, found_of, principal, reaches_of
 from storage.tree.leaves import AT_ONCE, LEAF, below
 from storage.tree.shortnames import Shortnames
+from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, NotFound
 from vfs.ports.quotas import QuotaName, Quotas
-from vfs.ports.world import Clock, Found, Item, stamp
+from vfs.ports.world import Clock, Found, Item
 
 
 def ahead(found: str) -> str:
@@ -113,7 +114,7 @@ class StoredItems:
         self._quotas = quotas
         self._changed = changed
         self._database = database
-        self._clock = clock
+        self._stamps = Stamps(database, clock)
         self._shortnames = shortnames
 
     def find(
@@ -194,7 +195,7 @@ class StoredItems:
 
         Raises Conflict when the name is taken, QuotaReached when the owner has as many as it may.
         """
-        now = stamp(self._clock.now())
+        now = self._stamps.now()
         with self._database.atomic():
             self._admit(kind, owner)
             (shortname,) = self._shortnames.fresh(1)
@@ -238,7 +239,12 @@ class StoredItems:
     def touch(self, item: Item) -> bool:
         """Stamp the item as modified now; False when it is gone."""
         self._changed(item)
-        return self._database.run(TOUCH, now=stamp(self._clock.now()), id=item.id) > 0
+        return self._database.run(TOUCH, now=self._stamps.now(), id=item.id) > 0
+
+    def touch_ahead(self, item: Item) -> None:
+        """Stamp the item as modified now, with the next statement; nothing tells when it is gone."""
+        self._changed(item)
+        self._database.run_ahead(TOUCH, now=self._stamps.now(), id=item.id)
 
     def _admit(self, kind: str, owner: str) -> None:
         if self._quotas is not None and kind not in UNCOUNTED:

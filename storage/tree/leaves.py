@@ -9,10 +9,10 @@ import peewee
 from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.quotas import OCTETS, ROW
+from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits
+from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.ports.quotas import Quotas
-from vfs.ports.world import Clock, Leaf, Mark, Ref, digest_of, stamp
+from vfs.ports.world import Clock, Leaf, Mark, Ref, digest_of
 
 
 def _leaf(
@@ -29,17 +29,27 @@ TREE = "item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))"
 INSIDE = "item = :item AND rel >= :first AND rel < :last"
 
 GET = f"SELECT {LEAF} FROM leaf WHERE item = :item AND rel = :rel"
-PUT = """
+INTO = """
 INSERT INTO leaf (
     item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest)
-VALUES (:item, :rel, 1, :now, :now, :author, :digest, :size, :media, :text, :text_digest)
+"""
+CELLS = ":item, :rel, 1, :now, :now, :author, :digest, :size, :media, :text, :text_digest"
+OVER = """
 ON CONFLICT (item, rel) DO UPDATE SET revision = leaf.revision + 1, last_modified = excluded.last_modified,
     author = excluded.author, digest = excluded.digest, size = excluded.size, media = excluded.media,
     text = excluded.text, text_digest = excluded.text_digest
 RETURNING revision"""
+PUT = f"{INTO} VALUES ({CELLS}) {OVER}"
 PRESENT = {
-    dialect: f"SELECT coalesce(size, 0) + coalesce({octets}, 0) FROM leaf WHERE item = :item AND rel = :rel"
+    dialect: f"(SELECT coalesce(size, 0) + coalesce({octets}, 0) FROM leaf WHERE item = :item AND rel = :rel)"
     for dialect, octets in OCTETS.items()
+}
+# One statement, as each is a way to the server and back: what grows nothing looks for no quota.
+PUT_WITHIN = {
+    dialect: f"""
+{INTO} SELECT {CELLS} WHERE :bytes <= coalesce({present}, -1)
+    OR {fits(f":bytes - coalesce({present}, {-ROW})")} {OVER}"""
+    for dialect, present in PRESENT.items()
 }
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
@@ -78,11 +88,11 @@ def tree(item: int, rel: str) -> dict[str, object]:
 class StoredLeaves:
     """Keeps the small files of items in the database (vfs.ports.world.Leaves)."""
 
-    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
+    def __init__(self, database: Database, clock: Clock, quotas: StoredQuotas | None = None) -> None:
         self._database = database
-        self._clock = clock
+        self._stamps = Stamps(database, clock)
         self._quotas = quotas
-        self._present = PRESENT[database.dialect]
+        self._put_within = PUT_WITHIN[database.dialect]
 
     def get(self, item: int, rel: str) -> Leaf | None:
         """The leaf, or None."""
@@ -95,19 +105,19 @@ class StoredLeaves:
         Raises NotFound without its item, TooLarge beyond the owner's quota: what nobody wrote is not held to
         that.
         """
+        values = {"item": item, "rel": rel, "author": author, "now": self._stamps.now()}
+        values |= _columns(content)
+        sql = PUT
         if self._quotas is not None and author is not None:
-            size = content.size if isinstance(content, Ref) else len(content.encode())
-            present = self._database.value(self._present, item=item, rel=rel)
-            growth = ROW + size if present is None else size - present
-            if growth > 0:
-                self._quotas.admit_bytes(item, growth)
-        now = stamp(self._clock.now())
+            sql = self._put_within
+            values["bytes"] = content.size if isinstance(content, Ref) else len(content.encode())
+            values["limit"] = self._quotas.storage_limit
         try:
-            revision = self._database.value(
-                PUT, item=item, rel=rel, now=now, author=author, **_columns(content)
-            )
+            revision = self._database.value(sql, **values)
         except peewee.IntegrityError:
             raise NotFound("The resource is not there any more, so nothing was stored.") from None
+        if revision is None and self._quotas is not None:
+            raise self._quotas.refusal(item)
         return bool(revision == 1)
 
     def clear(self, item: int, rel: str) -> bool:

@@ -59,6 +59,19 @@ UPDATE item_use SET bytes =
 OWNER = f"""
 SELECT u.owner, (SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}')
 FROM item_use u WHERE u.item = :item"""
+
+
+def fits(growth: str) -> str:
+    """The condition that the payer of :item has room for so many bytes more; nobody pays where it is away.
+
+    :limit is the bound of accounts for which none is set.
+    """
+    return f"""NOT EXISTS (
+    SELECT 1 FROM item_use u WHERE u.item = :item AND {growth} > coalesce(
+        (SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}'), :limit
+    ) - (SELECT sum(o.bytes + o.packs) FROM item_use o WHERE o.owner = u.owner))"""
+
+
 WORDS = {
     QuotaName.ITEMS: "resources",
     QuotaName.REPOS: "repos",
@@ -75,6 +88,15 @@ class StoredQuotas:
     def __init__(self, database: Database, limits: Mapping[QuotaName, int]) -> None:
         self._database = database
         self._limits = limits
+
+    @property
+    def storage_limit(self) -> int:
+        """Bytes that an account may keep for which nothing else is set."""
+        return self._limits[QuotaName.STORAGE]
+
+    def refusal(self, item: int) -> TooLarge:
+        """The error for an item whose owner may keep no more."""
+        return over_storage(self._database.value(OWNER, item=item))
 
     def of(self, account: str) -> Sequence[Quota]:
         return [self.one(account, name) for name in QuotaName]

@@ -165,6 +165,10 @@ class ItemStore(Protocol):
         """Stamp the item as modified now; False when it is gone."""
         ...
 
+    def touch_ahead(self, item: Item) -> None:
+        """The same inside a transaction, at the latest with the next statement; nothing tells it is gone."""
+        ...
+
 
 class Leaves(Protocol):
     """Keeps the small files of items. `rel` is the full path inside the item, segments joined by `/`."""

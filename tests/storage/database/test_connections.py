@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import peewee
 import pytest
 
 from storage.database.database import Database
@@ -48,7 +48,7 @@ class TestConnections:
         database = Database(migrated_url, pool=1)
         with ThreadPoolExecutor(40) as pool:
             assert list(pool.map(lambda _: names(database), range(200))) == [[]] * 200
-        with pytest.raises(peewee.OperationalError):
+        with pytest.raises(sqlite3.OperationalError):
             database.rows("SELECT nothing FROM nowhere")
         assert names(database) == []
         database.close()

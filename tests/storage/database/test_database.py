@@ -9,6 +9,7 @@ import peewee
 import pytest
 
 from storage.database.database import Database
+from storage.database.errors import FOREIGN
 from tests.storage.names import ADD, NAMES, in_thread, names
 from vfs.errors import Invalid, Unavailable
 from vfs.testing import raises
@@ -53,7 +54,7 @@ class TestStatements:
         assert names(database) == []
 
     def test_a_mistake_of_ours_stays_a_mistake(self, database: Database) -> None:
-        with pytest.raises(peewee.PeeweeException) as caught:
+        with pytest.raises(FOREIGN) as caught:
             database.rows("SELECT nothing FROM nowhere")
         assert not isinstance(caught.value, Unavailable)
 

@@ -63,6 +63,20 @@ class TestTogether:
             assert made == []
         assert made == ["first"]
 
+    def test_what_writes_of_a_group_all_ask_is_asked_once(self, database: Database) -> None:
+        asked: list[str] = []
+
+        def ask(key: str, answer: str | None) -> str | None:
+            return database.once(key, lambda: asked.append(key) or answer)  # type: ignore[func-returns-value]
+
+        for several in (True, True, False):
+            with database.together(lambda: None, several=several):
+                for _ in range(2):
+                    with database.atomic():
+                        assert (ask("a", "found"), ask("b", None)) == ("found", None)
+        assert asked == ["a", "b"] * 4
+        assert (ask("a", "other"), ask("a", "another")) == ("other", "another")
+
     def test_what_fails_at_the_end_keeps_nothing(self, database: Database) -> None:
         made: list[str] = []
         with contextlib.suppress(ZeroDivisionError), database.together(lambda: None, several=True):
@@ -224,7 +238,7 @@ def test_a_grouped_write_asks_the_server_for_nothing_but_its_statements(
             with database.atomic():
                 database.ring("curlew", "names")
                 database.run(ADD, name)
-    asked = [record for record in caplog.records if isinstance(record.msg, tuple)]
+    asked = [record for record in caplog.records if record.name == "peewee"]
     assert len(asked) == 3, "two writes and the end"
     assert "pg_notify" in asked[-1].getMessage() and "COMMIT" in asked[-1].getMessage()
 

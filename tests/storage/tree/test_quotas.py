@@ -174,6 +174,40 @@ def test_bytes_beyond_the_quota_are_refused_and_what_is_deleted_is_given_back(ho
     house.items.copy(doc, "bob", "copy", ["content"])
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_what_does_not_grow_is_written_beyond_the_quota_and_the_last_byte_fits(
+    house: QuotaGround, own: bool
+) -> None:
+    doc = find(house, "doc", "alice", "d")
+    house.leaves.put(doc.id, "content", "12345", "alice")
+    house.leaves.put(doc.id, "picture", ref(7), "alice")
+    for room, size, is_kept in ((1, 6, True), (0, 6, True), (0, 7, False), (-3, 6, True), (-3, 2, True)):
+        bound(house, room, own=own)
+        before = house.use()
+        if is_kept:
+            assert not house.leaves.put(doc.id, "content", "x" * size, "bob")
+        else:
+            with pytest.raises(TooLarge, match="account alice"):
+                house.leaves.put(doc.id, "content", "x" * size, "bob")
+            assert house.use() == before
+    bound(house, -1, own=own)
+    assert not house.leaves.put(doc.id, "picture", ref(7), "alice")
+    assert not house.leaves.put(doc.id, "picture", "\u00e9" * 3, "alice")
+    with pytest.raises(TooLarge):
+        house.leaves.put(doc.id, "picture", "\u00e9" * 9, "alice")
+    with pytest.raises(TooLarge):
+        house.leaves.put(doc.id, "other", "", "alice")
+
+
+def bound(house: QuotaGround, room: int, *, own: bool) -> None:
+    """Give alice some room beyond what she keeps, by a limit of her own or that of everybody."""
+    if own:
+        house.bound(storage=room)
+    else:
+        limits = {**LIMITS, QuotaName.STORAGE: house.use() + room}
+        house.leaves = StoredLeaves(house.database, house.clock, StoredQuotas(house.database, limits))
+
+
 def test_there_are_no_more_items_repos_and_runs_than_may_be(house: QuotaGround) -> None:
     job = find(house, "job", "alice", "j")
     house.bound(items=house.use(name=QuotaName.ITEMS) + 2, repos=1, runs=1)

@@ -1,0 +1,252 @@
+"""Transactions: sessions of a thread, what happens whole or not at all, and what waits for its commit."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from types import TracebackType
+from typing import Any, NoReturn, TypeVar
+
+from storage.database.errors import FOREIGN, busy, is_blocked, is_lost, meaning
+from storage.database.here import Here
+from storage.database.process_connections import ProcessConnections
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+class Transactions(ProcessConnections):
+    """The connections of a process, one at a time for each thread that has a session or a transaction."""
+
+    def atomic(self) -> AbstractContextManager[None]:
+        """All writes inside happen or none; nests. Durable when the outermost one returns."""
+        pool = self._live()
+        return Savepoint(self, pool, self._here) if pool.in_transaction() else self._outermost()
+
+    @contextmanager
+    def together(self, notice: Callable[[], object], *, several: bool) -> Iterator[Callable[[], bool]]:
+        """One transaction for the writes of `several` requests, or the session of one; tells if it is open.
+
+        SQLite takes a transaction back by itself when it cannot write: what came after would be kept alone.
+        On PostgreSQL it waits for no row for long that others keep: after one in vain it is not open either.
+        `notice` is given before a lock or a sync is waited for.
+        """
+        self._live()
+        here = self._here
+        here.notice, here.is_blocked, here.known = notice, False, {} if several else None
+        try:
+            with self.session(), self.atomic() if several else nullcontext():
+                yield self._is_open if several else lambda: not here.is_blocked
+        finally:
+            here.notice = here.known = None
+
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Ask `find` once in a group of writes, as all of them waited when it began, and else each time."""
+        known = self._here.known
+        if known is None:
+            return find()
+        if key not in known:
+            known[key] = find()
+        found: T = known[key]
+        return found
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Call after the outermost commit, at once outside a transaction, never after a rollback.
+
+        Of equal calls one is made.
+        """
+        if self._live().in_transaction():
+            self._here.after.append(call)
+        else:
+            call()
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """One request: a connection is taken at the first statement and given back at the end."""
+        self._live()
+        self._here.holds += 1
+        try:
+            yield
+        finally:
+            self._here.holds -= 1
+            self._give_back()
+
+    @contextmanager
+    def idle(self) -> Iterator[None]:
+        """Give this thread's connection back to the pool while the thread waits for something."""
+        if self._live().in_transaction():
+            raise RuntimeError("a connection cannot be released inside a transaction")
+        holds, self._here.holds = self._here.holds, 0
+        self._give_back()
+        try:
+            yield
+        finally:
+            self._here.holds = holds
+
+    def give_up(self, error: Exception) -> NoReturn:
+        """Raise what a caller can act on, or the error itself where it is a keeper's to handle."""
+        self._discard(error)
+        plain = meaning(error)
+        if plain is error:
+            raise error
+        self._here.is_blocked = self._here.is_blocked or is_blocked(error)
+        raise plain from error
+
+    def _is_open(self) -> bool:
+        here = self._here
+        return not (here.broken or here.is_blocked) and bool(self._pool.has_block())
+
+    @contextmanager
+    def _outermost(self) -> Iterator[None]:
+        pool, here = self._pool, self._here
+        here.holds += 1
+        here.blocks += 1
+        try:
+            with self._turn():
+                yield from self._transaction()
+        except BaseException:
+            here.after.clear()
+            here.rings.clear()
+            raise
+        finally:
+            here.holds -= 1
+            here.blocks -= 1
+            self._give_back()
+        if not pool.in_transaction():
+            self._make_calls()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Take a turn, where writers take turns.
+
+        Whoever has the turn has a connection already, and so never waits for those who wait for the turn.
+        """
+        pool = self._pool
+        turns = pool.turns
+        if turns is None:
+            yield
+            return
+        try:
+            pool.connect(reuse_if_open=True)
+        except FOREIGN as error:
+            self.give_up(error)
+        if not turns.acquire(blocking=False):
+            self._here.note_wait()
+            if not turns.acquire(timeout=self._patience):
+                raise busy()
+        try:
+            yield
+        finally:
+            turns.release()
+
+    def _transaction(self) -> Iterator[None]:
+        block = self._begin()
+        try:
+            yield
+        except BaseException as error:
+            self._roll_back(block, error)
+            raise
+        here = self._here
+        rings, here.rings = here.rings, []
+        if rings:
+            self._pool.ring_with_commit(dict.fromkeys(rings))
+        here.note_wait()
+        try:
+            block.__exit__(None, None, None)
+        except FOREIGN as error:
+            self.give_up(error)
+
+    def _begin(self) -> AbstractContextManager[Any]:
+        """An entered transaction; on a fresh connection when the pooled one is dead."""
+        pool = self._pool
+        block: AbstractContextManager[Any] = pool.block(self._here.notice)
+        try:
+            try:
+                block.__enter__()
+            except FOREIGN as error:
+                if not self._discard(error):
+                    raise
+                block.__enter__()
+        except FOREIGN as error:
+            self.give_up(error)
+        return block
+
+    def _roll_back(self, block: AbstractContextManager[Any], error: BaseException) -> None:
+        try:
+            block.__exit__(type(error), error, error.__traceback__)
+        except FOREIGN:  # the connection is gone and the transaction with it: `error` says more
+            self._here.broken = True
+
+    def _make_calls(self) -> None:
+        """Make the calls that waited: one that fails must not make a committed write look refused."""
+        here = self._here
+        calls, here.after = here.after, []
+        for call in dict.fromkeys(calls):
+            try:
+                call()
+            except Exception:
+                _log.exception("a call after a commit failed")
+
+    def _discard(self, error: Exception) -> bool:
+        """Put this thread's connection away when `error` says it is lost; True when another may be tried."""
+        pool = self._pool
+        if not is_lost(error):
+            return False
+        self._here.broken = True
+        if pool.in_transaction() or pool.is_closed():
+            return False
+        self._here.broken = False
+        pool.manual_close()
+        pool.close_idle()
+        return True
+
+    def _give_back(self) -> None:
+        pool, here = self._pool, self._here
+        if here.holds or pool.is_closed():
+            return
+        if here.broken:
+            here.broken = False
+            pool.manual_close()
+        else:
+            pool.close()
+
+
+class Savepoint:
+    """A part of an open transaction that is taken back by itself where it fails, with what waits for it."""
+
+    __slots__ = ("_here", "_marks", "_of", "_pool")
+
+    def __init__(self, of: Transactions, pool: Any, here: Here) -> None:
+        self._of, self._pool, self._here = of, pool, here
+        self._marks = len(here.after), len(here.rings)
+
+    def __enter__(self) -> None:
+        try:
+            self._pool.set_savepoint()
+        except FOREIGN as error:
+            self._of.give_up(error)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._take_back()
+            return
+        try:
+            self._pool.release_savepoint()
+        except FOREIGN as failure:
+            self._drop_waiting()
+            self._of.give_up(failure)
+
+    def _take_back(self) -> None:
+        self._drop_waiting()
+        try:
+            self._pool.undo_savepoint()
+        except FOREIGN:  # the connection is gone and the transaction with it: the error says more
+            self._here.broken = True
+
+    def _drop_waiting(self) -> None:
+        after, rings = self._marks
+        del self._here.after[after:], self._here.rings[rings:]
