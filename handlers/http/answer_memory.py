@@ -75,20 +75,23 @@ class AnswerMemory:
 
     def is_good(self, answer: KeptAnswer) -> bool:
         """Whether nothing was committed since it was made, when this turn began or later."""
+        version = self.look()
+        return version is not None and answer.version == version
+
+    def look(self) -> Hashable | None:
+        """The version of the database when this turn began or later, asked for once a turn; None: unknown.
+
+        All that is kept belongs to it afterwards.
+        """
         turn, version = self._look
         if turn != self._turn:
             # Another thread may begin turns by the time that this one has its answer.
             turn = self._turn
-            version = self.refresh()
+            version = self._read_version()
+            if version != self._version or version is None:
+                with self._lock:
+                    self._forget(version)
             self._look = turn, version
-        return version is not None and answer.version == version
-
-    def refresh(self) -> Hashable | None:
-        """The version of the database, to which all that is kept belongs afterwards; None where unknown."""
-        version = self._read_version()
-        if version != self._version or version is None:
-            with self._lock:
-                self._forget(version)
         return version
 
     def await_answer(self, place: bytes, request: bytes) -> AwaitedAnswer | None:
@@ -136,8 +139,8 @@ class AwaitedAnswer:
         self.repetition: Repetition | None = None
 
     def begin(self) -> None:
-        """Learn the version that the answer will be of, or a later one."""
-        self._version = self._memory.refresh()
+        """Learn the version that the answer will be of: should it be of a later one, it is soon forgotten."""
+        self._version = self._memory.look()
 
     def keep(self, start: bytes, rest: bytes) -> None:
         """Keep an answer that was sent whole: the line of its status, and all that follows the date."""

@@ -123,6 +123,14 @@ def test_requests_of_one_turn_share_a_look() -> None:
     memory.begin_turn()
     assert memory.is_good(found)
     assert numbers.looks == looks + 1
+    numbers.version = 2
+    assert kept(memory) is None
+    numbers.version, looks = 3, numbers.looks
+    keep(memory, b"made anew in that turn, and good for all of it")
+    found = memory.find(HERE, ASKED)
+    assert found is not None
+    assert (memory.is_good(found), numbers.looks) == (True, looks)
+    assert kept(memory) is None
 
 
 def test_a_look_that_comes_back_after_its_turn_is_no_look_of_the_next() -> None:
