@@ -121,7 +121,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
         """Have a constant statement go with the next one of the open transaction. Raises psycopg2.Error."""
         connection = self.connection()
         planned = connection.words.get(sql) or words(connection, sql, in_transaction=True)
-        log_statement(sql, params)
+        log_statement(planned, params)
         connection.ahead.add(connection.cursor().mogrify(planned, params))
 
     def statements(self, sql: str, params: Sequence[Params]) -> None:

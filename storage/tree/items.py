@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 
 import peewee
 
@@ -120,26 +121,14 @@ class StoredItems:
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """The item with what its grants confer on the caller and the leaf `ahead`, or None."""
-        key = {"kind": kind, "owner": owner, "name": name}
-        if owner != caller:
-            key |= principal(caller)
-        found = self._look_up(key, ahead, own=owner == caller)
-        item = found.item if found is not None else None
-        return (
-            found if item is not None and (item.kind, item.owner, item.name) == (kind, owner, name) else None
-        )
+        """The item with what its grants confer on the caller and the leaf `ahead`, or None.
 
-    def _look_up(self, key: Mapping[str, str], ahead: str | None, *, own: bool) -> Found | None:
+        Writes of a group, which change no grants, look once; a leaf is looked up each time.
+        """
         if ahead is None:
-            return self._first(FIND_OWN if own else FIND, key)
-        rows = self._database.rows(FIND_OWN_AHEAD if own else FIND_AHEAD, **key, ahead=ahead)
-        if not rows:
-            return None
-        item, rest = ITEM.split(rows[0])
-        cells = rest[-LEAF.width :]
-        leaf = LEAF.read(cells) if cells[0] is not None else None
-        return Found(item, () if own else reaches_of(rows), ahead, leaf)
+            key = (StoredItems, kind, owner, name, caller)
+            return self._database.once(key, partial(self._find, kind, owner, name, caller, None))
+        return self._find(kind, owner, name, caller, ahead)
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """The same, by id and with every grant."""
@@ -251,6 +240,27 @@ class StoredItems:
             self._quotas.admit_more(owner, QuotaName.ITEMS)
             if kind == "repo":
                 self._quotas.admit_more(owner, QuotaName.REPOS)
+
+    def _find(self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None) -> Found | None:
+        key = {"kind": kind, "owner": owner, "name": name}
+        if owner != caller:
+            key |= principal(caller)
+        found = self._look_up(key, ahead, own=owner == caller)
+        item = found.item if found is not None else None
+        return (
+            found if item is not None and (item.kind, item.owner, item.name) == (kind, owner, name) else None
+        )
+
+    def _look_up(self, key: Mapping[str, str], ahead: str | None, *, own: bool) -> Found | None:
+        if ahead is None:
+            return self._first(FIND_OWN if own else FIND, key)
+        rows = self._database.rows(FIND_OWN_AHEAD if own else FIND_AHEAD, **key, ahead=ahead)
+        if not rows:
+            return None
+        item, rest = ITEM.split(rows[0])
+        cells = rest[-LEAF.width :]
+        leaf = LEAF.read(cells) if cells[0] is not None else None
+        return Found(item, () if own else reaches_of(rows), ahead, leaf)
 
     def _first(self, sql: str, key: Mapping[str, object]) -> Found | None:
         rows = self._database.rows(sql, **key)
