@@ -52,7 +52,10 @@ class Database(Transactions):
         return self._execute(sql, named or values, lambda cursor: int(cursor.rowcount))
 
     def run_ahead(self, sql: str, **named: Any) -> None:
-        """Execute in the open transaction; on PostgreSQL with the next statement, which may fail of it."""
+        """Execute; in a transaction on PostgreSQL with its next statement, which then may fail of it."""
+        if not self._live().in_transaction():
+            self.run(sql, **named)
+            return
         try:
             self._pool.send_ahead(sql, named)
         except FOREIGN as error:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from storage.database.ahead import Ahead
 from storage.database.database import Database
-from tests.storage.names import ADD, forget, names, on_postgresql
+from tests.storage.names import ADD, forget, in_thread, names, on_postgresql
 
 ADD_NAMED = "INSERT INTO shortname (name) VALUES (:name)"
 NUMBERS = count()
@@ -63,6 +63,12 @@ def test_a_write_ahead_of_nothing_is_made_with_the_commit(database: Database) ->
     with database.atomic():
         database.run_ahead(ADD_NAMED, name="a")
     assert names(database) == ["a"]
+
+
+def test_outside_a_transaction_nothing_goes_ahead(database: Database) -> None:
+    with database.session():
+        database.run_ahead(ADD_NAMED, name="a")
+        assert in_thread(lambda: names(database)) == ["a"]
 
 
 def test_what_is_ahead_when_all_is_taken_back_is_not_sent_later(database: Database) -> None:
