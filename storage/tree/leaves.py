@@ -9,7 +9,7 @@ import peewee
 from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits
+from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, over_storage
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.world import Clock, Leaf, Mark, Ref, digest_of
@@ -107,17 +107,18 @@ class StoredLeaves:
         """
         values = {"item": item, "rel": rel, "author": author, "now": self._stamps.now()}
         values |= _columns(content)
-        sql = PUT
-        if self._quotas is not None and author is not None:
+        sql, quotas = PUT, self._quotas if author is not None else None
+        if quotas is not None:
             sql = self._put_within
             values["bytes"] = content.size if isinstance(content, Ref) else len(content.encode())
-            values["limit"] = self._quotas.storage_limit
+            values["limit"] = quotas.storage_limit
         try:
             revision = self._database.value(sql, **values)
         except peewee.IntegrityError:
-            raise NotFound("The resource is not there any more, so nothing was stored.") from None
-        if revision is None and self._quotas is not None:
-            raise self._quotas.refusal(item)
+            raise _absence() from None
+        if revision is None and quotas is not None:
+            payer = quotas.payer_of(item)
+            raise _absence() if payer is None else over_storage(payer[0])
         return bool(revision == 1)
 
     def clear(self, item: int, rel: str) -> bool:
@@ -166,6 +167,10 @@ class StoredLeaves:
                 self._database.run(MOVE, new=new, cut=len(old) + 1, **tree(item, old))
         except peewee.IntegrityError:
             raise Conflict(f"{new} is there already; remove it first or choose another name.") from None
+
+
+def _absence() -> NotFound:
+    return NotFound("The resource is not there any more, so nothing was stored.")
 
 
 def _columns(content: str | Ref) -> dict[str, str | int | None]:

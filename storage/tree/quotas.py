@@ -32,10 +32,10 @@ WHERE b.status IN ('queued', 'building') AND i.owner = :owner""",
 }
 OWN = "SELECT value FROM quota WHERE account = :owner AND name = :name"
 ALL_OWN = "SELECT account, name, value FROM quota ORDER BY account, name"
+LIMIT = f"(SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}')"
+KEPT = "(SELECT sum(o.bytes + o.packs) FROM item_use o WHERE o.owner = u.owner)"
 PAYER = f"""
-SELECT u.owner, (SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}'),
-    (SELECT sum(o.bytes + o.packs) FROM item_use o WHERE o.owner = u.owner)
-FROM item_use u WHERE u.item = """
+SELECT u.owner, {LIMIT}, {KEPT} FROM item_use u WHERE u.item = """
 OF_ITEM = f"{PAYER} :item"
 OF_ACCOUNT = f"{PAYER} (SELECT item FROM account WHERE name = :account)"
 SET = """
@@ -56,22 +56,7 @@ UPDATE item_use SET bytes =
         JOIN account a ON a.name = r.author WHERE a.item = item_use.item), 0)"""
     for dialect, octets in OCTETS.items()
 }
-OWNER = f"""
-SELECT u.owner, (SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}')
-FROM item_use u WHERE u.item = :item"""
-
-
-def fits(growth: str) -> str:
-    """The condition that the payer of :item has room for so many bytes more; nobody pays where it is away.
-
-    :limit is the bound of accounts for which none is set.
-    """
-    return f"""NOT EXISTS (
-    SELECT 1 FROM item_use u WHERE u.item = :item AND {growth} > coalesce(
-        (SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}'), :limit
-    ) - (SELECT sum(o.bytes + o.packs) FROM item_use o WHERE o.owner = u.owner))"""
-
-
+OWNER = f"SELECT u.owner, {LIMIT} FROM item_use u WHERE u.item = :item"
 WORDS = {
     QuotaName.ITEMS: "resources",
     QuotaName.REPOS: "repos",
@@ -93,10 +78,6 @@ class StoredQuotas:
     def storage_limit(self) -> int:
         """Bytes that an account may keep for which nothing else is set."""
         return self._limits[QuotaName.STORAGE]
-
-    def refusal(self, item: int) -> TooLarge:
-        """The error for an item whose owner may keep no more."""
-        return over_storage(self._database.value(OWNER, item=item))
 
     def of(self, account: str) -> Sequence[Quota]:
         return [self.one(account, name) for name in QuotaName]
@@ -150,6 +131,15 @@ class StoredQuotas:
     def recount(self) -> Sequence[int]:
         self._database.run(RECOUNT[self._database.dialect])
         return [item for (item,) in self._database.rows(REPOS)]
+
+
+def fits(growth: str) -> str:
+    """The condition that the payer of :item has room for so many bytes more; nobody pays where it is away.
+
+    :limit is the bound of accounts for which none is set.
+    """
+    return f"""NOT EXISTS (
+    SELECT 1 FROM item_use u WHERE u.item = :item AND {growth} > coalesce({LIMIT}, :limit) - {KEPT})"""
 
 
 def payer(owner: str) -> str:
