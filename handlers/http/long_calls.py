@@ -1,4 +1,4 @@
-"""Long calls: their places in the room of a process, and the liveness check of one that is being answered."""
+"""Long calls: their places in the room of a process, and whether one that goes on may still do so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 
@@ -16,33 +16,65 @@ from vfs.errors import VfsError
 
 TRUST_SECONDS = 60.0
 """How long a call counts as allowed while the database is as it was: credentials run out by the clock."""
+MOST_CHECKS = 1024
+
+
+class SharedChecks:
+    """Checks whether calls may go on, of which equal ones share theirs until the next commit.
+
+    `version` is another one after each commit (None: not known); a check counts for `trust` seconds.
+    """
+
+    def __init__(self, version: Callable[[], Hashable | None], trust: float = TRUST_SECONDS) -> None:
+        self._read_version, self._trust = version, trust
+        self._lock = threading.Lock()
+        self._version: Hashable | None = None
+        self._until: dict[Hashable, float] = {}
+
+    def ask(self, environ: Mapping[str, object], check: Callable[[], object]) -> None:
+        """Check a call by its request, unless the same was asked since the last commit. Raises as `check`."""
+        # Nothing of a check that began before a commit counts after it.
+        version, now, call = self._read_version(), time.monotonic(), alike(environ)
+        with self._lock:
+            if version is not None and version == self._version and now < self._until.get(call, 0.0):
+                return
+        check()
+        with self._lock:
+            if version != self._version or len(self._until) >= MOST_CHECKS:
+                self._version, self._until = version, {}
+            if version is not None:
+                self._until[call] = now + self._trust
+
+
+def alike(environ: Mapping[str, object]) -> Hashable:
+    """All that a request says, by whatever connection it came: equal for equal ones."""
+    return frozenset(
+        said for said in environ.items() if isinstance(said[1], str) and said[0] != "REMOTE_PORT"
+    )
 
 
 class OpenCall:
     """A call that is still being answered (vfs.call.Ongoing).
 
-    `ask` raises VfsError when it would be refused now, `wire` is the connection where the server tells it,
-    `stopping` is set when the service stops. `version` is another one after each commit (None: not known);
-    while it is the same, `ask` is taken to answer as before for `trust` seconds.
+    `check` raises VfsError when it would be refused now, `wire` is the connection where the server tells it,
+    `stopping` is set when the service stops. `ask` makes the check before each piece, or knows its outcome.
     """
 
     def __init__(
         self,
-        ask: Callable[[], object],
+        check: Callable[[], object],
         wire: socket.socket | None,
         stopping: threading.Event,
         room: SharedRoom,
         holder: RoomHolder,
-        version: Callable[[], Hashable | None] = lambda: None,
-        trust: float = TRUST_SECONDS,
+        ask: Callable[[Callable[[], object]], object] = lambda check: check(),
     ) -> None:
-        self._ask = ask
+        self._check = check
         self._wire = wire
         self._stopping = stopping
         self._room = room
         self._holder = holder
-        self._read_version, self._trust = version, trust
-        self._allowed: tuple[Hashable | None, float] = (None, 0.0)
+        self._ask = ask
         self._place: RoomPlace | None = None
 
     def begin(self, *, spare: bool = False) -> None:
@@ -60,20 +92,15 @@ class OpenCall:
         """Whether the caller is there and may still have the answer; not while nobody can tell."""
         if self._stopping.is_set() or _hung_up(self._wire):
             return False
-        version, now = self._read_version(), time.monotonic()
-        known, until = self._allowed
-        if version is not None and version == known and now < until:
-            return True
         try:
-            self.check()
+            self._ask(self._check)
         except VfsError:
             return False
-        self._allowed = version, now + self._trust
         return True
 
     def check(self) -> None:
         """Raise VfsError as the call would be refused now."""
-        self._ask()
+        self._check()
 
     def is_over(self) -> bool:
         """Whether the service stops."""

@@ -21,7 +21,7 @@ from handlers.http.door.write_groups import Grouping
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
 from handlers.http.kernel import Kernel, Outside
-from handlers.http.long_calls import OpenCall, holder_of
+from handlers.http.long_calls import OpenCall, SharedChecks, holder_of
 from handlers.http.manners import RequestManners
 from handlers.http.negotiation import accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method
@@ -80,7 +80,7 @@ class App:
         self._identify = identify
         self._access = access
         self.lines = access.lines
-        self.memory, self.grouping, self._version = memory, grouping, version
+        self.memory, self.grouping, self._checks = memory, grouping, SharedChecks(version)
         self._ready = ready
         self._room = room or room_of(56)
         self._wake = wake
@@ -175,9 +175,9 @@ class App:
     def _ongoing(self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request) -> OpenCall:
         """The supervision of a call, which does not hold it: what holds itself is freed late."""
         wire = head.environ.get("gunicorn.socket")
-        ask = partial(self._ask_again, head, verb, path, req)
-        holder = holder_of(head.user, head.source)
-        return OpenCall(ask, wire, self._stopping, self._room, holder, self._version)
+        check = partial(self._check_again, head, verb, path, req)
+        ask = partial(self._checks.ask, head.environ)
+        return OpenCall(check, wire, self._stopping, self._room, holder_of(head.user, head.source), ask)
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
@@ -208,7 +208,7 @@ class App:
             ),
         )
 
-    def _ask_again(self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request) -> None:
+    def _check_again(self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request) -> None:
         """Ask once more what was asked before a call was answered. Raises as it would be refused now."""
         with self._world.session():
             caller = self._caller(head, verb, path, again=True)

@@ -19,6 +19,8 @@ from storage.database.server_pool import WATCHED_LINK
 from storage.database.server_watch import WATCH
 
 CONNECT_SECONDS = 5
+# Another thread mostly has its answer by then, and all that is remembered of an unknown version is forgotten.
+TURN_SECONDS = 0.002
 # The transactions that are over, of all connections: others as soon as one that wrote has ended.
 SNAPSHOT = "PREPARE version AS SELECT CAST(pg_current_snapshot() AS TEXT)"
 
@@ -26,8 +28,10 @@ SNAPSHOT = "PREPARE version AS SELECT CAST(pg_current_snapshot() AS TEXT)"
 class VersionReader(ABC):
     """Reads the version of a database by a connection of its own, of which one thread at a time makes use.
 
-    So a database that is away keeps one thread waiting; the others are told that the version is unknown.
+    So a database that is away keeps one thread waiting; the others are soon told that it is unknown.
     """
+
+    turn_seconds = TURN_SECONDS
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,7 +40,7 @@ class VersionReader(ABC):
 
     def read(self) -> Hashable | None:
         """The present version; None where it cannot be told."""
-        if not self._lock.acquire(blocking=False):
+        if not self._lock.acquire(timeout=self.turn_seconds):
             return None
         try:
             if self._connection is None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import pytest
 
-from handlers.http.long_calls import OpenCall
+from handlers.http.long_calls import MOST_CHECKS, OpenCall, SharedChecks
 from handlers.rules.shared_room import RoomHolder, room_of
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
 
@@ -69,19 +70,28 @@ def test_a_call_that_would_be_refused_now_is_not_answered_on(refusal: VfsError) 
     assert not answered.is_allowed()
 
 
-def test_it_is_not_asked_again_while_nothing_is_committed() -> None:
-    asked: list[int] = []
-    version: int | None = 1
+class Checks:
+    """A check that counts how often it is made, and is refused at some of the times."""
 
-    def ask() -> None:
-        asked.append(len(asked))
-        if len(asked) == 5:
+    def __init__(self, *refused: int) -> None:
+        self.number, self._refused = 0, refused
+
+    def __call__(self) -> None:
+        self.number += 1
+        if self.number in self._refused:
             raise Denied("no")
 
-    def is_allowed_twice() -> tuple[bool, bool, int]:
-        return answered.is_allowed(), answered.is_allowed(), len(asked)
 
-    answered = OpenCall(ask, None, threading.Event(), room_of(1), BOB, lambda: version)
+def test_it_is_not_asked_again_while_nothing_is_committed() -> None:
+    check, version = Checks(5), cast("int | None", 1)
+    checks = SharedChecks(lambda: version)
+
+    def is_allowed_twice() -> tuple[bool, bool, int]:
+        call = OpenCall(
+            check, None, threading.Event(), room_of(1), BOB, partial(checks.ask, {"PATH_INFO": "/"})
+        )
+        return call.is_allowed(), call.is_allowed(), check.number
+
     assert is_allowed_twice() == (True, True, 1)
     version = 2
     assert is_allowed_twice() == (True, True, 2)
@@ -89,8 +99,49 @@ def test_it_is_not_asked_again_while_nothing_is_committed() -> None:
     assert is_allowed_twice() == (True, True, 4)
     version = 3
     assert is_allowed_twice() == (False, True, 6)
-    answered = OpenCall(ask, None, threading.Event(), room_of(1), BOB, lambda: version, trust=0)
+    checks = SharedChecks(lambda: version, trust=0)
     assert is_allowed_twice() == (True, True, 8)
+
+
+def test_equal_calls_share_a_check_and_unequal_ones_do_not() -> None:
+    check, checks = Checks(), SharedChecks(lambda: 1)
+    asked = {
+        "PATH_INFO": "/log",
+        "HTTP_AUTHORIZATION": "Bearer a",
+        "REMOTE_PORT": "1",
+        "wsgi.input": object(),
+    }
+    others = ({"HTTP_AUTHORIZATION": "Bearer b"}, {"PATH_INFO": "/other"}, {"HTTP_COOKIE": "s=1"})
+    for environ in (asked, asked | {"REMOTE_PORT": "2", "wsgi.input": Checks()}):
+        checks.ask(environ, check)
+    assert check.number == 1
+    for more in others:
+        checks.ask(asked | more, check)
+    assert check.number == 1 + len(others)
+
+
+def test_what_was_refused_to_one_is_asked_for_the_next() -> None:
+    check, checks = Checks(1), SharedChecks(lambda: 1)
+    with pytest.raises(Denied):
+        checks.ask({}, check)
+    checks.ask({}, check)
+    assert check.number == 2
+
+
+def test_no_check_counts_that_began_before_a_commit() -> None:
+    check, versions = Checks(), iter((1, 2, 2))
+    checks = SharedChecks(lambda: next(versions))
+    checks.ask({}, lambda: checks.ask({}, check))
+    checks.ask({}, check)
+    assert check.number == 2
+
+
+def test_so_many_checks_are_remembered_and_no_more() -> None:
+    check, checks = Checks(), SharedChecks(lambda: 1)
+    for _ in range(2):
+        for number in range(MOST_CHECKS + 1):
+            checks.ask({"REMOTE_ADDR": str(number)}, check)
+    assert check.number > MOST_CHECKS + 1
 
 
 def test_a_service_that_stops_ends_what_goes_on() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 import time
 from collections.abc import Hashable, Iterator
 from contextlib import closing, contextmanager
@@ -158,6 +159,27 @@ def test_without_a_database_it_is_unknown(tmp_path: Path) -> None:
     reader = FileVersion(f"sqlite:///{tmp_path}/nowhere/curlew.db")
     assert reader.read() is None
     reader.close()
+
+
+def test_who_asks_while_another_thread_does_waits_for_its_turn() -> None:
+    found: list[Hashable] = []
+
+    class Brief(VersionReader):
+        turn_seconds = 60.0
+
+        def _connect(self) -> object:
+            return contextlib.closing(self)
+
+        def _ask(self, connection: object) -> Hashable:
+            if not others:
+                others.append(threading.Thread(target=lambda: found.append(self.read())))
+                others[0].start()
+            return "here"
+
+    others: list[threading.Thread] = []
+    assert Brief().read() == (1, "here")
+    others[0].join(60)
+    assert found == [(1, "here")]
 
 
 def test_while_one_thread_waits_for_it_the_others_go_without() -> None:
