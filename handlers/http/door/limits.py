@@ -54,7 +54,7 @@ class DoorLimits:
     readers: int = 64
     patience: float = 0.25
     rest: float = 1.0
-    look: float = 0.0002
+    look: float = 0.00005
 
 
 def within_files(limits: DoorLimits) -> DoorLimits:
