@@ -17,7 +17,7 @@ log = logging.getLogger("curlew")
 
 MOST_TOGETHER = 16
 # Whoever reads waits for the loop meanwhile.
-BESIDE_READERS = 4
+BESIDE_READERS = 3
 # Turns of the loop that bring other requests, before those that wait are answered.
 MOST_TURNS = 8
 
