@@ -79,7 +79,7 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         """Begin a transaction."""
         if notice is None or not self._begin_at_once():
             if notice is not None:
-                notice()
+                notice(False)
             super().begin(lock_type)
 
     def _begin_at_once(self) -> bool:

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import Any
 
-Notice = Callable[[], object]
+Notice = Callable[[bool], object]
+"""Given before something is waited for: a commit's sync, or (False) a lock."""
 # All savepoints have one name: each statement means the innermost.
 SAVEPOINT = "block"
 
@@ -29,7 +30,7 @@ class Here(threading.local):
         self.notice: Notice | None = None
         self.known: dict[Hashable, Any] | None = None
 
-    def note_wait(self) -> None:
-        """Tell who wants to know that a lock or a sync is waited for."""
+    def note_wait(self, *, is_sync: bool) -> None:
+        """Tell who wants to know that a sync or a lock is waited for."""
         if self.notice is not None:
-            self.notice()
+            self.notice(is_sync)

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 from storage.database.errors import FOREIGN, busy, is_blocked, is_lost, meaning
-from storage.database.here import Here
+from storage.database.here import Here, Notice
 from storage.database.process_connections import ProcessConnections
 
 T = TypeVar("T")
@@ -26,12 +26,12 @@ class Transactions(ProcessConnections):
         return Savepoint(self, pool, self._here) if pool.in_transaction() else self._outermost()
 
     @contextmanager
-    def together(self, notice: Callable[[], object], *, several: bool) -> Iterator[Callable[[], bool]]:
+    def together(self, notice: Notice, *, several: bool) -> Iterator[Callable[[], bool]]:
         """One transaction for the writes of `several` requests, or the session of one; tells if it is open.
 
         SQLite takes a transaction back by itself when it cannot write: what came after would be kept alone.
         On PostgreSQL it waits for no row for long that others keep: after one in vain it is not open either.
-        `notice` is given before a lock or a sync is waited for.
+        `notice` is given before a sync (True) or a lock is waited for.
         """
         self._live()
         here = self._here
@@ -133,7 +133,7 @@ class Transactions(ProcessConnections):
         except FOREIGN as error:
             self.give_up(error)
         if not turns.acquire(blocking=False):
-            self._here.note_wait()
+            self._here.note_wait(is_sync=False)
             if not turns.acquire(timeout=self._patience):
                 raise busy()
         try:
@@ -152,7 +152,7 @@ class Transactions(ProcessConnections):
         rings, here.rings = here.rings, []
         if rings:
             self._pool.ring_with_commit(dict.fromkeys(rings))
-        here.note_wait()
+        here.note_wait(is_sync=True)
         try:
             block.__exit__(None, None, None)
         except FOREIGN as error:

@@ -70,7 +70,7 @@ class Door:
         calls = LoopCalls(self._loop.later, reception.take, reception.finish, reception.turn_away)
         self._groups: WriteGroups | None = None
         if grouping is not None:
-            self._groups = WriteGroups(grouping, limits.rest, limits.rest, self._loop.later)
+            self._groups = WriteGroups(grouping, limits.rest, limits.rest, limits.brief, self._loop.later)
         self._dispatch = Dispatch(
             application, manners, self._threads, limits, self.relay, calls, memory, self._groups
         )

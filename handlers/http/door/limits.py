@@ -29,7 +29,7 @@ class DoorLimits:
     wait for a thread, of which `requests_account` show one credential and `uploads` read a long body;
     `readers` threads wait for clients to take what is made while it is sent. `patience` is for a call on the
     loop, `rest` for how long none is made there after one that took longer, `look` for what requests wait at
-    a time while connections are looked at.
+    a time while connections are looked at, `brief` for a sync that is waited for there.
     """
 
     connections: int = 4096
@@ -55,6 +55,7 @@ class DoorLimits:
     patience: float = 0.25
     rest: float = 1.0
     look: float = 0.00005
+    brief: float = 0.002
 
 
 def within_files(limits: DoorLimits) -> DoorLimits:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -21,7 +22,7 @@ BESIDE_READERS = 3
 # Turns of the loop that bring other requests, before those that wait are answered.
 MOST_TURNS = 8
 
-Notice = Callable[[], object]
+Notice = Callable[[bool], object]
 IsOpen = Callable[[], bool]
 
 
@@ -29,7 +30,7 @@ class Together(Protocol):
     """Opens a transaction for the writes of requests, one where there are `several`."""
 
     def __call__(self, notice: Notice, *, several: bool) -> AbstractContextManager[IsOpen]:
-        """A look at whether it is still open; `notice` is given before anything is waited for."""
+        """A look at whether it is still open; `notice` is given before a sync (True) or a lock is awaited."""
         ...
 
 
@@ -68,13 +69,18 @@ class WriteGroups:
     Where a transaction came to nothing, or one takes longer than `patience` seconds, all that wait are
     answered in threads, and for `rest` seconds it is not `is_open`: each then waits for the storage by
     itself, and is told what is wrong. `later` makes a call on the loop.
+
+    The lead is given up for a lock, and for a sync where others read or the last one took longer than `brief`
+    seconds: a change of threads takes some time too, and other writes wait for the sync in any case.
     """
 
     def __init__(
-        self, grouping: Grouping, patience: float, rest: float, later: Callable[..., object]
+        self, grouping: Grouping, patience: float, rest: float, brief: float, later: Callable[..., object]
     ) -> None:
         self._together, self._patience, self._rest, self._later = grouping.together, patience, rest, later
         self._queue: ClaimantQueue[GroupedWrite] = ClaimantQueue()
+        self._brief, self._sync_seconds = brief, math.inf
+        self._sync_began: float | None = None
         self._began: float | None = None
         self._turns = 0
         self._has_readers = False
@@ -111,24 +117,30 @@ class WriteGroups:
         self._turns = self._turns + 1 if is_busy and self._queue and not self._has_readers else 0
         return 0 < self._turns < MOST_TURNS and len(self._queue) < MOST_TOGETHER
 
-    def answer(self, give_up_lead: Notice) -> None:
-        """Answer requests that wait, unless others are being synced; the lead is given up for a wait."""
+    def answer(self, give_up_lead: Callable[[], object]) -> None:
+        """Answer requests that wait, unless others are being synced; the lead is given up for a long wait."""
         if self._began is not None:
             if time.monotonic() - self._began > self._patience:
                 self._close([])
         elif self._queue:
-            most = BESIDE_READERS if self._has_readers else MOST_TOGETHER
-            self._turns, self._has_readers = 0, False
+            has_readers, self._turns, self._has_readers = self._has_readers, 0, False
+            writes = self._take(BESIDE_READERS if has_readers else MOST_TOGETHER)
             self._began = time.monotonic()
-            self._answer(self._take(most), give_up_lead)
+
+            def notice(is_sync: bool) -> None:
+                self._sync_began = time.monotonic() if is_sync else None
+                if not is_sync or has_readers or self._sync_seconds > self._brief:
+                    give_up_lead()
+
+            self._answer(writes, notice)
 
     def _take(self, most: int) -> list[GroupedWrite]:
         return [self._queue.take() for _ in range(min(most, len(self._queue)))]
 
-    def _answer(self, writes: list[GroupedWrite], give_up_lead: Notice) -> None:
-        done = self._end
+    def _answer(self, writes: list[GroupedWrite], notice: Notice) -> None:
+        done, self._sync_began = self._end, None
         try:
-            with self._together(give_up_lead, several=len(writes) > 1) as is_open:
+            with self._together(notice, several=len(writes) > 1) as is_open:
                 for write in writes:
                     write.begin()
                     if not is_open():
@@ -137,6 +149,8 @@ class WriteGroups:
             if not isinstance(error, VfsError | GroupFailed):
                 log.exception("writes that waited together failed, and are made one by one")
             done = self._close
+        if self._sync_began is not None:
+            self._sync_seconds = time.monotonic() - self._sync_began
         self._later(done, writes)
 
     def _end(self, writes: list[GroupedWrite]) -> None:

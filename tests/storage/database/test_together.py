@@ -20,7 +20,7 @@ RENAME = "UPDATE shortname SET name = ? WHERE name = ?"
 
 class TestTogether:
     def test_each_write_fails_for_itself_and_the_others_are_kept(self, database: Database) -> None:
-        with database.together(lambda: None, several=True) as is_open:
+        with database.together(lambda is_sync: None, several=True) as is_open:
             for name in ("a", "b", "c"):
                 try:
                     with database.atomic():
@@ -53,7 +53,7 @@ class TestTogether:
     ) -> None:
         made: list[str] = []
         first, second = (lambda: made.append("first")), (lambda: made.append("second"))
-        with database.together(lambda: None, several=True):
+        with database.together(lambda is_sync: None, several=True):
             for _ in range(3):
                 with database.atomic():
                     database.after_commit(first)
@@ -70,7 +70,7 @@ class TestTogether:
             return database.once(key, lambda: asked.append(key) or answer)  # type: ignore[func-returns-value]
 
         for several in (True, True, False):
-            with database.together(lambda: None, several=several):
+            with database.together(lambda is_sync: None, several=several):
                 for _ in range(2):
                     with database.atomic():
                         assert (ask("a", "found"), ask("b", None)) == ("found", None)
@@ -79,7 +79,7 @@ class TestTogether:
 
     def test_what_fails_at_the_end_keeps_nothing(self, database: Database) -> None:
         made: list[str] = []
-        with contextlib.suppress(ZeroDivisionError), database.together(lambda: None, several=True):
+        with contextlib.suppress(ZeroDivisionError), database.together(lambda is_sync: None, several=True):
             with database.atomic():
                 database.run(ADD, "a")
                 database.after_commit(lambda: made.append("a"))
@@ -87,7 +87,7 @@ class TestTogether:
         assert (names(database), made) == ([], [])
 
     def test_one_alone_has_its_own_transaction(self, database: Database) -> None:
-        with database.together(lambda: None, several=False) as is_open:
+        with database.together(lambda is_sync: None, several=False) as is_open:
             with database.atomic():
                 database.run(ADD, "a")
             assert is_open()
@@ -95,7 +95,9 @@ class TestTogether:
 
     def test_a_notice_is_given_before_the_sync(self, database: Database) -> None:
         found: list[object] = []
-        with database.together(lambda: found.append(in_thread(lambda: names(database))), several=True):
+        with database.together(
+            lambda is_sync: found.append(in_thread(lambda: names(database))), several=True
+        ):
             database.run(ADD, "a")
         assert found == [[]]
         with database.atomic():
@@ -103,28 +105,28 @@ class TestTogether:
         assert found == [[]]
 
     def test_a_notice_is_given_to_the_first_in_a_process_too(self, database: Database) -> None:
-        notices: list[None] = []
+        notices: list[bool] = []
         for several in (True, False):
             database.note_fork()
-            with database.together(lambda: notices.append(None), several=several), database.atomic():
+            with database.together(notices.append, several=several), database.atomic():
                 database.run(ADD, str(several))
-        assert len(notices) == 2
+        assert notices == [True, True]
 
     @only_sqlite
     def test_a_notice_is_given_before_a_lock_is_waited_for(self, migrated_url: str) -> None:
         first, second = (Database(migrated_url, patience=0.2) for _ in range(2))
         for writer, holder in ((first, first), (first, second)):
-            waiting = threading.Event()
+            waits: list[bool] = []
 
-            def write(writer: Database = writer, waiting: threading.Event = waiting) -> None:
-                with writer.together(waiting.set, several=True):
+            def write(writer: Database = writer, waits: list[bool] = waits) -> None:
+                with writer.together(waits.append, several=True):
                     writer.run(ADD, "never")
 
             with holder.atomic():
                 with pytest.raises(Unavailable):
                     in_thread(write)
-                assert waiting.is_set()
-        with first.together(lambda: None, several=True):
+                assert waits == [False]
+        with first.together(lambda is_sync: None, several=True):
             first.run(ADD, "a")
         assert names(first) == ["a"]
         first.close()
@@ -132,7 +134,10 @@ class TestTogether:
 
     @only_sqlite
     def test_it_tells_that_the_transaction_was_taken_back(self, database: Database) -> None:
-        with contextlib.suppress(Unavailable), database.together(lambda: None, several=True) as is_open:
+        with (
+            contextlib.suppress(Unavailable),
+            database.together(lambda is_sync: None, several=True) as is_open,
+        ):
             database.run(ADD, "a")
             assert is_open()
             database.run("ROLLBACK")
@@ -151,7 +156,7 @@ def test_a_group_does_not_wait_for_a_row_that_others_keep(database: Database) ->
             def write(several: bool = several) -> bool:
                 with (
                     contextlib.suppress(Unavailable),
-                    database.together(lambda: None, several=several) as is_open,
+                    database.together(lambda is_sync: None, several=several) as is_open,
                 ):
                     with contextlib.suppress(Unavailable), database.atomic():
                         database.run(RENAME, "taken", "kept")
@@ -161,7 +166,7 @@ def test_a_group_does_not_wait_for_a_row_that_others_keep(database: Database) ->
 
             assert in_thread(write) is False
         assert names(database) == ["kept"]
-    with database.together(lambda: None, several=True) as is_open:
+    with database.together(lambda is_sync: None, several=True) as is_open:
         database.run(RENAME, "taken", "kept")
         assert is_open()
     assert names(database) == ["taken"]
@@ -174,7 +179,7 @@ def test_groups_that_wait_for_each_other_come_to_nothing_and_single_writes_wait(
     has_first, has_second = threading.Event(), threading.Event()
 
     def write(mine: str, other: str, ready: threading.Event, others: threading.Event) -> bool:
-        with database.together(lambda: None, several=True) as is_open:
+        with database.together(lambda is_sync: None, several=True) as is_open:
             database.run(RENAME, mine, mine)
             ready.set()
             others.wait(10)
@@ -233,7 +238,7 @@ def test_a_grouped_write_asks_the_server_for_nothing_but_its_statements(
 ) -> None:
     for name in ("a", "b", "c"):
         database.run(ADD, name)
-    with caplog.at_level(logging.DEBUG, "peewee"), database.together(lambda: None, several=True):
+    with caplog.at_level(logging.DEBUG, "peewee"), database.together(lambda is_sync: None, several=True):
         for name in ("d", "e"):
             with database.atomic():
                 database.ring("curlew", "names")

@@ -93,7 +93,7 @@ class TestStatements:
         reaches: list[int] = []
 
         def write(texts: str) -> None:
-            with stored.database.together(lambda: None, several=True):
+            with stored.database.together(lambda is_sync: None, several=True):
                 for text in texts:
                     with stored.atomic():
                         assert stored.tokens.by_digest("digest") is not None

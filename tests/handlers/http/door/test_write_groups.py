@@ -13,6 +13,7 @@ from handlers.http.door.write_groups import (
     MOST_TURNS,
     GroupedWrite,
     Grouping,
+    Notice,
     WriteGroups,
 )
 from vfs.errors import Unavailable
@@ -21,18 +22,22 @@ ALICE, BOB = Claimant("192.0.2.1", "alice"), Claimant("192.0.2.2", "bob")
 
 
 class Storage:
-    """A transaction that is open, is taken back at the write `lost`, or fails with `error` at its end."""
+    """A transaction that is open, is taken back at the write `lost`, or fails with `error` at its end.
+
+    It waits for a sync, or for a lock where it `is_locked`.
+    """
 
     def __init__(self) -> None:
         self.said: list[str] = []
         self.lost = ""
+        self.is_locked = False
         self.error: Exception | None = None
 
     @contextmanager
-    def together(self, notice: Callable[[], object], *, several: bool) -> Iterator[Callable[[], bool]]:
+    def together(self, notice: Notice, *, several: bool) -> Iterator[Callable[[], bool]]:
         self.said.append("together" if several else "alone")
         yield lambda: not self.lost or self.said[-1] != f"begin {self.lost}"
-        notice()
+        notice(not self.is_locked)
         if self.error is not None:
             raise self.error
         self.said.append("durable")
@@ -41,7 +46,7 @@ class Storage:
 class House:
     """Groups over a storage; calls that are left to the loop wait in `calls`."""
 
-    def __init__(self, patience: float = 60.0, rest: float = 60.0) -> None:
+    def __init__(self, patience: float = 60.0, rest: float = 60.0, brief: float = 0.0) -> None:
         self.storage = Storage()
         self.calls: list[Callable[[], object]] = []
         self.leads_given_up = 0
@@ -49,6 +54,7 @@ class House:
             Grouping(self.storage.together, lambda call: call()),
             patience,
             rest,
+            brief,
             lambda call, *args: self.calls.append(lambda: call(*args)),
         )
 
@@ -86,6 +92,24 @@ def test_a_write_alone_is_its_own_transaction(house: House) -> None:
     assert house.turn() == ["alone", "begin a", "durable", "finish a"]
     assert house.leads_given_up == 1
     assert house.turn() == []
+
+
+def test_the_lead_is_kept_for_a_sync_once_one_was_brief_and_nobody_reads() -> None:
+    house = House(brief=60.0)
+
+    def leads_given_up(*, beside: bool = False) -> int:
+        before = house.leads_given_up
+        house.submit(ALICE, "a")
+        if beside:
+            house.groups.note_reader()
+        house.turn()
+        return house.leads_given_up - before
+
+    assert (leads_given_up(), leads_given_up()) == (1, 0)
+    assert leads_given_up(beside=True) == 1
+    assert leads_given_up() == 0
+    house.storage.is_locked = True
+    assert leads_given_up() == 1
 
 
 def test_claimants_take_turns_in_a_group(house: House) -> None:
