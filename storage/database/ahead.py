@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from storage.database.here import SAVEPOINT
 
+BEGIN = b"BEGIN"
 BEGUN, ENDED = f"SAVEPOINT {SAVEPOINT}".encode(), f"RELEASE SAVEPOINT {SAVEPOINT}".encode()
 
 
@@ -17,6 +18,11 @@ class Ahead:
 
     def __bool__(self) -> bool:
         return bool(self._texts)
+
+    @property
+    def begins(self) -> bool:
+        """Whether the transaction is to begin with the next statement."""
+        return self._texts[:1] == [BEGIN]
 
     def add(self, text: bytes) -> None:
         """Have a statement go with the next one."""

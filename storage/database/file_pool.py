@@ -71,8 +71,11 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         """Whether a transaction is open, as the database says."""
         return bool(self.connection().in_transaction)
 
-    def block(self, notice: Notice | None) -> Any:
-        """A transaction that writes and is still to be entered; `notice` is given if that has to wait."""
+    def block(self, notice: Notice | None, *, is_ahead: bool) -> Any:
+        """A transaction that writes and is still to be entered; `notice` is given if that has to wait.
+
+        None `is_ahead`: no server is far away.
+        """
         return self.transaction("IMMEDIATE", notice)
 
     def begin(self, lock_type: str | None = None, notice: Notice | None = None) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 import peewee
 import psycopg2
 from playhouse.pool import PooledPostgresqlDatabase
-from psycopg2.extensions import TRANSACTION_STATUS_INTRANS
+from psycopg2.extensions import TRANSACTION_STATUS_IDLE, TRANSACTION_STATUS_INTRANS
 from psycopg2.extras import execute_batch
 
+from storage.database.ahead import BEGIN
 from storage.database.commit_marks import CommitMarks
 from storage.database.here import SAVEPOINT, Notice
 from storage.database.prepared import Connection, words
@@ -94,24 +95,36 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
 
     def has_block(self) -> bool:
         """Whether a transaction is open and may go on, as the database says."""
-        return bool(self.connection().info.transaction_status == TRANSACTION_STATUS_INTRANS)
+        connection: Connection = self.connection()
+        status = connection.info.transaction_status
+        return bool(
+            status == TRANSACTION_STATUS_INTRANS
+            or (status == TRANSACTION_STATUS_IDLE and connection.ahead.begins)
+        )
 
-    def block(self, notice: Notice | None) -> Any:
-        """A transaction that is still to be entered; one with a `notice` waits for no row for long."""
-        return self.transaction(is_impatient=notice is not None)
+    def block(self, notice: Notice | None, *, is_ahead: bool) -> Any:
+        """A transaction that is still to be entered; one with a `notice` waits for no row for long.
 
-    def begin(self, *, is_impatient: bool = False) -> None:
+        One that `is_ahead` begins with its first statement, which may then find that its connection is lost.
+        """
+        return self.transaction(is_impatient=notice is not None, is_ahead=is_ahead)
+
+    def begin(self, *, is_impatient: bool = False, is_ahead: bool = False) -> None:
         """Begin a transaction."""
         with self._asking() as connection:
             connection.forget()
-            super().begin()
+            if is_ahead:
+                connection.ahead.add(BEGIN)
+            else:
+                super().begin()
             if is_impatient:
                 connection.ahead.add(IMPATIENT)
 
     def statement(self, sql: str, params: Params) -> Any:
         """A cursor for the answer to a constant statement, planned once. Raises psycopg2.Error."""
         connection, in_transaction = self.connection(), self.in_transaction()
-        planned = connection.words.get(sql) or words(connection, sql, in_transaction=in_transaction)
+        is_open = in_transaction and not connection.ahead.begins
+        planned = connection.words.get(sql) or words(connection, sql, in_transaction=is_open)
         if in_transaction or sql.startswith("SELECT"):
             return self._ask(connection, planned, params)
         with self._committing():
@@ -120,7 +133,9 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
     def send_ahead(self, sql: str, params: Params) -> None:
         """Have a constant statement go with the next one of the open transaction. Raises psycopg2.Error."""
         connection = self.connection()
-        planned = connection.words.get(sql) or words(connection, sql, in_transaction=True)
+        planned = connection.words.get(sql) or words(
+            connection, sql, in_transaction=not connection.ahead.begins
+        )
         log_statement(planned, params)
         connection.ahead.add(connection.cursor().mogrify(planned, params))
 

@@ -161,7 +161,9 @@ class Transactions(ProcessConnections):
     def _begin(self) -> AbstractContextManager[Any]:
         """An entered transaction; on a fresh connection when the pooled one is dead."""
         pool = self._pool
-        block: AbstractContextManager[Any] = pool.block(self._here.notice)
+        block: AbstractContextManager[Any] = pool.block(
+            self._here.notice, is_ahead=self._here.known is not None
+        )
         try:
             try:
                 block.__enter__()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,7 +13,6 @@ from storage.database.process_connections import ProcessConnections
 from tests.storage.names import ADD, in_thread, names, on_postgresql, only_sqlite
 from vfs.errors import Unavailable
 
-ADD_NAMED = "INSERT INTO shortname (name) VALUES (:name)"
 RENAME = "UPDATE shortname SET name = ? WHERE name = ?"
 
 
@@ -199,53 +197,6 @@ def test_groups_that_wait_for_each_other_come_to_nothing_and_single_writes_wait(
             alone = pool.submit(database.run, RENAME, "b", "b")
             assert alone.result(10) == 1
     assert names(database) == ["a", "b"]
-
-
-def test_savepoints_in_which_nothing_is_written_leave_the_others_as_they_are(database: Database) -> None:
-    with database.atomic():
-        with database.atomic(), database.atomic():
-            pass
-        with contextlib.suppress(ZeroDivisionError), database.atomic():
-            raise ZeroDivisionError
-        database.run(ADD, "a")
-        with database.atomic():
-            database.many(ADD_NAMED, [{"name": "b"}, {"name": "c"}])
-        with contextlib.suppress(ZeroDivisionError), database.atomic():
-            database.many(ADD_NAMED, [{"name": "d"}])
-            raise ZeroDivisionError
-        with database.atomic():
-            pass
-    assert names(database) == ["a", "b", "c"]
-
-
-@pytest.mark.parametrize("wrong", [{"name": "a"}, {"name": object()}, {}])
-def test_a_statement_that_fails_first_in_a_savepoint_takes_back_that_alone(
-    database: Database, wrong: dict[str, object]
-) -> None:
-    with database.atomic():
-        database.run(ADD, "a")
-        with database.atomic():
-            database.run(ADD, "b")
-        with pytest.raises(Exception, match=r"\S"), database.atomic():
-            database.run(ADD_NAMED, **wrong)
-        database.run(ADD, "c")
-    assert names(database) == ["a", "b", "c"]
-
-
-@on_postgresql
-def test_a_grouped_write_asks_the_server_for_nothing_but_its_statements(
-    database: Database, caplog: pytest.LogCaptureFixture
-) -> None:
-    for name in ("a", "b", "c"):
-        database.run(ADD, name)
-    with caplog.at_level(logging.DEBUG, "peewee"), database.together(lambda is_sync: None, several=True):
-        for name in ("d", "e"):
-            with database.atomic():
-                database.ring("curlew", "names")
-                database.run(ADD, name)
-    asked = [record for record in caplog.records if record.name == "peewee"]
-    assert len(asked) == 3, "two writes and the end"
-    assert "pg_notify" in asked[-1].getMessage() and "COMMIT" in asked[-1].getMessage()
 
 
 def test_processes_have_connections_of_their_own(migrated_url: str) -> None:

@@ -1,0 +1,121 @@
+"""What goes to the server with the next statement is as good as if it had been sent at once."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+
+import pytest
+
+from storage.database.database import Database
+from tests.storage.names import ADD, cut_connections, names, on_postgresql
+from vfs.errors import Unavailable
+
+ADD_NAMED = "INSERT INTO shortname (name) VALUES (:name)"
+RENAME_NAMED = "UPDATE shortname SET name = :new WHERE name = :name"
+
+
+def test_savepoints_in_which_nothing_is_written_leave_the_others_as_they_are(database: Database) -> None:
+    with database.atomic():
+        with database.atomic(), database.atomic():
+            pass
+        with contextlib.suppress(ZeroDivisionError), database.atomic():
+            raise ZeroDivisionError
+        database.run(ADD, "a")
+        with database.atomic():
+            database.many(ADD_NAMED, [{"name": "b"}, {"name": "c"}])
+        with contextlib.suppress(ZeroDivisionError), database.atomic():
+            database.many(ADD_NAMED, [{"name": "d"}])
+            raise ZeroDivisionError
+        with database.atomic():
+            pass
+    assert names(database) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("wrong", [{"name": "a"}, {"name": object()}, {}])
+def test_a_statement_that_fails_first_in_a_savepoint_takes_back_that_alone(
+    database: Database, wrong: dict[str, object]
+) -> None:
+    with database.atomic():
+        database.run(ADD, "a")
+        with database.atomic():
+            database.run(ADD, "b")
+        with pytest.raises(Exception, match=r"\S"), database.atomic():
+            database.run(ADD_NAMED, **wrong)
+        database.run(ADD, "c")
+    assert names(database) == ["a", "b", "c"]
+
+
+@on_postgresql
+def test_a_grouped_write_asks_the_server_for_nothing_but_its_statements(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("a", "b", "c"):
+        database.run(ADD, name)
+    with caplog.at_level(logging.DEBUG, "peewee"), database.together(lambda is_sync: None, several=True):
+        for name in ("d", "e"):
+            with database.atomic():
+                database.ring("curlew", "names")
+                database.run(ADD, name)
+    asked = [record for record in caplog.records if record.name == "peewee"]
+    assert len(asked) == 3, "two writes and the end"
+    assert "pg_notify" in asked[-1].getMessage() and "COMMIT" in asked[-1].getMessage()
+
+
+def test_a_group_in_which_nothing_is_asked_for_is_open(database: Database) -> None:
+    with database.together(lambda is_sync: None, several=True) as is_open:
+        with contextlib.suppress(ZeroDivisionError), database.atomic():
+            raise ZeroDivisionError
+        assert is_open()
+    with contextlib.suppress(ZeroDivisionError), database.together(lambda is_sync: None, several=True):
+        raise ZeroDivisionError
+    database.run(ADD, "a")
+    assert names(database) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "wrong"),
+    [
+        (ADD_NAMED, {"name": "a"}),
+        (ADD_NAMED, {"name": object()}),
+        (ADD_NAMED, {}),
+        ("SELECT FROM WHERE :name", {"name": "a"}),
+    ],
+)
+def test_the_first_statement_of_a_group_may_fail_alone(
+    database: Database, sql: str, wrong: dict[str, object]
+) -> None:
+    database.run(ADD, "a")
+    with database.together(lambda is_sync: None, several=True) as is_open:
+        with pytest.raises(Exception, match=r"\S"), database.atomic():
+            database.run(sql, **wrong)
+        assert is_open()
+        with database.atomic():
+            database.run(ADD, "b")
+    assert names(database) == ["a", "b"]
+
+
+@on_postgresql
+def test_a_statement_is_planned_before_a_group_begins_with_it(database: Database) -> None:
+    for name in ("a", "b", "c", "d"):
+        with database.together(lambda is_sync: None, several=True) as is_open, database.atomic():
+            database.run_ahead(RENAME_NAMED, new="x", name="nobody")
+            database.run(ADD, name)
+            assert is_open()
+    assert names(database) == ["a", "b", "c", "d"]
+
+
+@on_postgresql
+def test_a_group_whose_connection_is_lost_comes_to_nothing_and_the_next_does_not(
+    migrated_url: str, database: Database
+) -> None:
+    database.run(ADD, "a")
+    cut_connections(migrated_url)
+    with contextlib.suppress(Unavailable), database.together(lambda is_sync: None, several=True) as is_open:
+        with pytest.raises(Unavailable), database.atomic():
+            database.run(ADD, "b")
+        assert not is_open()
+        raise Unavailable("gone")
+    with database.together(lambda is_sync: None, several=True):
+        database.run(ADD, "c")
+    assert names(database) == ["a", "c"]
