@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import select
 import socket
 import threading
@@ -16,7 +18,9 @@ from vfs.errors import VfsError
 
 TRUST_SECONDS = 60.0
 """How long a call counts as allowed while the database is as it was: credentials run out by the clock."""
+
 MOST_CHECKS = 1024
+"""Checks that are remembered, under digests of what was asked: no credential is kept for it."""
 
 
 class SharedChecks:
@@ -27,14 +31,14 @@ class SharedChecks:
 
     def __init__(self, version: Callable[[], Hashable | None], trust: float = TRUST_SECONDS) -> None:
         self._read_version, self._trust = version, trust
-        self._lock = threading.Lock()
+        self._seal, self._lock = os.urandom(32), threading.Lock()
         self._version: Hashable | None = None
-        self._until: dict[Hashable, float] = {}
+        self._until: dict[bytes, float] = {}
 
     def ask(self, environ: Mapping[str, object], check: Callable[[], object]) -> None:
         """Check a call by its request, unless the same was asked since the last commit. Raises as `check`."""
         # Nothing of a check that began before a commit counts after it.
-        version, now, call = self._read_version(), time.monotonic(), alike(environ)
+        version, now, call = self._read_version(), time.monotonic(), self._key(environ)
         with self._lock:
             if version is not None and version == self._version and now < self._until.get(call, 0.0):
                 return
@@ -45,12 +49,10 @@ class SharedChecks:
             if version is not None:
                 self._until[call] = now + self._trust
 
-
-def alike(environ: Mapping[str, object]) -> Hashable:
-    """All that a request says, by whatever connection it came: equal for equal ones."""
-    return frozenset(
-        said for said in environ.items() if isinstance(said[1], str) and said[0] != "REMOTE_PORT"
-    )
+    def _key(self, environ: Mapping[str, object]) -> bytes:
+        """The key of all that a request says, by whatever connection it came."""
+        said = [pair for pair in environ.items() if isinstance(pair[1], str) and pair[0] != "REMOTE_PORT"]
+        return hashlib.blake2b(repr(sorted(said)).encode(), key=self._seal, digest_size=16).digest()
 
 
 class OpenCall:

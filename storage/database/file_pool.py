@@ -74,7 +74,7 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
     def block(self, notice: Notice | None, *, is_ahead: bool) -> Any:
         """A transaction that writes and is still to be entered; `notice` is given if that has to wait.
 
-        None `is_ahead`: no server is far away.
+        `is_ahead` changes nothing here, as there is no way to a server to be saved.
         """
         return self.transaction("IMMEDIATE", notice)
 

@@ -144,6 +144,12 @@ def test_so_many_checks_are_remembered_and_no_more() -> None:
     assert check.number > MOST_CHECKS + 1
 
 
+def test_no_credential_is_kept_for_a_check() -> None:
+    checks = SharedChecks(lambda: 1)
+    checks.ask({"HTTP_AUTHORIZATION": "Bearer secret"}, lambda: None)
+    assert "secret" not in repr(vars(checks))
+
+
 def test_a_service_that_stops_ends_what_goes_on() -> None:
     stopping = threading.Event()
     answered = OpenCall(lambda: None, None, stopping, room_of(1), BOB)
