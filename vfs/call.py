@@ -63,6 +63,7 @@ class KeptBytes:
     """Bytes that were made before: `tag` names their version, `open` opens them, seekable.
 
     A browser runs the scripts of an `is_scripted` document, and frames an `is_framed` one in its page here.
+    An `is_passing` one stands in for another for a while.
     """
 
     media: str
@@ -71,6 +72,7 @@ class KeptBytes:
     open: Callable[[], BinaryIO]
     is_scripted: bool = False
     is_framed: bool = False
+    is_passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ Note = Callable[[RequestHead, int, int], object]
 
 
 def is_lasting(answer: Answer) -> bool:
-    """Whether an answer may be given again: it is all there, and no fault of the moment."""
-    return answer.status in LASTING and answer.file is None and answer.pieces is None and not answer.cookies
+    """Whether an answer may be given again: it is all there, and nothing of the moment."""
+    is_whole = answer.file is None and answer.pieces is None
+    return answer.status in LASTING and is_whole and not (answer.cookies or answer.is_passing)
 
 
 class RepeatedRequest:

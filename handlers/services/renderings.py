@@ -117,11 +117,13 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
 
     Raises Unavailable when too many renders wait, or when one failed that has no picture to say so.
     """
-    key, kept = rendering_of(place, recipe, place.here, form, options)
+    version = recipe.version(place, place.here, options)
+    key, kept = renderings_of(place, recipe, [WantedRender(place.here, form, options, version)])[0]
     # Whoever saw the placeholder of a render that failed is shown the render that succeeds.
     tag = f"{key}-failed" if kept.passing else key
     made = (recipe.kind, form)
-    return KeptBytes(kept.media, kept.size, tag, kept.open, made == SCRIPTED, made == PAGE_WITHIN)
+    is_passing = kept.passing or key != key_of(recipe.kind, form, options, version)
+    return KeptBytes(kept.media, kept.size, tag, kept.open, made == SCRIPTED, made == PAGE_WITHIN, is_passing)
 
 
 def rendering_of(

@@ -31,7 +31,7 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     if not rows & set(ROWS):
         return
     clock = StillClock()
-    house = build(load({}, data=str(scratch / "schedules")), clock)
+    house = build(load({}, data=str(scratch / "schedules"), quota_items=str(2 * JOBS)), clock)
     try:
         settle(house, rounds)
         timer = timer_of(house)

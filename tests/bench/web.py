@@ -106,7 +106,8 @@ def _listings(service: Service, rows: set[str], rounds: int) -> Iterator[Figure]
     addresses = {}
     for owner, number in (("few", 1_000), ("many", 10_000)):
         token = service.user(owner)
-        with open_world(Settings(data=str(service.folder))) as world, world.atomic():
+        settings = Settings(data=str(service.folder), quota_items=2 * number)
+        with open_world(settings) as world, world.atomic():
             for item in range(number):
                 world.items.create("doc", owner, f"document-{item}")
         addresses[number] = (f"/v1/users/{owner}/vis/docs", token)
@@ -177,7 +178,7 @@ def _held(service: Service, alice: str, bob: str, rounds: int) -> Figure:
     request = service.request("GET", FILE, bob)
     service.want("PUT", "/v1/code/repos/nothing", alice)
     service.want("POST", "/v1/code/jobs/held/config/chains", alice, b"nothing")
-    rate = lambda: load(service.port, request, ANSWERS).rate  # noqa: E731
+    rate = lambda: load(service.port, request, 20 * ANSWERS).rate  # noqa: E731
     (free,) = in_turn(rounds, rate)
     trigger = service.request("POST", "/v1/code/jobs/held/data", alice, b"{}")
     trigger = trigger.replace(b"text/plain", b"application/json")

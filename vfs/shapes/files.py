@@ -40,8 +40,8 @@ class FileSpot(Spot):
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether it is such a leaf, and no hook makes up what is not stored."""
-        return self.is_quick and not callable(self.node.default)
+        """As it is declared, or such a leaf where no hook makes up what is not stored."""
+        return self.node.repeatable or (self.is_quick and not callable(self.node.default))
 
     @property
     def is_groupable(self) -> bool:

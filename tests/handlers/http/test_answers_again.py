@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 
 import pytest
 
+from handlers.rendering.fake import FakeRenderer
+from handlers.rendering.socket_service import SOCKET, RenderServer
 from tests.kit.client import Answer
 from tests.kit.gunicorn import Client, Service, prepare
 from tests.kit.postgres import Postgres
 
 DOCS = "/v1/users/ann/vis/docs"
 DOC = f"{DOCS}/plan"
-READS = (DOCS, f"{DOC}/summary", f"{DOCS}/later/summary", f"{DOC}/nothing")
+PLOT = "/v1/users/ann/vis/plots/birds"
+DRAWN = f"{PLOT}/files/plot.svg"
+READS = (DOCS, f"{DOC}/summary", f"{DOCS}/later/summary", f"{DOC}/nothing", DRAWN)
 ACTORS = ("ann", "bob", None, "stranger")
 FLEETING = ("date", "x-request-id")
 CONNECTIONS, TIMES = 1, 3
@@ -38,6 +43,12 @@ ACTS = (
     Act("ann", "POST", f"{DOC}/summary", "first words"),
     Act("ann", "PUT", f"{DOC}/shared/@bob~r"),
     Act("ann", "POST", f"{DOC}/summary", "other words"),
+    Act("ann", "PUT", PLOT),
+    Act("ann", "POST", f"{PLOT}/data", "a,b\nx,1\n"),
+    Act("ann", "PUT", f"{PLOT}/shared/@bob~x"),
+    Act("ann", "POST", f"{PLOT}/data", "break"),
+    Act("ann", "POST", f"{PLOT}/data", "a,b\nx,2\n"),
+    Act("ann", "DELETE", f"{PLOT}/shared/@bob~x"),
     Act("ann", "PUT", f"{DOC}/shared/public~r"),
     Act("ann", "PUT", f"{DOCS}/later"),
     Act("ann", "DELETE", f"{DOC}/shared/public~r"),
@@ -108,18 +119,20 @@ def test_an_answer_that_is_given_again_is_as_one_made_anew(tmp_path: Path, datab
     service = Service(folder, database, workers=2)
     service.start()
     watch = Watch(service, tokens)
-    try:
-        watch.do(Act("ann", "PUT", DOC))
-        found = [watch.compare()]
-        for act in ACTS:
-            watch.do(act)
-            found.append(watch.compare())
-            assert found[-1] != found[-2] or act.body, act
-        service.stop()
-        _check_log(service.log())
-    finally:
-        watch.close()
-        service.kill()
+    with RenderServer(folder / SOCKET, FakeRenderer()) as renderer:
+        Thread(target=renderer.serve_forever, daemon=True).start()
+        try:
+            watch.do(Act("ann", "PUT", DOC))
+            found = [watch.compare()]
+            for act in ACTS:
+                watch.do(act)
+                found.append(watch.compare())
+                assert found[-1] != found[-2] or act.body, act
+            service.stop()
+            _check_log(service.log())
+        finally:
+            watch.close()
+            service.kill()
 
 
 def _check_log(log: str) -> None:

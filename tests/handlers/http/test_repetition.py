@@ -70,12 +70,13 @@ def test_one_whose_credential_has_expired_is_not_noted() -> None:
         (Answer(HTTPStatus.UNAUTHORIZED, cookies=["a=b"]), False),
         (Answer(HTTPStatus.OK, pieces=[b"x"]), False),
         (Answer(HTTPStatus.OK, file=io.BytesIO()), False),
+        (Answer(HTTPStatus.OK, body=b"x", is_passing=True), False),
         (Answer(HTTPStatus.TOO_MANY_REQUESTS), False),
         (Answer(HTTPStatus.SERVICE_UNAVAILABLE), False),
         (Answer(HTTPStatus.INTERNAL_SERVER_ERROR), False),
     ],
 )
-def test_an_answer_lasts_that_is_whole_and_no_fault_of_the_moment(answer: Answer, lasts: bool) -> None:
+def test_an_answer_lasts_that_is_whole_and_nothing_of_the_moment(answer: Answer, lasts: bool) -> None:
     assert is_lasting(answer) is lasts
 
 

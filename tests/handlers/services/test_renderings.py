@@ -122,6 +122,14 @@ def test_a_render_that_fails_is_a_picture_that_says_so_and_a_line_in_the_log(
         read(household, "files/plot.xlsx")
 
 
+def test_a_render_that_stands_in_for_another_passes(household: Household, renderer: Counting) -> None:
+    lasting = read(household, "files/plot.svg").value
+    household.write("alice", f"{PLOT}/data", "break")
+    passing = read(household, "files/plot.svg").value
+    assert isinstance(lasting, KeptBytes) and not lasting.is_passing
+    assert isinstance(passing, KeptBytes) and passing.is_passing
+
+
 def test_nothing_is_kept_of_a_render_that_had_to_wait_too_long(
     household: Household, renderer: Counting
 ) -> None:

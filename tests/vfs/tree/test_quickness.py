@@ -66,6 +66,7 @@ TREE = Tree(
                 Kind(name="face"), Dir({"label": text()}), owner=None, read=lambda place: "a face"
             ),
             "slow": File(lambda place: "", fixed=True),
+            "drawn": File(lambda place: "", fixed=True, repeatable=True),
         },
         rules={Verb.READ: SIGNED_IN, Verb.WRITE: ANYONE},
     )
@@ -90,6 +91,7 @@ TREE = Tree(
         ("/hall/door", True),
         ("/deep/a/b", False),
         ("/slow", False),
+        ("/drawn", False),
         ("/nowhere/at/all", True),
     ],
 )
@@ -113,6 +115,7 @@ def test_a_read_is_quick_where_each_node_on_the_way_is(path: str, quick: bool) -
         ("/faces", False),
         ("/shown", False),
         ("/slow", False),
+        ("/drawn", True),
         ("/deep/a/b", False),
         ("/rings/one/tone", False),
         ("/nowhere/at/all", True),
