@@ -31,7 +31,8 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     if not rows & set(ROWS):
         return
     clock = StillClock()
-    house = build(load({}, data=str(scratch / "schedules"), quota_items=str(2 * JOBS)), clock)
+    folder = str(scratch / "schedules")
+    house = build(load({}, data=folder, quota_items=str(2 * JOBS), quota_runs=str(JOBS)), clock)
     try:
         settle(house, rounds)
         timer = timer_of(house)
