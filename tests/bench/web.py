@@ -19,9 +19,7 @@ from tests.kit.command import Service, serving
 from tests.kit.processes import free_port, processor_seconds, running
 
 CPU_ROWS = ("e1", "e2", "e3", "e4", "e5")
-# The same with one connection, so that no thread of the floor stands in another's way.
-LONE_ROWS = ("e11", "e12", "e13", "e14", "e15")
-ROWS = (*CPU_ROWS, "e6", "e7", "e8", "e9", "e10", *LONE_ROWS)
+ROWS = (*CPU_ROWS, "e6", "e7", "e8", "e9", "e10")
 THREADS = 256
 ANSWERS = 4_000
 HELD = 128
@@ -41,11 +39,10 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
         service.want("PUT", "/v1/code/jobs/held", alice)
         service.want("POST", FILE, alice, TEXT)
         service.want("PUT", "/v1/code/jobs/held/shared/@bob~r", alice)
-        for named, connections in ((CPU_ROWS, 8), (LONE_ROWS, 1)):
-            if rows & set(named):
-                asking = _requests(service, alice, bob)
-                chosen = {name: asked for name, asked in zip(named, asking, strict=True) if name in rows}
-                yield from _cpu(service, chosen, connections, rounds, scratch)
+        if rows & set(CPU_ROWS):
+            asking = _requests(service, alice, bob)
+            chosen = {name: asked for name, asked in zip(CPU_ROWS, asking, strict=True) if name in rows}
+            yield from _cpu(service, chosen, rounds, scratch)
         if rows & {"e6", "e7"}:
             yield from _listings(service, rows, rounds)
         if "e10" in rows:
@@ -69,34 +66,29 @@ def _requests(service: Service, alice: str, bob: str) -> list[tuple[str, bytes, 
 
 
 def _cpu(
-    service: Service,
-    chosen: Mapping[str, tuple[str, bytes, int, float]],
-    connections: int,
-    rounds: int,
-    scratch: Path,
+    service: Service, chosen: Mapping[str, tuple[str, bytes, int, float]], rounds: int, scratch: Path
 ) -> Iterator[Figure]:
     port = free_port()
     hello = f"GET /hello HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
     with running("tests.bench.hello", str(port), str(THREADS), port=port, log=scratch / "hello.log") as floor:
-        asked: list[Callable[[], float]] = [lambda: cpu(floor, port, hello, 200, connections)]
+        asked: list[Callable[[], float]] = [lambda: cpu(floor, port, hello, 200)]
         for _, request, status, _ in chosen.values():
-            asked.append(_asking(service, request, status, connections))
+            asked.append(_asking(service, request, status))
         for one in asked:
             one()
         bare, *ours = in_turn(rounds, *asked)
-    over = ", one connection" if connections == 1 else ""
     for (row, (what, _, _, bound)), mine in zip(chosen.items(), ours, strict=True):
-        yield Figure(row, f"{what} : a bare Falcon hello{over}, processor time", mine, bare, "us", bound)
+        yield Figure(row, f"{what} : a bare Falcon hello, processor time", mine, bare, "us", bound)
 
 
-def _asking(service: Service, request: bytes, status: int, connections: int = 8) -> Callable[[], float]:
-    return lambda: cpu(service.pid, service.port, request, status, connections)
+def _asking(service: Service, request: bytes, status: int) -> Callable[[], float]:
+    return lambda: cpu(service.pid, service.port, request, status)
 
 
-def cpu(pid: int, port: int, request: bytes, status: int, connections: int) -> float:
+def cpu(pid: int, port: int, request: bytes, status: int) -> float:
     """Processor time of the server for one answer, in microseconds."""
     before = processor_seconds(pid)
-    seen = load(port, request, ANSWERS, connections)
+    seen = load(port, request, ANSWERS)
     if seen.status != status:
         raise SystemExit(f"{request.splitlines()[0]!r} was answered with {seen.status}, not {status}")
     return (processor_seconds(pid) - before) / seen.answers * 1e6

@@ -170,7 +170,7 @@ def for_readers(service: Service, rounds: int) -> Iterator[Figure]:
     service.want("POST", static, token, noise(len(body)), "image/png")
     kept, file = (service.request("GET", path, token) for path in (pdf, static))
     ours, floor = in_turn(
-        rounds, *(partial(cpu, service.pid, service.port, one, 200, 8) for one in (kept, file))
+        rounds, *(partial(cpu, service.pid, service.port, one, 200) for one in (kept, file))
     )
     yield Figure("w5", "GET of a kept PDF : an asset of that size, processor time", ours, floor, "us", 1.2)
     yield beside_renders(service, token, rounds)

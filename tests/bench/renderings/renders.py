@@ -39,7 +39,6 @@ SPEC = {
     "width": 800,
     "height": 300,
 }
-TEXT = b"sixty-four bytes of text, as many as hello answers, word by word"
 fresh = count()
 
 
@@ -98,22 +97,23 @@ def each(act: Callable[[], object]) -> float:
 
 
 def kept(service: Service, rounds: int) -> Iterator[Figure]:
-    """Pictures that are kept, against small files; a grid that is new, half new, and unchanged."""
+    """Pictures that are kept, against texts of their size; a grid that is new, half new, and unchanged."""
     token = service.user("alice")
-    service.want("PUT", "/v1/code/jobs/held", token)
-    service.want("POST", "/v1/code/jobs/held/summary", token, TEXT)
     for at in range(CELLS):
         service.want("PUT", f"/v1/vis/plots/birds{at}", token)
         service.want("POST", f"/v1/vis/plots/birds{at}/data", token, DATA.encode())
-    small = service.request("GET", "/v1/users/alice/code/jobs/held/summary", token)
-    asked = [partial(cpu, service.pid, service.port, small, 200, 8)]
-    for form in ("svg", "png?scale=2", "ansi"):
-        path = f"/v1/users/alice/vis/plots/birds0/files/plot.{form}"
-        service.want("GET", path, token)
-        asked.append(partial(cpu, service.pid, service.port, service.request("GET", path, token), 200, 8))
-    floor, *ours = in_turn(rounds, *asked)
-    for row, form, mine in zip(("v4", "v5", "v6"), ("SVG", "PNG at scale 2", "ANSI"), ours, strict=True):
-        what = f"GET of a kept {form}, 8 readers : a small file, processor time"
+    for row, form, what in (
+        ("v4", "svg", "SVG"),
+        ("v5", "png?scale=2", "PNG at scale 2"),
+        ("v6", "ansi", "ANSI"),
+    ):
+        picture = f"/v1/users/alice/vis/plots/birds0/files/plot.{form}"
+        text = f"/v1/users/alice/vis/docs/{row}/content"
+        service.want("PUT", f"/v1/vis/docs/{row}", token)
+        service.want("POST", text, token, b"x" * len(service.want("GET", picture, token)))
+        asked = (service.request("GET", path, token) for path in (picture, text))
+        mine, floor = in_turn(rounds, *(partial(cpu, service.pid, service.port, one, 200) for one in asked))
+        what = f"GET of a kept {what}, 8 readers : a text of its size, processor time"
         yield Figure(row, what, mine, floor, "us", 1.3)
     yield from grids(service, token, rounds)
 
