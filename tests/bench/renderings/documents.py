@@ -41,7 +41,7 @@ WEB_ROWS = ("w5", "w6")
 ROWS = (*PURE_ROWS, *LONG_ROWS, *WEB_ROWS)
 CHAPTERS, SECTIONS, LONG = 10, 50, 100
 RENDERS = 8
-ANSWERS = 2_000
+ANSWERS = 40_000
 LOOK = DocumentLook(name="harbour", origin="ann/harbour")
 PLOT = Plot("month,north,south\n" + "".join(f"m{at},{at * 7 % 31},{at * 5 % 23}\n" for at in range(12)), {})
 WORDS = (
