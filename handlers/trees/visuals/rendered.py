@@ -93,5 +93,5 @@ def rendered_file(
 
     rules = {Verb.READ: R if form in DATA else R | X}
     media = (MEDIA[recipe.kind][form],)
-    help = query_help(form, known)
-    return value(read, rules=rules, query=help, media=media, about=about, repeatable=True)
+    query = query_help(form, known)
+    return value(read, rules=rules, query=query, media=media, about=about, repeatable=True)

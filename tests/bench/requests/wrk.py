@@ -73,7 +73,7 @@ def drive(port: int, asked: Asked, connections: int, seconds: int = 2, *, refuse
             text=True,
             check=True,
         )
-    told = json.loads(done.stderr)
-    if told["failed"] or told["refusals"] != (told["answers"] if refused else 0):
-        raise SystemExit(f"{asked.method} {asked.path} was not always answered as it should be: {told}")
-    return Load(told["answers"], told["microseconds"], told["p50"], told["p99"])
+    report = json.loads(done.stderr)
+    if report["failed"] or report["refusals"] != (report["answers"] if refused else 0):
+        raise SystemExit(f"{asked.method} {asked.path} was not always answered as it should be: {report}")
+    return Load(report["answers"], report["microseconds"], report["p50"], report["p99"])
