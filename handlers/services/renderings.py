@@ -115,6 +115,7 @@ def digest_of_leaves(digests: Mapping[str, str] | None) -> str:
 def render(place: Place[World], recipe: RenderRecipe, form: str, options: Options) -> KeptBytes:
     """The present render of the item at a place: the kept one, else made now.
 
+    It is passing when it stands in for one that failed, or shows another content than was asked for.
     Raises Unavailable when too many renders wait, or when one failed that has no picture to say so.
     """
     version = recipe.version(place, place.here, options)
@@ -124,14 +125,6 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
     made = (recipe.kind, form)
     is_passing = kept.passing or key != key_of(recipe.kind, form, options, version)
     return KeptBytes(kept.media, kept.size, tag, kept.open, made == SCRIPTED, made == PAGE_WITHIN, is_passing)
-
-
-def rendering_of(
-    place: Place[World], recipe: RenderRecipe, item: Item, form: str, options: Options
-) -> tuple[str, KeptRendering]:
-    """The key of the present render of an item, and the render itself."""
-    wanted = WantedRender(item, form, options, recipe.version(place, item, options))
-    return renderings_of(place, recipe, [wanted])[0]
 
 
 def renderings_of(
@@ -161,7 +154,8 @@ def notes_of(
     place: Place[World], recipe: RenderRecipe, options: Options, form: str = "svg"
 ) -> tuple[str, ...]:
     """Sentences about what the drawing of the item at a place left out."""
-    return rendering_of(place, recipe, place.here, form, options)[1].notes
+    wanted = WantedRender(place.here, form, options, recipe.version(place, place.here, options))
+    return renderings_of(place, recipe, [wanted])[0][1].notes
 
 
 def kept_notes(place: Place[World], recipe: RenderRecipe, options: Options, form: str) -> tuple[str, ...]:

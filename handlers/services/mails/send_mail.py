@@ -17,7 +17,7 @@ from handlers.services.mails.recipient_addresses import ResolvedRecipients, reso
 from handlers.services.mails.recipient_lines import read_recipients
 from handlers.services.mails.send_checks import WINDOW, SendState, is_test, refusal_of, too_often
 from handlers.services.mails.stored_message import MessageHead, dump_message
-from handlers.services.renderings import WantedRender, key_of, renderings_of
+from handlers.services.renderings import render
 from handlers.services.world import World
 from vfs.access import Via
 from vfs.call import Outcome, Reply
@@ -130,9 +130,8 @@ def _head(place: Place[World], owner: User, texts: Texts, *, test: bool) -> Mess
 
 def _page(place: Place[World], recipe: MailRecipe, options: Options) -> bytes:
     """The mail as it is sent. Raises Unavailable where not all of it could be drawn."""
-    version = recipe.version(place, place.here, options)
-    ((key, kept),) = renderings_of(place, recipe, [WantedRender(place.here, MESSAGE, options, version)])
-    if kept.passing or key != key_of(recipe.kind, MESSAGE, options, version):
+    kept = render(place, recipe, MESSAGE, options)
+    if kept.is_passing:
         raise Unavailable(
             "the mail changes, or its charts take long to be drawn: send it once more", retry_after=2
         )
