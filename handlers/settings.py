@@ -114,12 +114,6 @@ class Settings:
         least=1 << 20,
         unit=Unit.BYTES,
     )
-    answers: int = setting(
-        16 << 20,
-        "memory of each web process for answers that are given again while nothing changes; 0 keeps none",
-        least=0,
-        unit=Unit.BYTES,
-    )
     pool: int = setting(16, "database connections of each process")
     slots: int = setting(4, "steps at a time", least=1)
     spare_slots: int = setting(

@@ -151,7 +151,6 @@ class File(Node):
     be. `fixed`: never written. `long`: no transaction is held while the hook runs. `credential` is what a
     write is signed in with. `mine`: one value per caller. `clear` replaces the clearing of the leaf (False:
     it cannot be cleared). `remark` says what a writer should know of the text that was kept ("": nothing).
-    A `repeatable` one may take long to read, but answers the same until the database changes.
     """
 
     read: Read | None = None
@@ -174,7 +173,6 @@ class File(Node):
     clear: Callable[[Place[Any]], None] | bool = field(default=True, kw_only=True)
     accept: Callable[[Place[Any], Any], Any] | None = field(default=None, kw_only=True)
     remark: Callable[[Place[Any], str], str] = field(default=lambda place, text: "", kw_only=True)
-    repeatable: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,12 +22,6 @@ def is_quick(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> bool:
     return spot is NOWHERE or (spot is not None and spot.is_quick)
 
 
-def is_repeatable(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> bool:
-    """Whether an answer hangs on the call and the database alone: it is the same until one changes."""
-    spot = _find_spot(tree, path) if verb in LOOKS else None
-    return spot is NOWHERE or (spot is not None and spot.node.shown is None and spot.is_repeatable)
-
-
 def is_groupable(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> bool:
     """Whether a call changes but a few rows, so that it may share a transaction with others."""
     spot = _find_spot(tree, path) if verb is Verb.WRITE else None

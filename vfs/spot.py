@@ -141,11 +141,6 @@ class Spot:
         """Whether stepping through it does so."""
         return True
 
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether its content hangs on the database and the call alone: not on files, clocks or processes."""
-        return self.is_quick
-
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The content of a place, in the form asked for."""
         return Reply(None)

@@ -27,7 +27,6 @@ class RequestManners:
     def __init__(self, front: Front, kernel: Kernel) -> None:
         self._front = front
         self._is_quick = _remember(kernel.is_quick, malformed=True)
-        self._is_repeatable = _remember(kernel.is_repeatable, malformed=False)
         self._is_groupable = _remember(kernel.is_groupable, malformed=False)
 
     def is_instant(self, environ: Mapping[str, Any]) -> bool:
@@ -38,11 +37,6 @@ class RequestManners:
         """Whether a request is answered without waiting, as the kernel says of its path."""
         verb = _verb(environ)
         return verb in LOOKS and self._is_quick(verb, raw_path(environ))
-
-    def is_repeatable(self, environ: Mapping[str, Any]) -> bool:
-        """Whether the answer hangs on the request and the database alone, as the kernel says of its path."""
-        verb = _verb(environ)
-        return verb in LOOKS and self._is_repeatable(verb, raw_path(environ))
 
     def is_groupable(self, environ: Mapping[str, Any]) -> bool:
         """Whether a request may share a transaction with others, as the kernel says of its path."""

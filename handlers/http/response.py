@@ -39,8 +39,7 @@ class Answer:
 
     No header is in `headers` twice; `cookies` are set beside them. `length` is that of a file or of pieces,
     in bytes, when it is known. Only renders and the service's own pages have another `policy` than the
-    sandbox; `cache` says how an answer may be kept that is the same for everybody. One that `is_passing` may
-    be another soon, although nothing changes.
+    sandbox; `cache` says how an answer may be kept that is the same for everybody.
     """
 
     status: HTTPStatus
@@ -52,7 +51,6 @@ class Answer:
     policy: Policy = SANDBOX
     cache: str | None = None
     cookies: list[str] = field(default_factory=list)
-    is_passing: bool = False
 
     def add(self, name: str, value: str) -> None:
         """Add a header."""
@@ -100,7 +98,6 @@ def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) 
     elif isinstance(value, KeptBytes):
         answer.policy = FRAMED if value.is_scripted else WITHIN if value.is_framed else DRAWN
     if isinstance(value, KeptBytes):
-        answer.is_passing = value.is_passing
         return _bytes_answer(answer, value, call, head)
     answer.body, media = _face(reply, head.face)
     answer.add("Content-Type", media)

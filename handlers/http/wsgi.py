@@ -13,7 +13,6 @@ from typing import Any
 import falcon
 
 from handlers.http.access_log import AccessLog
-from handlers.http.answer_memory import KEEPING, AnswerMemory, AwaitedAnswer
 from handlers.http.bodies.body import body_of
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
@@ -25,7 +24,6 @@ from handlers.http.long_calls import OpenCall, SharedChecks, holder_of
 from handlers.http.manners import RequestManners
 from handlers.http.negotiation import accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method
-from handlers.http.repetition import RepeatedRequest, is_lasting
 from handlers.http.request_head import VERBS, Front, RequestHead, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
 from handlers.http.session_cookie import forget_dead_session, set_session
@@ -54,8 +52,7 @@ class App:
     Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
     its call is still good, and is woken by `wake` when the process stops. `refused` is told of refusals.
     `version` is the database's, another one after each commit (None: not known). `manners`, `lines`, those
-    of the access log, `memory` (None: no answer is kept) and `grouping` (None: no requests are grouped) are
-    for the server.
+    of the access log, and `grouping` (None: no requests are grouped) are for the server.
     """
 
     def __init__(  # noqa: PLR0913
@@ -71,7 +68,6 @@ class App:
         front: Front = ANYWHERE,
         wake: Callable[[], object] = lambda: None,
         refused: Callable[[RequestHead, int], object] = lambda head, status: None,
-        memory: AnswerMemory | None = None,
         grouping: Grouping | None = None,
         version: Callable[[], Hashable | None] = lambda: None,
     ) -> None:
@@ -80,7 +76,7 @@ class App:
         self._identify = identify
         self._access = access
         self.lines = access.lines
-        self.memory, self.grouping, self._checks = memory, grouping, SharedChecks(version)
+        self.grouping, self._checks = grouping, SharedChecks(version)
         self._ready = ready
         self._room = room or room_of(56)
         self._wake = wake
@@ -267,9 +263,6 @@ class App:
             self._log(head, status, size)
         else:
             self.grouping.afterwards(partial(self._log, head, status, size))
-        awaited: AwaitedAnswer | None = head.environ.get(KEEPING)
-        if awaited is not None and is_lasting(answer):
-            awaited.repetition = RepeatedRequest(head, answer.status, size, self._log)
 
     def _log(self, head: RequestHead, status: int, size: int) -> None:
         self._refused(head, status)

@@ -6,7 +6,6 @@ import base64
 import binascii
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import partial
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from handlers.identity.credentials import digest, is_credential
@@ -129,7 +128,6 @@ class Identify:
         if not again:
             what = _describe_use(headers, path, address)
             self._uses.record(signed.token.id, what, signed.moment)
-            notes.use_again = partial(self._use_again, signed.token, what)
             if signed.token.last_used_on is None:
                 self._note_first(signed.token, notes)
         return signed.caller
@@ -191,14 +189,6 @@ class Identify:
             if user is not None and not user.locked:
                 return Caller(name, Via.PASSWORD)
         raise Unauthenticated("the user name or the password is wrong")
-
-    def _use_again(self, token: Token, what: str) -> bool:
-        """Record another use of a credential that is as good as before, unless it has expired since."""
-        now = self._clock.now()
-        if token.expires_on is not None and token.expires_on <= stamp(now):
-            return False
-        self._uses.record(token.id, what, now)
-        return True
 
 
 def _describe_use(headers: Headers, path: Path, address: str) -> str:

@@ -43,11 +43,6 @@ def make_data_folder(folder: Path) -> None:
 def open_database(settings: Settings) -> Database:
     """The database with the schema of this release."""
     make_data_folder(settings.folder)
-    database = Database(
-        settings.database,
-        synchronous=settings.synchronous,
-        pool=settings.pool,
-        marks=settings.folder / "commits",
-    )
+    database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
     database.migrate()
     return database

@@ -9,7 +9,6 @@ from importlib.metadata import version
 
 from handlers.git.smart_http import Admitted, Git, Service
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
-from handlers.http.answer_memory import AnswerMemory
 from handlers.http.door.limits import DoorLimits
 from handlers.http.door.write_groups import Grouping
 from handlers.http.health import Checks, Concern
@@ -47,7 +46,7 @@ from vfs.path import Path
 from vfs.permission import absent, unknown
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item
-from vfs.quickness import is_groupable, is_quick, is_repeatable
+from vfs.quickness import is_groupable, is_quick
 from vfs.remedies import advise
 from vfs.serve import admit, serve
 from vfs.tree import Tree
@@ -91,7 +90,6 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         ),
         wake=house.bell.wake,
         refused=RefusedRequests(world.service.security, places),
-        memory=AnswerMemory(house.database.version, settings.answers),
         grouping=Grouping(house.database.together, house.database.after_commit),
         version=house.database.version,
     )
@@ -104,7 +102,6 @@ def kernel_of(tree: Tree, watched: Serve, places: WatchedPlaces) -> Kernel:
         partial(admit, tree),
         credentials_of(tree),
         partial(is_quick, tree),
-        partial(is_repeatable, tree),
         lambda verb, path: is_groupable(tree, verb, path) and places.event(Verb.WRITE, path) is None,
     )
 

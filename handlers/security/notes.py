@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -11,8 +10,7 @@ class RequestNotes:
     """The id, address and client of a request; the account that it is about, once that is known.
 
     The account is one that exists: what was typed as a user name may be a password.
-    `is_told` once the log has a line of it. `use_again` notes another use of its credential, for an equal
-    request; False once that has expired.
+    `is_told` once the log has a line of it.
     """
 
     request: str = ""
@@ -20,4 +18,3 @@ class RequestNotes:
     client: str = ""
     account: str | None = None
     is_told: bool = False
-    use_again: Callable[[], bool] = lambda: True

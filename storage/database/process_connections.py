@@ -6,11 +6,9 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from storage.database.commit_marks import CommitMarks
 from storage.database.file_pool import file_of, sqlite
 from storage.database.here import Here
 from storage.database.server_pool import postgresql
@@ -18,11 +16,11 @@ from storage.database.sqlite_readers import Readers
 from storage.database.versions import FileVersion, ServerVersion, VersionReader
 from vfs.errors import Invalid
 
-Opened = tuple[Any, Readers | None, VersionReader, CommitMarks | None]
+Opened = tuple[Any, Readers | None, VersionReader]
 
 
 class ProcessConnections:
-    """A pool, what only reads (SQLite), and what tells the version of the content, by marks (PostgreSQL).
+    """A pool, what only reads (SQLite), and what tells the version of the content.
 
     Those that were opened before a fork are the parent's: a child neither uses nor closes them.
     """
@@ -34,23 +32,21 @@ class ProcessConnections:
         synchronous: str = "full",
         pool: int = 16,
         patience: float = 10,
-        marks: Path | None = None,
     ) -> None:
         """`pool` connections at most; `patience`: seconds to wait for a lock or a free connection.
 
-        `marks`: the file by which processes of this host tell each other that they committed (PostgreSQL).
         No connection is opened yet. Raises Invalid for a database of another dialect.
         """
         self.dialect = urlsplit(url).scheme
         if self.dialect == "sqlite":
             self._make: Callable[[], Opened] = lambda: _of_file(url, synchronous, pool, patience)
         elif self.dialect == "postgresql":
-            self._make = lambda: _of_server(url, pool, patience, marks)
+            self._make = lambda: _of_server(url, pool, patience)
         else:
             raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
         self._readers: Readers | None
         self._version: VersionReader
-        self._pool, self._readers, self._version, self._marks = self._make()
+        self._pool, self._readers, self._version = self._make()
         self._here, self._patience = Here(), patience
         self._fork, self._is_inherited = threading.Lock(), False
         self._inherited: list[Any] = []
@@ -66,28 +62,25 @@ class ProcessConnections:
         self._version.close()
         if self._readers is not None:
             self._readers.close()
-        if self._marks is not None:
-            self._marks.close()
 
     def _live(self) -> Any:
         """The pool of this process."""
         if self._is_inherited:
             with self._fork:
                 if self._is_inherited:
-                    self._inherited += self._pool, self._here, self._readers, self._version, self._marks
-                    self._pool, self._readers, self._version, self._marks = self._make()
+                    self._inherited += self._pool, self._here, self._readers, self._version
+                    self._pool, self._readers, self._version = self._make()
                     self._here = Here()
                     self._is_inherited = False
         return self._pool
 
 
 def _of_file(url: str, synchronous: str, pool: int, patience: float) -> Opened:
-    return sqlite(url, synchronous, pool, patience), Readers(file_of(url), patience), FileVersion(url), None
+    return sqlite(url, synchronous, pool, patience), Readers(file_of(url), patience), FileVersion(url)
 
 
-def _of_server(url: str, pool: int, patience: float, path: Path | None) -> Opened:
-    marks = CommitMarks(path) if path is not None else None
-    return postgresql(url, pool, patience, marks), None, ServerVersion(url, patience, marks), marks
+def _of_server(url: str, pool: int, patience: float) -> Opened:
+    return postgresql(url, pool, patience), None, ServerVersion(url, patience)
 
 
 _of_process: weakref.WeakSet[ProcessConnections] = weakref.WeakSet()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import peewee
@@ -14,7 +14,6 @@ from psycopg2.extensions import TRANSACTION_STATUS_IDLE, TRANSACTION_STATUS_INTR
 from psycopg2.extras import execute_batch
 
 from storage.database.ahead import BEGIN
-from storage.database.commit_marks import CommitMarks
 from storage.database.here import SAVEPOINT, Notice
 from storage.database.prepared import Connection, words
 from storage.database.server_watch import WATCH
@@ -48,10 +47,9 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
 
     turns = None
 
-    def __init__(self, url: str, patience: float, marks: CommitMarks | None, **options: Any) -> None:
+    def __init__(self, url: str, patience: float, **options: Any) -> None:
         super().__init__(url, timeout=patience, **options)
         self._watched = url, patience
-        self._committing = nullcontext if marks is None else marks.committing
         self._away_until = 0.0
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
@@ -65,10 +63,9 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
         connection: Connection = self.connection()
         rings, connection.rings = connection.rings, ()
         connection.ahead.release_with_commit()
-        with self._committing():
-            if not rings:
-                return self.execute_sql("COMMIT")
-            return self.execute_sql(f"{NOTIFY}; COMMIT", tuple(map(list, zip(*rings, strict=True))))
+        if not rings:
+            return self.execute_sql("COMMIT")
+        return self.execute_sql(f"{NOTIFY}; COMMIT", tuple(map(list, zip(*rings, strict=True))))
 
     def rollback(self) -> Any:
         """Roll back."""
@@ -125,10 +122,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
         connection, in_transaction = self.connection(), self.in_transaction()
         is_open = in_transaction and not connection.ahead.begins
         planned = connection.words.get(sql) or words(connection, sql, in_transaction=is_open)
-        if in_transaction or sql.startswith("SELECT"):
-            return self._ask(connection, planned, params)
-        with self._committing():
-            return self._ask(connection, planned, params)
+        return self._ask(connection, planned, params)
 
     def send_ahead(self, sql: str, params: Params) -> None:
         """Have a constant statement go with the next one of the open transaction. Raises psycopg2.Error."""
@@ -195,10 +189,10 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
         return bool(conn.closed)
 
 
-def postgresql(url: str, pool: int, patience: float, marks: CommitMarks | None = None) -> ServerPool:
-    """A server's database, reached as libpq reads its URL; `marks` for what is committed."""
+def postgresql(url: str, pool: int, patience: float) -> ServerPool:
+    """A server's database, reached as libpq reads its URL."""
     return ServerPool(
-        url, patience, marks, max_connections=pool, register_unicode=False, connect_timeout=5,
+        url, patience, max_connections=pool, register_unicode=False, connect_timeout=5,
         connection_factory=Connection, application_name="curlew",
         **WATCHED_LINK,
         options=f"-c lock_timeout={round(patience * 1000)}",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import psycopg2
 
 from chains.files.keeper import keeper_of
-from storage.database.commit_marks import TRUST_SECONDS, CommitMarks
 from storage.database.file_pool import file_of
 from storage.database.prepared import Connection
 from storage.database.server_pool import WATCHED_LINK
@@ -94,28 +92,11 @@ class FileVersion(VersionReader):
 
 
 class ServerVersion(VersionReader):
-    """The version of a PostgreSQL database: the snapshot of transactions that a statement sees.
+    """The version of a PostgreSQL database: the snapshot of transactions that a statement sees."""
 
-    An answer holds for a moment while the `marks` tell that no process of this host commits: no round trip.
-    """
-
-    def __init__(self, url: str, patience: float, marks: CommitMarks | None) -> None:
+    def __init__(self, url: str, patience: float) -> None:
         super().__init__()
-        self._url, self._patience, self._marks = url, patience, marks
-        # The marks from before an answer, when it has to be asked for again, and the answer.
-        self._recent: tuple[bytes, float, Hashable] = (b"", 0.0, None)
-
-    def read(self) -> Hashable | None:
-        """The present version; None where it cannot be told."""
-        marks = self._marks.read() if self._marks is not None else None
-        now = time.monotonic()
-        before, until, version = self._recent
-        if marks is not None and marks == before and now < until:
-            return version
-        version = super().read()
-        if marks is not None and version is not None:
-            self._recent = marks, now + TRUST_SECONDS, version
-        return version
+        self._url, self._patience = url, patience
 
     def _connect(self) -> Connection:
         connection: Connection = psycopg2.connect(

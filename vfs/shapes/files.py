@@ -39,11 +39,6 @@ class FileSpot(Spot):
         return hooks == (None, None, None) if node.quick is None else node.quick
 
     @property
-    def is_repeatable(self) -> bool:
-        """As it is declared, or such a leaf where no hook makes up what is not stored."""
-        return self.node.repeatable or (self.is_quick and not callable(self.node.default))
-
-    @property
     def is_groupable(self) -> bool:
         """Whether it is a leaf of text that no hook takes part in, and nothing is derived from it."""
         node = self.node

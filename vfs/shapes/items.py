@@ -17,11 +17,6 @@ class ItemsSpot(FolderSpot):
     __slots__ = ()
     node: Items
 
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether it has no face of its own: its rows are those of the database."""
-        return self.node.read is None
-
     def rows(self, place: Visit[KernelWorld]) -> list[Entry]:
         """Rows of items by name, each like the others of equal access and ownership."""
         node, entry = self.node, self.entry

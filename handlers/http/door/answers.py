@@ -71,8 +71,6 @@ class AnswerWriter:
         self._chunked = False
         self.keeps = keeps
         self.is_begun = False
-        self.whole: tuple[bytes, bytes] | None = None
-        """An answer that was sent whole, without its date: the line of its status, and all that follows."""
 
     def start_response(self, status: str, headers: Headers, exc_info: Any = None) -> Callable[..., None]:
         """Take status and headers (PEP 3333). Raises InvalidResponseHeader for what HTTP cannot carry."""
@@ -122,7 +120,6 @@ class AnswerWriter:
             self.keeps = False
         start, rest = self._head()
         rest += b"" if self._bare else body[: self._length]
-        self.whole = start, rest
         self._outbox.put(start + self._dates.lines() + rest)
 
     def _begin(self) -> bytes:

@@ -9,7 +9,6 @@ from functools import partial
 from io import BytesIO
 from typing import Protocol
 
-from handlers.http.answer_memory import AnswerMemory, AwaitedAnswer
 from handlers.http.door.answers import DateHeader
 from handlers.http.door.connections import DoorConnection
 from handlers.http.door.environs import Environ, request_environ
@@ -40,10 +39,6 @@ class Manners(Protocol):
         """Whether its answer waits for nothing but a short look into the database."""
         ...
 
-    def is_repeatable(self, environ: Environ) -> bool:
-        """Whether its answer hangs on it and the database alone."""
-        ...
-
     def is_groupable(self, environ: Environ) -> bool:
         """Whether it may share a transaction with others."""
         ...
@@ -57,12 +52,11 @@ class Manners(Protocol):
 class LoopCalls:
     """The calls by which the loop goes on.
 
-    `later` makes one on the loop, `take` takes in bytes that were read from a connection, `finish` goes on
-    with one once an answer is in its outbox, `turn_away` sends the last answer on one.
+    `later` makes one on the loop, `finish` goes on with a connection once an answer is in its outbox,
+    `turn_away` sends the last answer on one.
     """
 
     later: Callable[..., object]
-    take: Callable[[DoorConnection, bytes], object]
     finish: Callable[[DoorConnection, bool], object]
     turn_away: Callable[[DoorConnection, bytes], object]
 
@@ -81,10 +75,9 @@ class Dispatch:
         limits: DoorLimits,
         relay: LoopRelay,
         calls: LoopCalls,
-        memory: AnswerMemory,
         groups: WriteGroups | None = None,
     ) -> None:
-        self._memory, self._groups = memory, groups
+        self._groups = groups
         self._application, self._manners, self._threads = application, manners, threads
         self._limits, self._relay, self._calls = limits, relay, calls
         self._room = SharedRoom(limits.requests, **{UPLOAD: limits.uploads})
@@ -105,27 +98,6 @@ class Dispatch:
             answering = self._answering(connection, environ, keeps=keeps)
             self._enqueue(connection, environ, answering, answering.answer)
 
-    def repeat(self, connection: DoorConnection, data: bytes) -> bool:
-        """Answer a request as an equal one was; whether that was possible, as nothing has changed since.
-
-        Raises LoopTaken when the look into the database took so long that another thread has the loop by now.
-        """
-        if self.is_last or self._relay.is_wary:
-            return False
-        kept = self._memory.find(connection.place, data)
-        if kept is None:
-            return False
-        leg = self._begin()
-        id = kept.repetition.repeat() if self._memory.is_good(kept) else None
-        if not self._relay.end(leg):
-            self._calls.later(self._calls.take, connection, data)
-            raise LoopTaken
-        if id is None:
-            return False
-        start, pieces = kept.start, kept.pieces
-        connection.outbox.put(b"".join((start, self._dates.lines(), id.encode().join(pieces))))
-        return True
-
     def _begin(self) -> int:
         """Note that an answer on the loop begins (LoopRelay.begin)."""
         if self._groups is not None:
@@ -133,17 +105,7 @@ class Dispatch:
         return self._relay.begin()
 
     def _answering(self, connection: DoorConnection, environ: Environ, *, keeps: bool) -> RequestAnswering:
-        awaited = self._await_answer(connection, environ) if keeps else None
-        return RequestAnswering(
-            self._application, connection, environ, self._dates, keeps=keeps, awaited=awaited
-        )
-
-    def _await_answer(self, connection: DoorConnection, environ: Environ) -> AwaitedAnswer | None:
-        """A place in the memory for the answer to a request that hangs on nothing that cannot be watched."""
-        request = connection.assembly.alone
-        if not request or not self._manners.is_repeatable(environ):
-            return None
-        return self._memory.await_answer(connection.place, request)
+        return RequestAnswering(self._application, connection, environ, self._dates, keeps=keeps)
 
     def _is_for_the_loop(self, connection: DoorConnection, environ: Environ) -> bool:
         if connection.is_long or self._relay.is_spent:

@@ -11,7 +11,6 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, Protocol
 
-from handlers.http.answer_memory import AnswerMemory
 from handlers.http.door.acceptance import Acceptance
 from handlers.http.door.dispatch import Dispatch, LoopCalls, Manners
 from handlers.http.door.environs import base_environ
@@ -57,22 +56,20 @@ class Door:
         limits: DoorLimits,
         listeners: Sequence[Any],
         lines: LogLines | None = None,
-        memory: AnswerMemory | None = None,
         grouping: Grouping | None = None,
     ) -> None:
         self._limits, self._listeners, self._lines = limits, listeners, lines
         self._graceful: float = cfg.graceful_timeout
-        memory = memory or AnswerMemory(lambda: None, 0)
-        self._loop, self._threads = DoorLoop(memory.begin_turn), FairThreads(cfg.threads)
+        self._loop, self._threads = DoorLoop(), FairThreads(cfg.threads)
         self._reception = Reception(cfg, self._loop, limits, base_environ(cfg.workers > 1))
         self.relay = LoopRelay(limits.patience, limits.rest)
         reception = self._reception
-        calls = LoopCalls(self._loop.later, reception.take, reception.finish, reception.turn_away)
+        calls = LoopCalls(self._loop.later, reception.finish, reception.turn_away)
         self._groups: WriteGroups | None = None
         if grouping is not None:
             self._groups = WriteGroups(grouping, limits.rest, limits.rest, limits.brief, self._loop.later)
         self._dispatch = Dispatch(
-            application, manners, self._threads, limits, self.relay, calls, memory, self._groups
+            application, manners, self._threads, limits, self.relay, calls, self._groups
         )
         self._reception.dispatch = self._dispatch
         acceptance = Acceptance(reception.table, reception.welcome, reception.drop)

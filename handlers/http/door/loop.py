@@ -18,12 +18,10 @@ Handler = Callable[[int], object]
 class DoorLoop:
     """One epoll with a handler for each descriptor, which is given the events that came.
 
-    One thread at a time makes its turns, each of which is told to `begins` once it knows the events. A
-    handler that fails is logged: nothing may end the loop.
+    One thread at a time makes its turns. A handler that fails is logged: nothing may end the loop.
     """
 
-    def __init__(self, begins: Callable[[], object] = lambda: None) -> None:
-        self._begins = begins
+    def __init__(self) -> None:
         self._epoll = select.epoll()
         self._handlers: dict[int, Handler] = {}
         self._calls: deque[Callable[[], object]] = deque()
@@ -57,7 +55,6 @@ class DoorLoop:
     def turn(self, seconds: float) -> bool:
         """Wait so long for events, handle those that came, and make the calls that wait; whether any came."""
         ready = self._epoll.poll(0 if self._calls else seconds)
-        self._begins()
         for file, events in ready:
             handler = self._handlers.get(file)
             if handler is not None:

@@ -105,33 +105,10 @@ class Reception:
         except OSError:
             self.drop(connection)
             return
-        if not (data and connection.is_idle and self._repeat(connection, data)):
-            self.take(connection, data)
+        self._take(connection, data)
 
-    def _repeat(self, connection: DoorConnection, data: bytes) -> bool:
-        """Answer a request as an equal one was, if that is possible; meanwhile nothing is read."""
-        assert self.dispatch is not None
-        connection.stage = Stage.SERVING
-        try:
-            is_answered = self.dispatch.repeat(connection, data)
-        except Exception as error:
-            connection.stage = Stage.SENDING
-            self.drop(connection)
-            if isinstance(error, OSError):
-                return True
-            raise
-        if is_answered and not connection.outbox.is_empty:
-            self.finish(connection, keeps=True)
-            return True
-        connection.stage = Stage.READING
-        if is_answered:
-            connection.deadline = time.monotonic() + self._limits.idle
-        return is_answered
-
-    def take(self, connection: DoorConnection, data: bytes) -> None:
+    def _take(self, connection: DoorConnection, data: bytes) -> None:
         """Take in what was read on a connection; nothing was where its client is done."""
-        connection.stage = Stage.READING
-        self._watch(connection, IN)
         try:
             began = connection.is_idle
             arrival = connection.assembly.feed(data) if data else connection.assembly.end()

@@ -9,7 +9,6 @@ from typing import Any
 
 from gunicorn.http.body import ChunkedReader
 
-from handlers.http.answer_memory import KEEPING, AwaitedAnswer
 from handlers.http.door.answers import AnswerWriter, DateHeader, FileAnswer
 from handlers.http.door.connections import DoorConnection
 from handlers.http.door.environs import Environ
@@ -27,8 +26,7 @@ class RequestAnswering:
     """
 
     __slots__ = (
-        *("_application", "_awaited", "_connection", "_environ", "_is_given_up", "_request", "_result"),
-        "_writer",
+        *("_application", "_connection", "_environ", "_is_given_up", "_request", "_result", "_writer"),
     )
 
     def __init__(
@@ -39,9 +37,7 @@ class RequestAnswering:
         dates: DateHeader,
         *,
         keeps: bool,
-        awaited: AwaitedAnswer | None = None,
     ) -> None:
-        self._awaited = awaited
         self._application, self._connection, self._environ = application, connection, environ
         self._request = connection.assembly.request
         self._result: Iterable[bytes] = ()
@@ -58,9 +54,6 @@ class RequestAnswering:
     def begin(self) -> None:
         """Call the application."""
         try:
-            if self._awaited is not None:
-                self._environ[KEEPING] = self._awaited
-                self._awaited.begin()
             self._result = self._application(self._environ, self._writer.start_response)
         except Exception:
             self._fail()
@@ -77,7 +70,6 @@ class RequestAnswering:
                 self._writer.keeps = False
             if not self._is_given_up:
                 self._writer.send(self._result, patience)
-                self._keep()
         except OSError:
             self._writer.keeps = False
             self._connection.outbox.close()
@@ -86,12 +78,6 @@ class RequestAnswering:
         finally:
             self._close()
         return self._writer.keeps
-
-    def _keep(self) -> None:
-        """Keep the answer for equal requests, where it may be."""
-        whole = self._writer.whole
-        if self._awaited is not None and whole is not None and self._writer.keeps:
-            self._awaited.keep(*whole)
 
     def _fail(self) -> None:
         """Answer what failed outside of the application, unless its answer has begun."""

@@ -36,10 +36,6 @@ class Unknowing:
         """Whether it is: nobody knows."""
         return False
 
-    def is_repeatable(self, environ: Environ) -> bool:
-        """Whether it is: nobody knows."""
-        return False
-
     def is_groupable(self, environ: Environ) -> bool:
         """Whether it is: nobody knows."""
         return False
@@ -61,9 +57,8 @@ class DoorWorker(Worker):  # type: ignore[misc]
         """Serve until the worker is told to stop, and then what is at work or on its way."""
         limits = within_files(getattr(self.app, "limits", DEFAULTS))
         manners: Manners = getattr(self.wsgi, "manners", None) or Unknowing()
-        lines, memory = getattr(self.wsgi, "lines", None), getattr(self.wsgi, "memory", None)
-        grouping = getattr(self.wsgi, "grouping", None)
-        door = Door(self.wsgi, manners, self.cfg, limits, self.sockets, lines, memory, grouping)
+        lines, grouping = getattr(self.wsgi, "lines", None), getattr(self.wsgi, "grouping", None)
+        door = Door(self.wsgi, manners, self.cfg, limits, self.sockets, lines, grouping)
         door.change_lead()
         noticed, is_serving = 0.0, True
         while not door.is_over.is_set():

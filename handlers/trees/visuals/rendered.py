@@ -94,4 +94,4 @@ def rendered_file(
     rules = {Verb.READ: R if form in DATA else R | X}
     media = (MEDIA[recipe.kind][form],)
     query = query_help(form, known)
-    return value(read, rules=rules, query=query, media=media, about=about, repeatable=True)
+    return value(read, rules=rules, query=query, media=media, about=about)

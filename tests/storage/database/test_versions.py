@@ -5,15 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-import time
 from collections.abc import Hashable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
-from storage.database.commit_marks import TRUST_SECONDS, CommitMarks
 from storage.database.database import Database
-from storage.database.prepared import Connection
-from storage.database.versions import FileVersion, ServerVersion, VersionReader
+from storage.database.versions import FileVersion, VersionReader
 from tests.storage.names import ADD, cut_connections, in_thread, names, on_postgresql, only_sqlite
 
 
@@ -90,69 +87,6 @@ class TestVersions:
 
         # Other databases of the server commit now and then, which counts for all of them.
         assert any(is_unchanged() for _ in range(5))
-
-
-class Counting(ServerVersion):
-    """Counts what it asks the server."""
-
-    asked = 0
-
-    def _ask(self, connection: Connection) -> str:
-        self.asked += 1
-        return super()._ask(connection)
-
-
-@on_postgresql
-class TestMarkedVersions:
-    """Versions that are told without the server while the marks say that nobody committed."""
-
-    def test_the_server_is_asked_once_in_a_while(self, migrated_url: str, tmp_path: Path) -> None:
-        with closing(CommitMarks(tmp_path / "commits")) as marks:
-            reader = Counting(migrated_url, 10, marks)
-            began = time.monotonic()
-            versions = {reader.read() for _ in range(2000)}
-            assert None not in versions
-            assert 1 <= reader.asked <= 1 + (time.monotonic() - began) / TRUST_SECONDS
-            with marks.committing():
-                before = reader.asked
-                assert [reader.read() for _ in range(5)] != [None] * 5
-                assert reader.asked == before + 5
-            reader.close()
-
-    def test_every_commit_of_the_host_changes_it_at_once(self, migrated_url: str, tmp_path: Path) -> None:
-        path = tmp_path / "commits"
-        with (
-            closing(Database(migrated_url, marks=path)) as database,
-            closing(Database(migrated_url, marks=path)) as other,
-        ):
-            found = [database.version()]
-            for number in range(20):
-                one = (database, other)[number % 2]
-                if number % 3:
-                    one.run(ADD, f"a{number}")
-                else:
-                    with one.atomic():
-                        one.run(ADD, f"a{number}")
-                found.append(database.version())
-            child = os.fork()
-            if not child:
-                other.run(ADD, "child")
-                os._exit(0)
-            assert os.waitpid(child, 0)[1] == 0
-            found.append(database.version())
-            assert None not in found
-            assert len(set(found)) == len(found)
-
-    def test_a_commit_without_a_mark_is_seen_a_moment_later(self, migrated_url: str, tmp_path: Path) -> None:
-        with (
-            closing(Database(migrated_url, marks=tmp_path / "commits")) as database,
-            neighbour(migrated_url) as other,
-        ):
-            for number in range(10):
-                before = database.version()
-                other.run(ADD, f"a{number}")
-                time.sleep(TRUST_SECONDS)
-                assert database.version() not in (None, before)
 
 
 def test_without_a_database_it_is_unknown(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from vfs.nodes import Derived, Dir, Each, File, Items, Link, Subtree
 from vfs.param import USER, Param
 from vfs.parts import text
 from vfs.path import Path
-from vfs.quickness import is_groupable, is_quick, is_repeatable
+from vfs.quickness import is_groupable, is_quick
 from vfs.rules import ANYONE, SIGNED_IN
 from vfs.tree import Tree
 
@@ -66,7 +66,6 @@ TREE = Tree(
                 Kind(name="face"), Dir({"label": text()}), owner=None, read=lambda place: "a face"
             ),
             "slow": File(lambda place: "", fixed=True),
-            "drawn": File(lambda place: "", fixed=True, repeatable=True),
         },
         rules={Verb.READ: SIGNED_IN, Verb.WRITE: ANYONE},
     )
@@ -91,7 +90,6 @@ TREE = Tree(
         ("/hall/door", True),
         ("/deep/a/b", False),
         ("/slow", False),
-        ("/drawn", False),
         ("/nowhere/at/all", True),
     ],
 )
@@ -99,32 +97,6 @@ def test_a_read_is_quick_where_each_node_on_the_way_is(path: str, quick: bool) -
     assert is_quick(TREE, Verb.READ, Path.parse(path)) is quick
     assert is_quick(TREE, None, Path.parse(path)) is quick
     assert not is_quick(TREE, Verb.WRITE, Path.parse(path))
-
-
-@pytest.mark.parametrize(
-    ("path", "repeatable"),
-    [
-        ("/users/ann/boxes/b/label", True),
-        ("/me/boxes/b/short", True),
-        ("/me/boxes/b/sums", True),
-        ("/me/boxes/b/made", False),
-        ("/me/boxes/b/view", False),
-        ("/me/boxes/b/page", False),
-        ("/me/boxes/b", False),
-        ("/me/boxes", True),
-        ("/faces", False),
-        ("/shown", False),
-        ("/slow", False),
-        ("/drawn", True),
-        ("/deep/a/b", False),
-        ("/rings/one/tone", False),
-        ("/nowhere/at/all", True),
-    ],
-)
-def test_an_answer_is_repeatable_where_it_hangs_on_the_database_alone(path: str, repeatable: bool) -> None:
-    assert is_repeatable(TREE, Verb.READ, Path.parse(path)) is repeatable
-    assert is_repeatable(TREE, None, Path.parse(path)) is repeatable
-    assert not is_repeatable(TREE, Verb.WRITE, Path.parse(path))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ class RequestAssembly:
 
     __slots__ = (
         *("_bytes", "_cfg", "_limits", "_number", "_peer", "_scan", "_searched"),
-        *("alone", "request", "unreader"),
+        *("request", "unreader"),
     )
 
     def __init__(self, cfg: Any, limits: DoorLimits, peer: Any) -> None:
@@ -41,8 +41,6 @@ class RequestAssembly:
         self._number = 0
         self._scan: ChunkScan | None = None
         self.request: Any = None
-        self.alone = b""
-        """All bytes of the request, where nothing has come but its head."""
         self.unreader = WireUnreader()
 
     @property
@@ -81,7 +79,6 @@ class RequestAssembly:
     def forget(self) -> None:
         """Let go of all that came."""
         self.request = self._scan = None
-        self.alone = b""
         self.unreader, self._bytes, self._searched = WireUnreader(), bytearray(), 0
 
     def _may_be_a_head(self) -> bool:
@@ -104,8 +101,6 @@ class RequestAssembly:
                 raise LimitRequestHeaders("the head is too long") from None
             return Arrival.HEAD
         self.request = request
-        if not self.unreader.buf.getbuffer().nbytes:
-            self.alone = bytes(self._bytes)
         self._bytes = bytearray()
         if isinstance(request.body.reader, ChunkedReader):
             self._scan = ChunkScan()

@@ -14,7 +14,6 @@ from typing import Any
 
 from gunicorn.config import Config
 
-from handlers.http.answer_memory import AnswerMemory
 from handlers.http.door.connections import ConnectionTable
 from handlers.http.door.dispatch import Manners
 from handlers.http.door.door import Door
@@ -98,7 +97,6 @@ def watch(door: Door) -> None:
 def serving(
     application: Application,
     manners: Manners | None = None,
-    memory: AnswerMemory | None = None,
     **limits: Any,
 ) -> Iterator[Callable[[bytes], socket.socket]]:
     """A door, until the end; a connection on which something was sent."""
@@ -107,7 +105,7 @@ def serving(
         config.set(name, value)
     listener = socket.create_server(("127.0.0.1", 0))
     manners = manners or Unknowing()
-    door = Door(application, manners, config, DoorLimits(**limits), [listener], memory=memory)
+    door = Door(application, manners, config, DoorLimits(**limits), [listener])
     door.change_lead()
     threading.Thread(target=watch, args=(door,), daemon=True).start()
     address, wires = listener.getsockname(), []
