@@ -51,6 +51,7 @@ PROBLEM_TYPES: Mapping[type[errors.VfsError], ProblemType] = {
     errors.NoSpace: ProblemType(HTTPStatus.INSUFFICIENT_STORAGE, "no-space", "no space left"),
 }
 BROKEN = ProblemType(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "internal error")
+MISDIRECTED = ProblemType(HTTPStatus.MISDIRECTED_REQUEST, "misdirected", "another host")
 UNKNOWN_METHOD = ProblemType(HTTPStatus.NOT_IMPLEMENTED, "unsupported", "unknown method")
 
 MALFORMED = {
@@ -103,6 +104,18 @@ def unknown_method(head: RequestHead) -> Answer:
     if head.method in OTHER_METHODS:
         return refusal(errors.Unsupported(f"no file here takes {head.method}", allow=tuple(METHODS)), head)
     return problem(UNKNOWN_METHOD, f'"{head.method[:40]}" is no method that this service knows', head)
+
+
+def wrong_host(head: RequestHead) -> Answer:
+    """The answer to a request for a host that is not served."""
+    host = str(head.environ.get("HTTP_HOST", ""))[:300]
+    return problem(
+        MISDIRECTED,
+        f'this server is on loopback and has no base_url, so it answers loopback names only, not "{host}":'
+        " use localhost or 127.0.0.1; to allow another name, set base_url to the address that people use"
+        " (CURLEW_BASE_URL, or base_url in curlew.toml)",
+        head,
+    )
 
 
 def problem_type_of(error: errors.VfsError) -> ProblemType:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from handlers.http.negotiation import EITHER, AcceptedFace, accept_face
+from handlers.rules.hosts import loopback, parse_host
 from handlers.security.notes import RequestNotes
-from handlers.services.mailboxes import loopback
 from vfs.access import Verb
 from vfs.call import Form
 
@@ -28,7 +28,6 @@ VERBS: Mapping[str, Verb | None] = {
     "OPTIONS": None,
 }
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
-_HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 _LONGEST_SHOWN = 500
 _SAFE = frozenset({"GET", "HEAD"})
 MARK_HEADER = "X-Curlew-Forwarder"
@@ -59,12 +58,23 @@ class Front:
     """The public address of the service when it is fixed, the trusted proxies, and the allowed web origins.
 
     `*` among `origins` is all of them. `forwarder` knows the mark of the proxy of steps, trusted too.
+    Requests for other hosts than this very one are not answered where it is `for_loopback`: any site can have
+    its own name lead here, and its pages would read all answers (DNS rebinding).
     """
 
     base_url: str | None = None
     proxies: frozenset[str] = frozenset()
     origins: frozenset[str] = frozenset()
     forwarder: Callable[[str], bool] = lambda mark: False
+    for_loopback: bool = False
+
+    def is_for(self, environ: Mapping[str, Any]) -> bool:
+        """Whether requests to their Host are answered here."""
+        return not self.for_loopback or _names_loopback(environ) or self.is_forwarded_by_us(environ)
+
+    def is_forwarded_by_us(self, environ: Mapping[str, Any]) -> bool:
+        """Whether the proxy of steps passed a request on."""
+        return _MARK in environ and self.forwarder(environ[_MARK])
 
 
 @dataclass(slots=True)
@@ -149,16 +159,13 @@ def raw_path(environ: Mapping[str, Any]) -> str:
     raw: str | None = environ.get("RAW_URI")
     if raw is None:
         return quote(environ.get("PATH_INFO", "").encode("latin-1"), safe="/@~+=:,.;!$&'()*")
-    path = raw.partition("?")[0]
-    if not path.startswith("/") and "://" in path:
-        # The absolute form of a request line, as sent to proxies (RFC 9112 section 3.2.2).
-        path = "/" + path.partition("://")[2].partition("/")[2]
-    return path
+    return raw.partition("?")[0]
 
 
 def _origin(environ: Mapping[str, Any], front: Front) -> str | None:
-    host = environ.get("HTTP_HOST") or f"{environ.get('SERVER_NAME', '')}:{environ.get('SERVER_PORT', '')}"
-    return f"{_scheme(environ, front)}://{host}" if _HOST.fullmatch(host) else None
+    named = environ.get("HTTP_HOST") or f"{environ.get('SERVER_NAME', '')}:{environ.get('SERVER_PORT', '')}"
+    host = parse_host(named)
+    return f"{_scheme(environ, front)}://{host.authority}" if host is not None else None
 
 
 def _scheme(environ: Mapping[str, Any], front: Front) -> str:
@@ -180,7 +187,7 @@ def _address(environ: Mapping[str, Any], front: Front, forwarded: bool) -> tuple
     The peer is not certain when an unnamed proxy passes requests on: headers say so, or a fixed base_url.
     """
     peer: str = environ.get("REMOTE_ADDR", "")
-    if peer in front.proxies or (_MARK in environ and front.forwarder(environ[_MARK])):
+    if peer in front.proxies or front.is_forwarded_by_us(environ):
         last = str(environ.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip()[:64]
         return (last, True) if last else (peer, False)
     hidden = forwarded or (front.base_url is not None and not front.proxies)
@@ -215,17 +222,10 @@ def _local(environ: Mapping[str, Any], front: Front) -> bool:
     The Host header counts too: a page of a site that was led here by its name is no caller on this host.
     """
     through = front.base_url is not None or bool(front.proxies)
-    return (
-        not through
-        and _loopback(environ.get("REMOTE_ADDR", ""))
-        and _loopback(_host_name(str(environ.get("HTTP_HOST", ""))))
-    )
+    return not through and loopback(environ.get("REMOTE_ADDR", "")) and _names_loopback(environ)
 
 
-_loopback = lru_cache(_MOST_NAMES)(loopback)
-
-
-@lru_cache(_MOST_NAMES)
-def _host_name(host: str) -> str:
-    """The name in a Host header; empty where there is none."""
-    return (urlsplit(f"//{host}").hostname if _HOST.fullmatch(host) else None) or ""
+def _names_loopback(environ: Mapping[str, Any]) -> bool:
+    """Whether the Host header names this very host."""
+    host = parse_host(str(environ.get("HTTP_HOST", "")))
+    return host is not None and loopback(host.name)

@@ -20,10 +20,11 @@ from handlers.http.door.write_groups import Grouping
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
 from handlers.http.kernel import Kernel, Outside
+from handlers.http.listings import METHODS, allow
 from handlers.http.long_calls import OpenCall, SharedChecks, holder_of
 from handlers.http.manners import RequestManners
 from handlers.http.negotiation import accepts_events, parse_prefer
-from handlers.http.problems import internal_error, refusal, unknown_method
+from handlers.http.problems import internal_error, refusal, unknown_method, wrong_host
 from handlers.http.request_head import VERBS, Front, RequestHead, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
 from handlers.http.session_cookie import forget_dead_session, set_session
@@ -43,6 +44,8 @@ log = logging.getLogger("curlew")
 _LINES = {status: f"{status.value} {status.phrase}" for status in HTTPStatus}
 ANYWHERE = Front()
 GIT = "/git/"
+# The target of a request about the server itself (RFC 9110 section 9.3.7).
+SERVER = "*"
 
 
 class App:
@@ -117,31 +120,42 @@ class App:
 
     def _answer(self, head: RequestHead, req: falcon.Request) -> Answer:
         try:
-            if self._outside.git is not None and head.raw.startswith(GIT):
-                return self._outside.git(head)
-            if is_preflight(head):
-                return preflight(head, self._front)
-            if head.method not in VERBS:
-                return unknown_method(head)
-            path = Path.parse(head.raw)
-            if path[:1] == API:
-                return self._call_kernel(head, path, req)
-            for outside in (self._outside.oauth, self._outside.site):
-                if (answer := outside(head, path)) is not None:
-                    return answer
-            if path in self._pages:
-                return self._read_page(head, self._pages[path])
-            raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
+            return self._answer_for_server(head) or self._answer_for_path(head, req)
         except VfsError as error:
             return self._outside.astray(error, head)
         except Exception:
             log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
             return internal_error(head)
 
-    def _call_kernel(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
-        verb = VERBS[head.method]
+    def _answer_for_server(self, head: RequestHead) -> Answer | None:
+        """The answer to what is about no path: another host, or the server itself; None for all others."""
         if head.origin is None:
             raise Invalid("the Host header is malformed")
+        if not self._front.is_for(head.environ):
+            return wrong_host(head)
+        if head.raw == SERVER and head.method == "OPTIONS":
+            return Answer(HTTPStatus.NO_CONTENT, [("Allow", allow(tuple(METHODS)))])
+        return None
+
+    def _answer_for_path(self, head: RequestHead, req: falcon.Request) -> Answer:
+        if self._outside.git is not None and head.raw.startswith(GIT):
+            return self._outside.git(head)
+        if is_preflight(head):
+            return preflight(head, self._front)
+        if head.method not in VERBS:
+            return unknown_method(head)
+        path = Path.parse(head.raw)
+        if path[:1] == API:
+            return self._call_kernel(head, path, req)
+        for outside in (self._outside.oauth, self._outside.site):
+            if (answer := outside(head, path)) is not None:
+                return answer
+        if path in self._pages:
+            return self._read_page(head, self._pages[path])
+        raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
+
+    def _call_kernel(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
+        verb = VERBS[head.method]
         asked_by = self._kernel.credentials.get(path) if verb is Verb.WRITE else None
         head.by_password = asked_by is Credential.PASSWORD
         with self._world.session():
@@ -161,7 +175,7 @@ class App:
                 ongoing.end()
                 raise
             if reply.session is not None:
-                set_session(answer, reply.session, head.origin)
+                set_session(answer, reply.session, head.origin or "")
             if answer.pieces is None:
                 ongoing.end()
             else:

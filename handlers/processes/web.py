@@ -29,6 +29,7 @@ from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.addresses import API
 from handlers.rules.claims import narrowing
+from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
 from handlers.rules.shared_room import room_of
 from handlers.security.events import WatchedPlaces
@@ -86,6 +87,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
             settings.base_url or None,
             proxies=frozenset(settings.proxies.split()),
             origins=frozenset(settings.cors_origins.split()),
+            for_loopback=not settings.base_url and _is_on_loopback(settings),
             forwarder=lambda mark: world.service.seal.is_mark_of(mark, MARKED),
         ),
         wake=house.bell.wake,
@@ -104,6 +106,10 @@ def kernel_of(tree: Tree, watched: Serve, places: WatchedPlaces) -> Kernel:
         partial(is_quick, tree),
         lambda verb, path: is_groupable(tree, verb, path) and places.event(Verb.WRITE, path) is None,
     )
+
+
+def _is_on_loopback(settings: Settings) -> bool:
+    return not settings.bind.startswith("unix:") and loopback(settings.address[0])
 
 
 def limits_of(settings: Settings) -> DoorLimits:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import fill
 from typing import NamedTuple
 
-from handlers.http.problems import BROKEN, MALFORMED, PROBLEM_TYPES, UNKNOWN_METHOD, ProblemType
+from handlers.http.problems import BROKEN, MALFORMED, MISDIRECTED, PROBLEM_TYPES, UNKNOWN_METHOD, ProblemType
 
 WIDTH = 80
 
@@ -110,6 +110,10 @@ EXPLAINED: Mapping[str, Explained] = {
         "The disk or a quota is full. Nothing was half written.",
         "Remove what is no longer needed, or ask the operator for room; then send it again.",
     ),
+    "misdirected": Explained(
+        "The request is for a host by whose name this server is not to be reached.",
+        "Use the address that `curlew serve` prints. To serve another name, the operator sets `base_url`.",
+    ),
     "internal": Explained(
         "Something went wrong in the service itself.",
         "It is not your request's fault. Give the operator the `request_id`: the log knows the rest.",
@@ -119,7 +123,7 @@ EXPLAINED: Mapping[str, Explained] = {
 
 def kinds() -> Iterator[ProblemType]:
     """Every kind of error, in the order of their status."""
-    return iter(sorted({*PROBLEM_TYPES.values(), BROKEN, UNKNOWN_METHOD, *MALFORMED.values()}))
+    return iter(sorted({*PROBLEM_TYPES.values(), BROKEN, MISDIRECTED, UNKNOWN_METHOD, *MALFORMED.values()}))
 
 
 def markdown() -> str:

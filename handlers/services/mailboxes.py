@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import lru_cache
 from threading import BoundedSemaphore
 from urllib.parse import urlsplit
 
+from handlers.rules.hosts import loopback
 from handlers.services.world import World
 from handlers.settings import Settings
 from vfs.errors import Unavailable
@@ -31,17 +30,6 @@ def public_origin(settings: Settings, origin: str) -> str:
     if settings.base_url:
         return settings.base_url.rstrip("/")
     return origin if loopback(urlsplit(origin).hostname or "") else ""
-
-
-@lru_cache(maxsize=1024)
-def loopback(host: str) -> bool:
-    """Whether a host's name or address is this very host's own."""
-    try:
-        found = ipaddress.ip_address("127.0.0.1" if host.lower() == "localhost" else host)
-    except ValueError:
-        return False
-    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
-    return (mapped or found).is_loopback
 
 
 def mailbox(address: str) -> str:

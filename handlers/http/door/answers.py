@@ -11,6 +11,7 @@ from typing import Any
 
 from gunicorn.http.errors import InvalidResponseHeader
 
+from handlers.http.door.framing.wire_request import WireRequest
 from handlers.http.door.outbox import ClientOutbox
 
 _HEAD = re.compile(r"(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+: [\t\x20-\x7e\x80-\xff]*\r\n)*")
@@ -63,7 +64,7 @@ class AnswerWriter:
     nothing waits.
     """
 
-    def __init__(self, request: Any, outbox: ClientOutbox, dates: DateHeader, *, keeps: bool) -> None:
+    def __init__(self, request: WireRequest, outbox: ClientOutbox, dates: DateHeader, *, keeps: bool) -> None:
         self._request, self._outbox, self._dates = request, outbox, dates
         self._status, self._headers = "", ""
         self._length: int | None = None

@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
-from typing import Protocol
+from typing import Any, Protocol
 
 from handlers.http.door.answers import DateHeader
 from handlers.http.door.connections import DoorConnection
 from handlers.http.door.environs import Environ, request_environ
 from handlers.http.door.fair_threads import Claimant, FairThreads
+from handlers.http.door.framing.long_body import WireReader
 from handlers.http.door.limits import DoorLimits
 from handlers.http.door.refusals import busy_answer
 from handlers.http.door.relay import LoopRelay, LoopTaken
-from handlers.http.door.service import RequestAnswering, Wsgi, body_at_hand
+from handlers.http.door.service import RequestAnswering, Wsgi
 from handlers.http.door.write_groups import GroupedWrite, WriteGroups
 from handlers.rules.shared_room import RoomHolder, RoomPlace, SharedRoom
 from vfs.errors import TooMany, Unavailable
@@ -87,9 +87,10 @@ class Dispatch:
 
     def answer(self, connection: DoorConnection) -> None:
         """Have the request of a connection answered."""
-        request = connection.assembly.request
-        environ = request_environ(request, connection.environ)
-        keeps = not (self.is_last or request.should_close())
+        assembly = connection.assembly
+        assert assembly.request is not None
+        environ = request_environ(assembly.request, self._body(connection), connection.environ)
+        keeps = not (self.is_last or assembly.request.closes)
         if self._is_for_the_loop(connection, environ):
             self._answer_here(connection, environ, self._answering(connection, environ, keeps=keeps))
         elif self._groups is not None and self._is_for_a_group(connection, environ):
@@ -97,6 +98,13 @@ class Dispatch:
         else:
             answering = self._answering(connection, environ, keeps=keeps)
             self._enqueue(connection, environ, answering, answering.answer)
+
+    def _body(self, connection: DoorConnection) -> Any:
+        """The body of a request, from its beginning."""
+        if not connection.is_long:
+            return connection.assembly.body()
+        limits = self._limits
+        return connection.assembly.long_body(WireReader(connection.wire, limits.silence, limits.slowest_body))
 
     def _begin(self) -> int:
         """Note that an answer on the loop begins (LoopRelay.begin)."""
@@ -141,10 +149,9 @@ class Dispatch:
             self._threads.submit(claimant, partial(self._do, job, done))
 
     def _is_for_a_group(self, connection: DoorConnection, environ: Environ) -> bool:
-        """Whether a request is a write of a short body whose length is known."""
+        """Whether a request is a write of a short body."""
         assert self._groups is not None
-        length = getattr(connection.assembly.request.body.reader, "length", None)
-        if length is None or length > SHORT_BODY:
+        if connection.is_long or connection.assembly.size > SHORT_BODY:
             return False
         return self._groups.is_open and self._manners.is_groupable(environ)
 
@@ -152,13 +159,13 @@ class Dispatch:
         self, groups: WriteGroups, connection: DoorConnection, environ: Environ, *, keeps: bool
     ) -> None:
         """Have a short write answered with others, and anew in a thread where that comes to nothing."""
-        claimant, body = self._manners.claimant(environ), body_at_hand(connection.assembly.request)
+        claimant = self._manners.claimant(environ)
         done = self._admit(connection, claimant)
         if done is None:
             return
 
         def answer_anew() -> RequestAnswering:
-            fresh = {**environ, "wsgi.input": BytesIO(body)}
+            fresh = {**environ, "wsgi.input": self._body(connection)}
             return self._answering(connection, fresh, keeps=keeps)
 
         def submit(job: Callable[[float], bool]) -> None:

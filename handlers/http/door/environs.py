@@ -1,4 +1,4 @@
-"""The WSGI environment (PEP 3333) of a request that gunicorn parsed."""
+"""The WSGI environment (PEP 3333) of a request."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from gunicorn.util import unquote_to_wsgi_str
 
 from handlers.http.door.answers import FileAnswer
+from handlers.http.door.framing.wire_request import WireRequest
 
 Environ = dict[str, Any]
 _PLAIN = {"CONTENT-TYPE": "CONTENT_TYPE", "CONTENT-LENGTH": "CONTENT_LENGTH"}
@@ -42,7 +43,7 @@ def connection_environ(base: Environ, wire: Any, peer: Any, here: Any) -> Enviro
     return environ
 
 
-def request_environ(request: Any, connection: Environ) -> Environ:
+def request_environ(request: WireRequest, body: Any, connection: Environ) -> Environ:
     """The environment of one request; the values of a repeated header are joined by commas."""
     environ = dict(connection)
     for name, value in request.headers:
@@ -51,10 +52,10 @@ def request_environ(request: Any, connection: Environ) -> Environ:
             value = f"{environ[key]},{value}"
         environ[key] = value
     environ["wsgi.url_scheme"] = request.scheme
-    environ["wsgi.input"] = request.body
+    environ["wsgi.input"] = body
     environ["REQUEST_METHOD"] = request.method
     environ["QUERY_STRING"] = request.query
-    environ["RAW_URI"] = request.uri
+    environ["RAW_URI"] = request.target
     environ["SERVER_PROTOCOL"] = f"HTTP/{request.version[0]}.{request.version[1]}"
     path = request.path
     environ["PATH_INFO"] = unquote_to_wsgi_str(path) if "%" in path else path

@@ -54,6 +54,6 @@ class OverdueSweep:
     def _end_patience(self, connection: DoorConnection) -> None:
         """Close a connection; a body that came in part is answered as such."""
         if connection.stage is Stage.READING and connection.assembly.request is not None:
-            self._reception.go_on(connection, connection.assembly.end())
+            self._reception.end(connection)
         else:
             self._reception.drop(connection)

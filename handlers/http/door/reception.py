@@ -17,12 +17,11 @@ from handlers.http.door.connections import ConnectionTable, DoorConnection, Stag
 from handlers.http.door.dispatch import Dispatch
 from handlers.http.door.environs import Environ, connection_environ
 from handlers.http.door.framing.assembly import Arrival, RequestAssembly
-from handlers.http.door.framing.strict_request import FlatConfig
+from handlers.http.door.framing.wire_request import ParserSettings
 from handlers.http.door.limits import DoorLimits
 from handlers.http.door.loop import DoorLoop
 from handlers.http.door.outbox import ClientOutbox
 from handlers.http.door.refusals import busy_answer, malformed_answer
-from handlers.http.door.service import has_more
 
 log = logging.getLogger("gunicorn.error")
 
@@ -38,7 +37,7 @@ class Reception:
     """Reads requests, has them answered by `dispatch`, and sends what a slow reader has not taken yet."""
 
     def __init__(self, cfg: Any, loop: DoorLoop, limits: DoorLimits, base: Environ) -> None:
-        self._cfg, self._loop, self._limits, self._base = FlatConfig(cfg), loop, limits, base
+        self._cfg, self._loop, self._limits, self._base = ParserSettings(cfg), loop, limits, base
         self._budget = BufferBudget(limits.buffers)
         self._waits = ReaderWaits(limits.readers)
         # So much memory for each piece would come from the kernel, and go back to it.
@@ -109,16 +108,25 @@ class Reception:
 
     def _take(self, connection: DoorConnection, data: bytes) -> None:
         """Take in what was read on a connection; nothing was where its client is done."""
+        if not data:
+            self.end(connection)
+            return
+        began = connection.is_idle
         try:
-            began = connection.is_idle
-            arrival = connection.assembly.feed(data) if data else connection.assembly.end()
+            arrival = connection.assembly.feed(data)
         except ParseException as error:
             self.refuse(connection, error)
             return
         if began:
             connection.deadline = time.monotonic() + self._limits.head
-        if data or arrival is not Arrival.HEAD:
-            self.go_on(connection, arrival)
+        self.go_on(connection, arrival)
+
+    def end(self, connection: DoorConnection) -> None:
+        """Take in that nothing more comes, or not in time: what came of a request is refused."""
+        try:
+            connection.assembly.end()
+        except ParseException as error:
+            self.refuse(connection, error)
         else:
             self.drop(connection)
 
@@ -136,8 +144,6 @@ class Reception:
         if connection.is_long:
             self._watch(connection, 0)
             self._tell_to_go_on(connection)
-            limits = self._limits
-            connection.assembly.unreader.follow(connection.wire, limits.silence, limits.slowest_body)
         return self._serve(connection)
 
     def _serve(self, connection: DoorConnection) -> None:
@@ -165,7 +171,8 @@ class Reception:
             connection.deadline = time.monotonic() + self._limits.body
 
     def _tell_to_go_on(self, connection: DoorConnection) -> None:
-        if connection.assembly.request._expected_100_continue and not connection.was_told_to_go_on:
+        request = connection.assembly.request
+        if request is not None and request.awaits_go_on and not connection.was_told_to_go_on:
             with contextlib.suppress(OSError):
                 connection.outbox.put(GO_ON)
 
@@ -202,7 +209,7 @@ class Reception:
 
     def _begin_next(self, connection: DoorConnection) -> None:
         """Wait for the next request, or take what may still come off the line and close."""
-        if not (connection.goes_on and self._skip_body(connection)):
+        if not (connection.goes_on and connection.assembly.is_body_over):
             return self.part(connection)
         connection.was_told_to_go_on = False
         connection.stage = Stage.READING
@@ -221,16 +228,6 @@ class Reception:
             connection.stage = Stage.SERVING
             return self._loop.later(self.go_on, connection, arrival)
         return self.go_on(connection, arrival)
-
-    def _skip_body(self, connection: DoorConnection) -> bool:
-        """Leave out what the application did not read of a body; whether it is known where that ends."""
-        request = connection.assembly.request
-        if request is None:
-            return True
-        with contextlib.suppress(Exception):
-            while has_more(request) and request.body.read(PIECE):
-                pass
-        return not request.body.failed and not has_more(request)
 
     def refuse(self, connection: DoorConnection, error: ParseException) -> None:
         """Answer what is no request."""

@@ -7,8 +7,6 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gunicorn.http.body import ChunkedReader
-
 from handlers.http.door.answers import AnswerWriter, DateHeader, FileAnswer
 from handlers.http.door.connections import DoorConnection
 from handlers.http.door.environs import Environ
@@ -39,6 +37,7 @@ class RequestAnswering:
         keeps: bool,
     ) -> None:
         self._application, self._connection, self._environ = application, connection, environ
+        assert connection.assembly.request is not None
         self._request = connection.assembly.request
         self._result: Iterable[bytes] = ()
         self._is_given_up = False
@@ -66,7 +65,7 @@ class RequestAnswering:
     def finish(self, patience: float | None) -> bool:
         """Send the answer; whether the connection may go on."""
         try:
-            if self._connection.is_long and has_more(self._request):
+            if not self._connection.assembly.is_body_over:
                 self._writer.keeps = False
             if not self._is_given_up:
                 self._writer.send(self._result, patience)
@@ -81,7 +80,7 @@ class RequestAnswering:
 
     def _fail(self) -> None:
         """Answer what failed outside of the application, unless its answer has begun."""
-        log.exception("request failed: %s %s", self._request.method, self._request.uri[:500])
+        log.exception("request failed: %s %s", self._request.method, self._request.target[:500])
         self._result = ()
         self._writer.keeps = False
         if not self._writer.is_begun:
@@ -101,16 +100,3 @@ class RequestAnswering:
                 close()
             except Exception:
                 log.exception("an answer could not be closed")
-
-
-def has_more(request: Any) -> bool:
-    """Whether part of a body was not read yet."""
-    reader = request.body.reader
-    if isinstance(reader, ChunkedReader):
-        return reader.parser is not None
-    return bool(reader.length)
-
-
-def body_at_hand(request: Any) -> bytes:
-    """The body of a request that is whole, or what came of one that was cut short."""
-    return bytes(request.body.read())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from handlers.identity.passwords import network
 from handlers.rules.accounts import SCHEMA, Registration, registration
+from handlers.rules.hosts import loopback
 from handlers.services.hints import hints_of
-from handlers.services.mailboxes import HOUR, loopback, to_mailbox, try_send
+from handlers.services.mailboxes import HOUR, to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
 from handlers.trees.account.documents import LARGEST, document_action

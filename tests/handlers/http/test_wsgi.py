@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from handlers.http.request_head import Front, RequestHead
+from handlers.http.request_head import VERBS, Front, RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import COOKIE
 from handlers.rules.shared_room import SharedRoom
@@ -117,11 +117,35 @@ def test_a_server_without_raw_paths_or_host_will_do(kernel: Kernel, app: Any) ->
     assert kernel.call.hints.origin == BASE
 
 
-def test_the_absolute_form_of_a_request_line_is_understood(kernel: Kernel, app: Any) -> None:
-    environ = environment("GET", "/v1/x", [], b"")
-    environ["RAW_URI"] = "http://other/v1/there?x=1"
-    list(app(environ, lambda status, headers, error=None: None))
-    assert str(kernel.call.path) == "/v1/there"
+@pytest.mark.parametrize("path", ["/v1/x", "/", "/healthz", "/git/a/b.git", "/u/alice"])
+@pytest.mark.parametrize("host", ["[:::]", "[..]", "a b", "a:65536", "..", "a@b"])
+def test_a_malformed_host_is_refused_on_every_path(app: Any, path: str, host: str) -> None:
+    assert call(app, "GET", path, [("Host", host)]).status == 400
+
+
+LOOPBACK = ("127.0.0.1:8000", "localhost", "LOCALHOST:1", "[::1]:8000", "127.9.9.9", "box.localhost")
+
+
+def test_a_server_on_loopback_answers_loopback_names_alone(kernel: Kernel) -> None:
+    app = edge(kernel, front=Front(for_loopback=True, forwarder="ours".__eq__))
+    for host in LOOPBACK:
+        assert call(app, "GET", "/v1/x", [("Host", host)]).status == 200
+    for host in ("curlew.example", "192.0.2.1:8000", "127.0.0.1.nip.example", "localhost.example", "0x7f.1"):
+        for path in ("/v1/x", "/", "/healthz"):
+            answer = call(app, "GET", path, [("Host", host)])
+            assert (answer.status, "base_url" in json.loads(answer.body)["detail"]) == (421, True)
+    sent = [("Host", "10.89.0.1:4000"), ("X-Curlew-Forwarder", "ours")]
+    assert call(app, "GET", "/v1/x", sent).status == 200
+
+
+def test_the_server_itself_can_be_asked(app: Any) -> None:
+    environ = environment("OPTIONS", "/v1/x", [], b"") | {"RAW_URI": "*", "PATH_INFO": "*"}
+    heads: list[tuple[str, dict[str, str]]] = []
+    list(app(environ, lambda status, headers, error=None: heads.append((status, dict(headers)))))
+    ((status, headers),) = heads
+    assert status == "204 No Content"
+    lowered = {name.lower(): value for name, value in headers.items()}
+    assert set(lowered["allow"].split(", ")) == {*VERBS}
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -259,10 +283,6 @@ def test_git_answers_below_its_path(kernel: Kernel, lines: Lines) -> None:
     assert (answer.status, answer.body, answer.headers["x-request-id"]) == (200, b"abc", "abc")
     assert (lines.written[0]["user"], lines.written[0]["bytes"]) == ("bob", 3)
     assert call(edge(kernel), "GET", "/git/bob/code.git").status == 404
-    environ = environment("GET", "/git/bob/code.git", [], b"") | {"RAW_URI": "http://other/git/bob/code.git"}
-    answers: list[str] = []
-    list(app(environ, lambda status, headers, error=None: answers.append(status)))
-    assert answers == ["200 OK"]
 
 
 @pytest.mark.parametrize("error, status", [(errors.NotFound("no"), 404), (RuntimeError("odd"), 500)])

@@ -8,7 +8,6 @@ import pytest
 
 from handlers.identity.credentials import PREFIX, digest, fresh, is_credential, tail
 from handlers.identity.identify import COOKIE, cookie_name, credentials_of
-from handlers.security.notes import RequestNotes
 from handlers.trees import ROOT
 from tests.handlers.door import NOTHING_ELSE, ORIGIN, WHOAMI, Door, basic
 from tests.handlers.standins import Kernel, edge
@@ -86,19 +85,6 @@ def test_an_expired_token_is_dead_from_its_deadline_on(door: Door) -> None:
     door.clock.forward(seconds=0.001)
     with pytest.raises(Unauthenticated, match="expired"):
         door.ask(authorization=header)
-
-
-def test_another_use_for_an_equal_request_is_noted_until_the_deadline(door: Door) -> None:
-    deadline, notes = door.clock.now() + timedelta(seconds=10), RequestNotes()
-    token = door.mint(expires_on=stamp(deadline))
-    header = {"HTTP_AUTHORIZATION": f"Bearer {token}", "REQUEST_METHOD": "GET"}
-    caller = door.identify.caller(header, Verb.READ, WHOAMI, notes=notes)
-    assert notes.use_again()
-    door.clock.forward(seconds=10)
-    assert not notes.use_again()
-    door.uses.flush(everything=True)
-    assert caller.token is not None
-    assert [what for _, what in door.world.tokens.log(caller.token)] == ["GET /v1/whoami from (2 times)"]
 
 
 def test_a_revoked_token_and_a_locked_user_are_out_at_once(door: Door) -> None:

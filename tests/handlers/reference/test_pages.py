@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from handlers.http.problems import BROKEN, MALFORMED, PROBLEM_TYPES, UNKNOWN_METHOD
+from handlers.http.problems import BROKEN, MALFORMED, MISDIRECTED, PROBLEM_TYPES, UNKNOWN_METHOD
 from handlers.pages.site import Site
 from handlers.reference import errors as explained
 from handlers.reference.errors import EXPLAINED
@@ -89,7 +89,8 @@ def test_the_table_of_the_api_is_that_of_the_command(app: Any) -> None:
 
 def test_every_kind_of_error_is_explained_once() -> None:
     assert set(EXPLAINED) == {kind.slug for kind in explained.kinds()}
-    assert set(explained.kinds()) == {*PROBLEM_TYPES.values(), BROKEN, UNKNOWN_METHOD, *MALFORMED.values()}
+    others = {BROKEN, MISDIRECTED, UNKNOWN_METHOD, *MALFORMED.values()}
+    assert set(explained.kinds()) == {*PROBLEM_TYPES.values(), *others}
 
 
 def test_the_type_of_an_error_leads_to_its_explanation(kernel: Kernel, app: Any) -> None:

@@ -1,0 +1,166 @@
+"""Framings of bodies: which of the bytes that come belong to a body, and what they are without its framing.
+
+All work is linear in the bytes that came, whatever their pieces and the size of their chunks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from gunicorn.http.errors import ParseException
+
+_TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
+# A size line (RFC 9112 section 7.1); extensions are left out, and those in quotation marks are not taken.
+_SIZE_LINE = re.compile(rb"([0-9A-Fa-f]{1,15})(?:;" + _TOKEN + rb"(?:=" + _TOKEN + rb")?)*\r\n")
+_TRAILER = re.compile(rb"(" + _TOKEN + rb"):[\t -~\x80-\xff]*")
+# What a trailer could say of framing, routing and rights (RFC 9110 section 6.5.1).
+_FORBIDDEN = frozenset({
+    *(b"content-length", b"transfer-encoding", b"host", b"trailer", b"te", b"connection", b"expect"),
+    *(b"authorization", b"cookie", b"upgrade", b"content-type", b"content-encoding", b"content-range"),
+})  # fmt: skip
+LONGEST_SIZE_LINE = 1024
+LONGEST_TRAILERS = 8192
+END = b"\r\n"
+
+
+class MalformedBody(ParseException):  # type: ignore[misc]
+    """A body whose framing is broken; `str()` says how."""
+
+
+class Framing(Protocol):
+    """The framing of one body. `announced` is how many bytes of it are known to come or have come."""
+
+    announced: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of the body was taken."""
+        ...
+
+    def take(self, came: bytearray) -> bytes:
+        """Take off the front of what came what belongs to the body; its content. Raises MalformedBody."""
+        ...
+
+    def refuse_end(self) -> None:
+        """Raise MalformedBody where the body cannot end here, as nothing more comes."""
+        ...
+
+
+class SizedFraming:
+    """A body of so many bytes."""
+
+    __slots__ = ("_taken", "announced")
+
+    def __init__(self, size: int) -> None:
+        self.announced, self._taken = size, 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of the body was taken."""
+        return self._taken == self.announced
+
+    def take(self, came: bytearray) -> bytes:
+        """Take off the front of what came what belongs to the body; its content."""
+        content = bytes(memoryview(came)[: self.announced - self._taken])
+        del came[: len(content)]
+        self._taken += len(content)
+        return content
+
+    def refuse_end(self) -> None:
+        """Raise MalformedBody, as long as bytes are missing."""
+        if not self.is_complete:
+            raise MalformedBody(
+                f"the body was cut short: {self._taken} of {self.announced} bytes arrived, nothing was "
+                "stored; send it again"
+            )
+
+
+class ChunkedFraming:
+    """A body in chunks (RFC 9112 section 7.1); its trailers are looked at, and left out."""
+
+    __slots__ = ("_at", "_left", "_trailers", "announced", "is_complete")
+
+    def __init__(self) -> None:
+        self.announced, self.is_complete = 0, False
+        self._at = 0
+        self._left: int | None = None
+        """Bytes that are missing of a chunk and of its end; None between chunks."""
+        self._trailers: int | None = None
+        """Bytes of trailers that were taken; None before them."""
+
+    def take(self, came: bytearray) -> bytes:
+        """Take off the front of what came what belongs to the body; its content. Raises MalformedBody."""
+        pieces: list[bytes] = []
+        self._at = 0
+        while not self.is_complete and self._goes_on(came, pieces):
+            pass
+        del came[: self._at]
+        return b"".join(pieces)
+
+    def refuse_end(self) -> None:
+        """Raise MalformedBody, as long as the last chunk and the end of its trailers are missing."""
+        if not self.is_complete:
+            raise MalformedBody(
+                "the body was cut short or its chunks are malformed: nothing was stored; send it again"
+            )
+
+    def _goes_on(self, came: bytearray, pieces: list[bytes]) -> bool:
+        """Take one part off what came; whether it was there whole."""
+        if self._left is not None:
+            return self._take_content(came, pieces)
+        if self._trailers is not None:
+            return self._take_trailer(came)
+        return self._take_size(came)
+
+    def _take_size(self, came: bytearray) -> bool:
+        line = _SIZE_LINE.match(came, self._at, self._at + LONGEST_SIZE_LINE)
+        if line is None:
+            end = came.find(b"\n", self._at, self._at + LONGEST_SIZE_LINE)
+            if end >= 0 or len(came) - self._at >= LONGEST_SIZE_LINE:
+                raise MalformedBody("the size of a chunk is malformed")
+            return False
+        size = int(line[1], 16)
+        self._at = line.end()
+        if size:
+            self._left = size + len(END)
+            self.announced += size
+        else:
+            self._trailers = 0
+        return True
+
+    def _take_content(self, came: bytearray, pieces: list[bytes]) -> bool:
+        assert self._left is not None
+        content = self._left - len(END)
+        if content > 0:
+            piece = bytes(memoryview(came)[self._at : self._at + content])
+            pieces.append(piece)
+            self._at += len(piece)
+            self._left -= len(piece)
+            if len(piece) < content:
+                return False
+        end = came[self._at : self._at + len(END)]
+        if not END.startswith(end):
+            raise MalformedBody("a chunk has another size than it says")
+        if len(end) < len(END):
+            return False
+        self._at += len(END)
+        self._left = None
+        return True
+
+    def _take_trailer(self, came: bytearray) -> bool:
+        assert self._trailers is not None
+        end = came.find(b"\n", self._at, self._at + LONGEST_TRAILERS)
+        if end < 0 and len(came) - self._at < LONGEST_TRAILERS:
+            return False
+        line = bytes(came[self._at : end + 1])
+        self._trailers += len(line)
+        if end < 0 or self._trailers > LONGEST_TRAILERS:
+            raise MalformedBody("the trailers are too long")
+        if line != END:
+            name = _TRAILER.fullmatch(line.removesuffix(END)) if line.endswith(END) else None
+            if name is None or name[1].lower() in _FORBIDDEN:
+                raise MalformedBody("a trailer is malformed, or says what only a header may")
+        self._at += len(line)
+        self.is_complete = line == END
+        return True

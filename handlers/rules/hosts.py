@@ -1,0 +1,60 @@
+"""Hosts: the authority of a request (RFC 3986 section 3.2), and which of them are this very host."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+_AUTHORITY = re.compile(r"(?:([A-Za-z0-9._-]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::([0-9]{0,5}))?")
+_MOST_KNOWN = 1024
+LARGEST_PORT = 65_535
+# Names below it are this host's (RFC 6761 section 6.3), and browsers ask no name server for them.
+LOCALHOST = "localhost"
+
+
+class Host(NamedTuple):
+    """A host without brackets, and as a URL spells it with its port."""
+
+    name: str
+    authority: str
+
+
+@lru_cache(_MOST_KNOWN)
+def parse_host(text: str) -> Host | None:
+    """Read an authority without a user; None for what is none. An empty port is as good as none."""
+    found = _AUTHORITY.fullmatch(text)
+    if found is None:
+        return None
+    name, literal, port = found.groups()
+    if literal is not None and not _is_ipv6(literal):
+        return None
+    if name is not None and not name.strip(".-_"):
+        return None
+    if port and not 0 < int(port) <= LARGEST_PORT:
+        return None
+    spelled = name if literal is None else f"[{literal}]"
+    return Host(name or literal, f"{spelled}:{port}" if port else spelled)
+
+
+@lru_cache(_MOST_KNOWN)
+def loopback(host: str) -> bool:
+    """Whether a host's name or address is this very host's own."""
+    name = host.lower().rstrip(".")
+    if name == LOCALHOST or name.endswith(f".{LOCALHOST}"):
+        return True
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return (mapped or found).is_loopback
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return True
