@@ -13,7 +13,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -90,9 +90,11 @@ def certify(folder: Path) -> None:
     (folder / "privkey.pem").write_bytes(key.private_bytes(*private))
 
 
-def configure(folder: Path, behind: int, plain: int, secure: int) -> Path:
+def configure(
+    folder: Path, behind: int, plain: int, secure: int, change: Callable[[str], str] = lambda site: site
+) -> Path:
     """The site with its ports and its certificate changed, inside a whole configuration."""
-    site = (ROOT / "deploy" / "nginx.conf").read_text()
+    site = change((ROOT / "deploy" / "nginx.conf").read_text())
     site = site.replace("127.0.0.1:8000", f"127.0.0.1:{behind}").replace("/etc/ssl/curlew", str(folder))
     site = re.sub(r"(listen (?:\[::\]:)?)80\b", rf"\g<1>{plain}", site)
     site = re.sub(r"(listen (?:\[::\]:)?)443\b", rf"\g<1>{secure}", site)
@@ -101,8 +103,10 @@ def configure(folder: Path, behind: int, plain: int, secure: int) -> Path:
         f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     whole = folder / "nginx.conf"
+    # Folders of tests are for their user alone.
+    owner = "user root; " if os.geteuid() == 0 else ""
     whole.write_text(
-        f"pid {folder}/pid; error_log {folder}/error.log; daemon off; worker_processes 1;\n"
+        f"{owner}pid {folder}/pid; error_log {folder}/error.log; daemon off; worker_processes 1;\n"
         "events { worker_connections 512; }\n"
         f"http {{ access_log off; {temporary} include {folder}/site.conf; }}\n"
     )
@@ -110,8 +114,10 @@ def configure(folder: Path, behind: int, plain: int, secure: int) -> Path:
 
 
 @contextmanager
-def fronted(folder: Path, **settings: str) -> Iterator[Site]:
-    """A service of two web processes behind nginx."""
+def fronted(
+    folder: Path, change: Callable[[str], str] = lambda site: site, **settings: str
+) -> Iterator[Site]:
+    """A service of two web processes behind nginx, whose site is given with a `change`."""
     if shutil.which("nginx") is None:
         pytest.fail("nginx is not installed: apt-get install nginx-light", pytrace=False)
     with ExitStack() as stack:
@@ -119,7 +125,7 @@ def fronted(folder: Path, **settings: str) -> Iterator[Site]:
         service = stack.enter_context(serving("web", folder / "data", **chosen))
         plain, secure = free_port(), free_port()
         certify(folder)
-        whole = configure(folder, service.port, plain, secure)
+        whole = configure(folder, service.port, plain, secure, change)
         subprocess.run(["nginx", "-t", "-q", "-c", whole], check=True)
         front = stack.enter_context(subprocess.Popen(["nginx", "-c", whole]))
         stack.callback(front.terminate)
@@ -144,8 +150,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def unnamed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A front that the settings do not know of; registration was opened by hand."""
-    with fronted(tmp_path_factory.mktemp("unnamed")) as site:
+    """A front whose address the settings do not know."""
+    with fronted(tmp_path_factory.mktemp("unnamed"), BASE_URL=f"https://{HOST}") as site:
         yield site
 
 
@@ -214,6 +220,12 @@ def test_nobody_is_locked_out_where_clients_cannot_be_told_apart(unnamed: Site) 
     assert statuses == [401] * 10 + [429] * 2
     assert unnamed.guess("eve", PASSWORD) == 201
     assert unnamed.guess("eve", "another guess") == 429
+
+
+def test_without_base_url_it_says_what_to_set(tmp_path: Path) -> None:
+    with fronted(tmp_path, PROXIES="127.0.0.1") as site:
+        status, said = site.ask("GET", "/v1/whoami")
+    assert (status, "base_url" in json.loads(said)["detail"]) == (421, True)
 
 
 def hold(site: Site, stack: ExitStack, number: int, path: str) -> None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
+PATIENCE = 30.0
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 BODIED = frozenset({"POST", "PUT", "PATCH"})
+
+
+TARGETS = st.from_regex(r"/[a-z0-9]{1,6}(\?[a-z]=1)?", fullmatch=True)
 
 
 class Sent(NamedTuple):
@@ -82,11 +89,11 @@ def in_chunks(draw: Any, body: bytes, *, odd: bool) -> bytes:
 
 
 @st.composite
-def requests(draw: Any, *, odd: bool, targets: Any = None) -> Sent:
+def requests(draw: Any, *, odd: bool, targets: Any = TARGETS) -> Sent:
     """A request, sound unless `odd` makes something of it otherwise."""
     is_odd = odd and draw(st.booleans())
     method = draw(st.sampled_from(METHODS))
-    target = draw(targets or st.from_regex(r"/[a-z0-9]{1,6}(\?[a-z]=1)?", fullmatch=True))
+    target = draw(targets)
     body = draw(st.binary(max_size=40)) if method in BODIED else b""
     lines, coded, version, end = ["Host: curlew"], body, "HTTP/1.1", b"\r\n"
     lines += draw(st.lists(st.sampled_from(("Accept: */*", "X-A: b", "X-A: c", "Cookie: a=b")), max_size=3))
@@ -112,6 +119,73 @@ def requests(draw: Any, *, odd: bool, targets: Any = None) -> Sent:
     head = f"{method} {target} {version}\r\n".encode("latin-1")
     wire = head + end.join(line.encode("latin-1") for line in lines) + b"\r\n\r\n" + coded
     return Sent(method, target, body, wire, not is_odd)
+
+
+class PairedConnection:
+    """A connection whose requests each have an id; answers are read one by one, whatever is under way."""
+
+    def __init__(self, wire: socket.socket) -> None:
+        self._wire, self._came = wire, b""
+
+    def ask(self, pieces: Sequence[bytes], asked: Sequence[Sent]) -> list[tuple[int, str]]:
+        """Send pieces, and read an answer to each request until the connection ends: statuses and ids."""
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for piece in pieces:
+                self._wire.sendall(piece)
+        found = []
+        for one in asked:
+            answer = self._read_answer(one.method)
+            if answer is None:
+                break
+            found.append(answer)
+        return found
+
+    def has_more(self) -> bool:
+        """Whether something came that nobody asked for."""
+        self._wire.settimeout(0.02)
+        with suppress(TimeoutError, ConnectionResetError):
+            self._came += self._wire.recv(1 << 16)
+        self._wire.settimeout(PATIENCE)
+        return bool(self._came)
+
+    def _read_answer(self, method: str) -> tuple[int, str] | None:
+        while b"\r\n\r\n" not in self._came:
+            if not self._receive():
+                return None
+        head, _, self._came = self._came.partition(b"\r\n\r\n")
+        line, *lines = head.decode("latin-1").split("\r\n")
+        fields = {name.lower(): value for name, _, value in (one.partition(": ") for one in lines)}
+        status = int(line.split()[1])
+        if method != "HEAD" and status not in (204, 304):
+            self._skip(int(fields["content-length"]))
+        return status, fields.get("x-request-id", "")
+
+    def _skip(self, size: int) -> None:
+        while len(self._came) < size and self._receive():
+            pass
+        self._came = self._came[size:]
+
+    def _receive(self) -> bool:
+        try:
+            received = self._wire.recv(1 << 16)
+        except ConnectionResetError:
+            return False
+        self._came += received
+        return bool(received)
+
+
+def named(sent: Sequence[Sent], first: int = 0) -> list[Sent]:
+    """The requests, each with an id of its own."""
+    return [
+        one._replace(wire=one.wire.replace(b"\r\n", b"\r\nX-Request-ID: r%d\r\n" % number, 1))
+        for number, one in enumerate(sent, first)
+    ]
+
+
+def bodied(method: str, target: str, body: bytes, host: str = "curlew") -> Sent:
+    """A request with a body, whatever its method."""
+    head = f"{method} {target} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return Sent(method, target, body, head.encode() + body, method in BODIED)
 
 
 @st.composite
