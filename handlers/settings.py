@@ -195,6 +195,7 @@ class Settings:
     )
     quota_builds: int = setting(100, "builds that an account's repos may have queued and at work", least=0)
     quota_push: int = setting(2 << 30, "what one push may bring", least=0, unit=Unit.BYTES)
+    push_commands: int = setting(10_000, "branches and tags that one push may change", least=1)
     render_processes: int = setting(2, "renders at a time, each in a confined process", least=1)
     render_waiting: int = setting(
         64, "renders that may wait for one of them; the next are refused with 503", least=0

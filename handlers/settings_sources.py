@@ -20,7 +20,7 @@ PREFIX = "CURLEW_"
 SYSTEM = Path("/etc/curlew/curlew.toml")
 HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 BETWEEN_PROCESSES = frozenset(
-    {"READY_FD", "PROGRESS_FD", "PARENT_PID", "PUSHER", "REPO", "REPO_NAME", "ROOM", "BUILDS"},
+    {"READY_FD", "PROGRESS_FD", "PARENT_PID", "PUSHER", "REPO", "REPO_NAME", "ROOM", "BUILDS", "PUSH"},
 )
 """Variables by which processes of the service tell each other what they are for; they set nothing."""
 DEFAULT = "default"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.handlers.streams import PairedConnection, Sent, bodied, named, pieces, requests
+from tests.kit.wire.streams import PairedConnection, Sent, bodied, named, pieces, requests
 from tests.test_front import HOST, Site, account, curl, fronted
 
 TARGETS = st.sampled_from((

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from chains.files.sizes import size_text
+from handlers.git.content_codings import decode
+from handlers.git.push_commands import bound_commands
 from vfs.errors import Invalid, TooLarge
 
 Environ = Mapping[str, Any]
 
 FETCH_LARGEST = 2 << 20
-"""Bytes of a fetch: what a client wants and has, 50 bytes a commit."""
+"""Bytes of a fetch, as inflated: what a client wants and has, 50 bytes a commit."""
 
 PIECE = 1 << 16
 
@@ -27,12 +29,17 @@ def receive_fetch(environ: Environ, held: ExitStack) -> tuple[IO[bytes], int]:
     return _rewound(file, spool(environ, file, FETCH_LARGEST, said))
 
 
-def receive_push(environ: Environ, held: ExitStack, folder: Path, largest: int) -> tuple[IO[bytes], int]:
-    """The body of a push in a nameless file of a folder, and its size. Raises as `spool` does."""
+def receive_push(
+    environ: Environ, held: ExitStack, folder: Path, largest: int, commands: int
+) -> tuple[IO[bytes], int]:
+    """The body of a push of so many `commands` at most in a nameless file of a folder, and its size.
+
+    Raises as `spool` does.
+    """
     file: IO[bytes] = held.enter_context(tempfile.TemporaryFile(dir=folder))  # noqa: SIM115
     most = size_text(largest)
     said = f"One push may bring {most}; push fewer commits at a time, or ask the operator for more."
-    return _rewound(file, spool(environ, file, largest, said))
+    return _rewound(file, _spool(bound_commands(plain_pieces(environ, largest, said), commands), file))
 
 
 def _rewound(file: IO[bytes], size: int) -> tuple[IO[bytes], int]:
@@ -41,13 +48,29 @@ def _rewound(file: IO[bytes], size: int) -> tuple[IO[bytes], int]:
 
 
 def spool(environ: Environ, file: IO[bytes], largest: int, said: str) -> int:
-    """Write a request's body to a file; its size.
+    """Write a request's body to a file, without its content coding; its size.
 
-    Raises TooLarge, which is `said`, Invalid (cut short), OSError (no room).
+    Raises TooLarge, which is `said`, Invalid (cut short, broken), WrongMedia (another coding), OSError (no
+    room).
     """
-    size = sum(map(file.write, _pieces(environ, largest, said)))
+    return _spool(plain_pieces(environ, largest, said), file)
+
+
+def _spool(pieces: Iterator[bytes], file: IO[bytes]) -> int:
+    size = sum(map(file.write, pieces))
     file.flush()
     return size
+
+
+def plain_pieces(environ: Environ, largest: int, said: str) -> Iterator[bytes]:
+    """The body without its content coding, of at most `largest` bytes as it is sent and as it is inflated."""
+    coding = str(environ.get("HTTP_CONTENT_ENCODING", ""))
+    size = 0
+    for piece in decode(_pieces(environ, largest, said), coding):
+        size += len(piece)
+        if size > largest:
+            raise TooLarge(said, limit=largest)
+        yield piece
 
 
 def _pieces(environ: Environ, largest: int, said: str) -> Iterator[bytes]:

@@ -12,9 +12,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from http import HTTPStatus
 from io import BufferedReader
-from typing import IO, Literal, NamedTuple, Protocol, cast
+from typing import IO, cast
 from urllib.parse import parse_qs
 
+from handlers.git.admission import Admit, Admitted, Service
+from handlers.git.last_question import last_question
 from handlers.git.request_body import Environ, receive_fetch, receive_push
 from handlers.http.long_calls import holder_of
 from handlers.http.problems import problem_type_of
@@ -23,7 +25,7 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.rules.shared_room import GIT, SharedRoom, room_of
 from storage.git.command import end, kill
-from storage.git.repositories import LARGEST_PUSH, GitRepositories
+from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Denied,
     NotFound,
@@ -35,43 +37,15 @@ from vfs.errors import (
 )
 from vfs.path import Path
 
-Service = Literal["read", "write"]
-
 UPLOAD, RECEIVE = "git-upload-pack", "git-receive-pack"
 SERVICES: dict[str, Service] = {UPLOAD: "read", RECEIVE: "write"}
 ADDRESS = re.compile(
     r"/git/(?P<user>[a-z0-9][a-z0-9_-]{0,199})/(?P<repo>[a-z0-9][a-z0-9_-]{0,199}?)(?:\.git)?/(?P<rest>.+)"
 )
 PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,200}")
-GZIP = ("gzip", "x-gzip")
 PIECE = 1 << 16
 SECONDS_TO_END = 5
 log = logging.getLogger(__name__)
-
-
-class Admitted(NamedTuple):
-    """The repo's item id, the user who asks (None for the public, which never pushes), bounds of a push.
-
-    `push` is the most bytes that its body may have, `room` those by which the repo may grow, `builds` how
-    many it may queue (None: as many as come).
-    """
-
-    item: int
-    by: str | None
-    push: int = LARGEST_PUSH
-    room: int = LARGEST_PUSH
-    builds: int | None = None
-
-
-class Admit(Protocol):
-    """Decides who may clone and push."""
-
-    def __call__(self, user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
-        """The repo, and the caller whom the raw Authorization header proves.
-
-        Raises Denied, NotFound, and Unauthenticated even where there is no repo: git signs in after that.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +111,7 @@ class Git:
             return subprocess.DEVNULL, 0
         if request.program == UPLOAD:
             return receive_fetch(environ, held)
-        return receive_push(environ, held, self._repositories.folder, admitted.push)
+        return receive_push(environ, held, self._repositories.folder, admitted.push, admitted.commands)
 
     def _ask_git(self, request: GitRequest, admitted: Admitted, head: RequestHead) -> Backend:
         """Git at work on the request; what the request holds is released when the answer is closed."""
@@ -149,16 +123,36 @@ class Git:
                 complaint = held.enter_context(os.fdopen(os.memfd_create("complaint"), "w+b"))
             except OSError as error:
                 raise storage_error(error, "The request") from error
+            pushing = request.program == RECEIVE and not request.advertise
+            variables = self._variables(request, admitted, environ, size)
+            if pushing:
+                variables |= self._hold_last_question(request, admitted, environ, held)
             process = self._repositories.git.start(
                 self._repositories.path(admitted.item),
                 "http-backend",
                 stdin=body,
                 stderr=complaint,
-                env=self._variables(request, admitted, environ, size),
+                env=variables,
             )
             held.callback(kill, process)
-            pushing = request.program == RECEIVE and not request.advertise
             return Backend(process, complaint, held.pop_all(), self._grace if pushing else 0.0)
+
+    def _hold_last_question(
+        self, request: GitRequest, admitted: Admitted, environ: Environ, held: ExitStack
+    ) -> dict[str, str]:
+        """Have the hook ask again before references change: by then a right may have ended."""
+
+        def ask() -> None:
+            again = self._admit(
+                request.user, request.repo, request.service, environ.get("HTTP_AUTHORIZATION")
+            )
+            if (again.item, again.by) != (admitted.item, admitted.by):
+                raise NotFound(f"{request.user}/{request.repo} is no longer the repo that was pushed to")
+
+        try:
+            return held.enter_context(last_question(self._repositories.folder, ask))
+        except OSError as error:
+            raise storage_error(error, "The push") from error
 
     def _variables(
         self, request: GitRequest, admitted: Admitted, environ: Environ, size: int
@@ -175,8 +169,6 @@ class Git:
             "CONTENT_TYPE": str(environ.get("CONTENT_TYPE", "")),
             "CONTENT_LENGTH": str(size),
         }
-        if environ.get("HTTP_CONTENT_ENCODING") in GZIP:
-            variables["HTTP_CONTENT_ENCODING"] = "gzip"
         if PROTOCOL.fullmatch(protocol := str(environ.get("HTTP_GIT_PROTOCOL", ""))):
             variables["GIT_PROTOCOL"] = protocol
         if request.program == RECEIVE:

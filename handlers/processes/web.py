@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from functools import cache, partial
 from importlib.metadata import version
 
-from handlers.git.smart_http import Admitted, Git, Service
+from handlers.git.admission import Admitted, Service
+from handlers.git.smart_http import Git
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
 from handlers.http.door.limits import DoorLimits
 from handlers.http.door.write_groups import Grouping
@@ -203,7 +204,14 @@ class GitAccess:
             quotas.one(repo.owner, name) for name in (QuotaName.PUSH, QuotaName.STORAGE, QuotaName.BUILDS)
         )
         builds_images = kind is None or kind.text != "code"
-        return Admitted(repo.id, by, push.limit, kept.room, builds.room if builds_images else None)
+        return Admitted(
+            repo.id,
+            by,
+            push.limit,
+            self._world.service.settings.push_commands,
+            kept.room,
+            builds.room if builds_images else None,
+        )
 
 
 def checks(house: House) -> Checks:

@@ -6,9 +6,11 @@ import io
 import os
 import secrets
 import shlex
+import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -16,6 +18,7 @@ from chains.files.keeper import keeper_of
 from vfs.errors import Unavailable
 
 SECONDS = 120
+
 
 # git's global configuration for the programs started here, so it holds for every repository, old and new.
 CONFIG = """\
@@ -29,8 +32,11 @@ CONFIG = """\
 \tfsyncMethod = batch
 \tlogAllRefUpdates = false
 \tbigFileThreshold = 32m
+\tpackedGitWindowSize = 64m
+\tpackedGitLimit = 1g
 [pack]
 \twindowMemory = 64m
+\tthreads = 4
 [transfer]
 \tfsckObjects = true
 [receive]
@@ -57,11 +63,22 @@ exec {program}
 """
 
 
-# What is pushed lies in a quarantine until this ends well. CURLEW_ROOM are the bytes by which the repo may
+# What is pushed lies in a quarantine until this ends well. CURLEW_PUSH is a folder with two pipes, by which
+# the server is asked whether the push may still be made. CURLEW_ROOM are the bytes by which the repo may
 # grow, CURLEW_BUILDS is how many branches and tags may be built (nothing: all).
 PRE_RECEIVE = """\
 #!/bin/sh
-# Refuses a push that is larger than its owner's account has room for, or would queue too many builds.
+# Refuses a push that may no longer be made, is larger than its owner's account has room for, or would queue
+# too many builds.
+if [ -n "$CURLEW_PUSH" ]; then
+    echo ask | timeout 10 tee "$CURLEW_PUSH/ask" >/dev/null 2>&1
+    answer=$(timeout 60 head -n 1 "$CURLEW_PUSH/answer" 2>/dev/null)
+    if [ "$answer" != yes ]; then
+        printf '%s\\n' "${answer:-the server that took this push is gone; push again.}"
+        echo "Nothing was kept of the push."
+        exit 1
+    fi
+fi
 if [ -n "$CURLEW_ROOM" ] && [ -d "$GIT_QUARANTINE_PATH" ]; then
     size=$(du -sk "$GIT_QUARANTINE_PATH" | cut -f1)
     if [ "$size" -gt $((CURLEW_ROOM / 1024 + 64)) ]; then
@@ -86,6 +103,23 @@ fi
 """
 
 
+@dataclass(frozen=True, slots=True)
+class GitLimits:
+    """The limits of a git, and of each program that it starts anew.
+
+    `memory` is its address space in bytes: windows of packs, an index or two, a window of deltas for each
+    thread. `seconds` are of the processor.
+    """
+
+    memory: int = 4 << 30
+    seconds: int = 900
+
+    @property
+    def program(self) -> tuple[str, ...]:
+        """The words before a command that is to have these limits."""
+        return ("prlimit", f"--as={self.memory}", f"--cpu={self.seconds}", "--core=0", "--")
+
+
 class GitCommand:
     """Runs git for the repositories below a folder, as the account in whose hands they are.
 
@@ -93,8 +127,11 @@ class GitCommand:
     environment reaches it.
     """
 
-    def __init__(self, home: Path, hook: Sequence[str], largest: int) -> None:
+    def __init__(
+        self, home: Path, hook: Sequence[str], largest: int, limits: GitLimits = GitLimits()
+    ) -> None:
         """`hook` is the program that runs after a push, `largest` the most bytes that one may bring."""
+        self._limited = limits.program
         self._home = home.absolute()
         self._keeper = keeper_of(self._home)
         hooks = self._home / "hooks"
@@ -120,6 +157,8 @@ class GitCommand:
             # No repository makes git fetch from elsewhere, which may be a program of its choice.
             "GIT_ALLOW_PROTOCOL": "none",
             "GIT_NO_LAZY_FETCH": "1",
+            # Each arena would take 64 MiB of the address space, for every thread one.
+            "MALLOC_ARENA_MAX": "2",
         }
 
     def run(self, repository: Path, *words: str | bytes) -> bytes | None:
@@ -140,22 +179,26 @@ class GitCommand:
         stderr: IO[bytes] | int = subprocess.DEVNULL,
         env: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
-        """Git at work in a session of its own, its output a pipe; `env` comes on top of `environment()`."""
+        """Git at work within its limits, in a session of its own, its output a pipe.
+
+        `env` comes on top of `environment()`. Raises Unavailable where git is not installed.
+        """
         with self._keeper.acting():
             place = repository if repository.is_dir() else self._home
-        try:
-            return subprocess.Popen(
-                ["git", *words],
-                cwd=place,
-                env={**self.environment(), "GIT_DIR": str(repository), **(env or {})},
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                start_new_session=True,
-                **self._keeper.program,
-            )
-        except FileNotFoundError:
-            raise Unavailable("git is not installed on the server; its operator has to install it.") from None
+        environment = self.environment()
+        for program in (self._limited[0], "git"):
+            if shutil.which(program, path=environment["PATH"]) is None:
+                raise Unavailable(f"{program} is not installed on the server; its operator has to do that.")
+        return subprocess.Popen(
+            [*self._limited, "git", *words],
+            cwd=place,
+            env={**environment, "GIT_DIR": str(repository), **(env or {})},
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            start_new_session=True,
+            **self._keeper.program,
+        )
 
 
 class Output(io.RawIOBase):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.bodies.multipart import store
-from tests.kit.malformed import BOUNDARY, CRLF, FORMS, MULTIPART, NAMES, file, form
+from tests.kit.wire.malformed import BOUNDARY, CRLF, FORMS, MULTIPART, NAMES, file, form
 from vfs.errors import Invalid, TooLarge
 
 MOST_FILES = 5

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from handlers.git.smart_http import Admitted, Git, Service
+from handlers.git.admission import Admitted, Service
+from handlers.git.smart_http import Git
 from handlers.http.request_head import Front, read_head
 from storage.git.repositories import GitRepositories
 from vfs.errors import Denied, NotFound, Unauthenticated
@@ -17,7 +18,7 @@ from vfs.errors import Denied, NotFound, Unauthenticated
 ROOT = Path(__file__).resolve().parents[2]
 HOOK = (sys.executable, "-P", str(Path(__file__).with_name("git_hook.py")))
 REPOS = {("alice", "upper"): 1, ("alice", "count"): 2, ("alice", "full"): 3, ("alice", "narrow"): 4}
-BOUNDS = {3: Admitted(3, "alice", room=0), 4: Admitted(4, "alice", push=200_000, builds=1)}
+BOUNDS = {3: Admitted(3, "alice", room=0), 4: Admitted(4, "alice", push=200_000, commands=20, builds=1)}
 PASSWORD = "secret"
 
 
@@ -31,8 +32,20 @@ def admit(user: str, repo: str, service: Service, authorization: str | None) -> 
         raise NotFound(f"There is no repo @{user}/{repo}.")
     if service == "write" and name != "alice":
         raise Denied(f"You may not push to @{user}/{repo}: its owner has to share it with w.")
+    if service == "write" and not _is_patient():
+        raise Denied(f"You may no longer push to @{user}/{repo}.")
     number = REPOS[user, repo]
     return BOUNDS.get(number, Admitted(number, name))
+
+
+def _is_patient() -> bool:
+    """Whether alice may still push: the file `patience` says how many times more she is let in."""
+    left = Path(os.environ["CURLEW_TEST_FOLDER"], "patience")
+    if not left.exists():
+        return True
+    number = int(left.read_text())
+    left.write_text(str(number - 1))
+    return number > 0
 
 
 def hosted(folder: Path) -> GitRepositories:

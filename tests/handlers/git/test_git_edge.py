@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from handlers.git.smart_http import Admitted, Backend, Git, GitRequest, parse_request
+from handlers.git.admission import Admitted
+from handlers.git.smart_http import Backend, Git, GitRequest, parse_request
 from handlers.http.request_head import Front, RequestHead, read_head
 from handlers.http.response import Answer
 from handlers.rules.shared_room import room_of
@@ -245,7 +246,7 @@ def test_a_body_that_the_disk_does_not_take_is_told(repositories: GitRepositorie
         "",
         REQUEST_METHOD="POST",
         CONTENT_LENGTH="100000",
-        **{"wsgi.input": io.BytesIO(b"x" * 100_000)},
+        **{"wsgi.input": io.BytesIO(b"0000" + b"x" * 99_996)},
     )
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, usual[1]))

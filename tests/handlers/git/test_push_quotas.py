@@ -49,3 +49,30 @@ def test_a_push_queues_no_more_builds_than_there_may_be(server: Server, work: Wo
     for words in (["main"], ["main:other"], [":other", "v1"]):
         assert ask(work, "push", server.url("alice/narrow"), *words)[0] == 0
     assert [ref.name for ref in server.repositories.refs(NARROW)] == ["main", "v1"]
+
+
+# A small push asks for the list of references, sends its body, and is asked for once more by the hook.
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_a_push_whose_right_has_ended_meanwhile_changes_nothing(
+    server: Server, work: Work, times: int
+) -> None:
+    work.commit({"a": "1"})
+    (server.folder / "patience").write_text(str(times))
+    code, said = ask(work, "push", server.url("alice/count"), "main")
+    assert code != 0
+    # Git shows the words of a refusal with the first answer and of the hook, of others the status alone.
+    assert "HTTP 403" in said if times == 1 else remote(said)[0] == "You may no longer push to @alice/count."
+    assert server.repositories.refs(2) == []
+    assert list(server.repositories.folder.glob(".push-*")) == []
+    (server.folder / "patience").write_text("3")
+    assert ask(work, "push", server.url("alice/count"), "main")[0] == 0
+
+
+def test_a_push_changes_no_more_references_than_it_may(server: Server, work: Work) -> None:
+    sha = work.commit({"a": "1"})
+    names = "".join(f"create refs/heads/b{number} {sha}\n" for number in range(40))
+    work.git("update-ref", "--stdin", stdin=names.encode())
+    code, said = ask(work, "push", server.url("alice/narrow"), "refs/heads/b*:refs/heads/b*")
+    assert code != 0
+    assert "HTTP 413" in said
+    assert server.repositories.refs(NARROW) == []

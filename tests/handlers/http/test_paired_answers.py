@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.handlers.http.test_server import Running, finish, start
-from tests.handlers.streams import BODIED, PairedConnection, Sent, bodied, named, pieces, requests
+from tests.kit.wire.streams import BODIED, PairedConnection, Sent, bodied, named, pieces, requests
 
 SMUGGLED = b"PUT /v1/text HTTP/1.1\r\nX-Request-ID: smuggled\r\nX-Ignore: "
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

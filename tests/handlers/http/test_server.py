@@ -21,7 +21,7 @@ import pytest
 import requests
 
 from tests.handlers.served import SLOTS
-from tests.kit.malformed import PATHS, REQUESTS, head
+from tests.kit.wire.malformed import PATHS, REQUESTS, head
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 120.0

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.handlers.http.test_server import PATIENCE, Running, finish, start
-from tests.kit.malformed import head
+from tests.kit.wire.malformed import head
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.handlers.http.test_server import PATIENCE, Running, closing, finish, start
-from tests.kit.malformed import head
+from tests.kit.wire.malformed import head
 
 AT_ONCE = 0.5
 # A worker that is forked takes a while until it has signal handlers of its own.

@@ -13,7 +13,7 @@ import pytest
 
 from handlers.http.door.limits import DoorLimits
 from tests.handlers.http.test_server import PATIENCE, Running, closing, finish, start, status
-from tests.kit.malformed import head
+from tests.kit.wire.malformed import head
 
 
 @pytest.fixture(scope="module")

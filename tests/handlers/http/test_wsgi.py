@@ -17,7 +17,7 @@ from handlers.identity.identify import COOKIE
 from handlers.rules.shared_room import SharedRoom
 from tests.handlers.standins import BASE, Anyone, Kernel, Lines, edge
 from tests.kit.client import call, environment
-from tests.kit.malformed import PATHS
+from tests.kit.wire.malformed import PATHS
 from vfs import errors
 from vfs.access import Verb
 from vfs.call import Call, Data, Form, Reply, Stream

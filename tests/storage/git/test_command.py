@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from storage.git.command import GitCommand, GitLimits
 from storage.git.repositories import GitRepositories
 from vfs.errors import Unavailable
 
@@ -35,3 +36,19 @@ def test_the_hook_changes_with_the_installation(tmp_path: Path) -> None:
     GitRepositories(tmp_path / "repos", hook=("/new/python", "-m", "x"))
     assert "exec /new/python -m x" in hook.read_text()
     assert os.access(hook, os.X_OK)
+
+
+def test_every_git_has_limits_and_what_it_starts_too(tmp_path: Path) -> None:
+    repositories = GitRepositories(tmp_path / "repos", hook=("true",))
+    repositories.create(7)
+    limits = repositories.git.run(repositories.path(7), "-c", "alias.l=!cat /proc/self/limits", "l") or b""
+    found = {line[:26].strip(): line[26:47].strip() for line in limits.decode().splitlines()}
+    assert found["Max address space"] == str(GitLimits().memory)
+    assert found["Max cpu time"] == str(GitLimits().seconds)
+    assert found["Max core file size"] == "0"
+
+
+@pytest.mark.parametrize("command", ["while :; do :; done", "x=$(head -c 300000000 /dev/zero | tr '\\0' x)"])
+def test_a_git_that_takes_too_much_comes_to_nothing(tmp_path: Path, command: str) -> None:
+    git = GitCommand(tmp_path / "repos", ("true",), 1 << 20, GitLimits(memory=100 << 20, seconds=1))
+    assert git.run(tmp_path, "-c", f"alias.l=!{command}; exit", "l") is None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from handlers.http.bodies.body import body_of, parse_json, size
 from tests.handlers.standins import incoming
-from tests.kit.malformed import DOCUMENTS, FORMS, MULTIPART, NAMES, file, form, part
+from tests.kit.wire.malformed import DOCUMENTS, FORMS, MULTIPART, NAMES, file, form, part
 from vfs.errors import Invalid, NoSpace, TooLarge, WrongMedia
 
 CURL_FIX = "-H 'Content-Type: text/plain'"

@@ -21,7 +21,7 @@ from handlers.http.door.environs import Environ
 from handlers.http.door.limits import DoorLimits, within_files
 from handlers.http.door.worker import Unknowing
 from tests.handlers.http.test_server import PATIENCE, status
-from tests.kit.malformed import head
+from tests.kit.wire.malformed import head
 
 GET = head("GET", "/")
 LARGE = 50_000_000

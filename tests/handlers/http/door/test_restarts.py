@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.handlers.http.test_server import PATIENCE, ROOT, Running, closing, finish, start, status
-from tests.kit.malformed import head
+from tests.kit.wire.malformed import head
 
 RESTARTS = 20
 CLIENTS = 2

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.handlers.http.test_server import PATIENCE, Running, finish, start, status
-from tests.kit.malformed import head
+from tests.kit.wire.malformed import head
 
 # Whoever waited for a slow client would do so for longer than any test does.
 SILENCE = 1200

@@ -16,7 +16,7 @@ from handlers.http.door.framing.assembly import Arrival, RequestAssembly
 from handlers.http.door.framing.bodies import MalformedBody
 from handlers.http.door.framing.long_body import WireReader
 from handlers.http.door.limits import DoorLimits
-from tests.kit.malformed import REQUESTS, head
+from tests.kit.wire.malformed import REQUESTS, head
 
 LIMITS = DoorLimits(small_body=1000, longest_head=20_000)
 POST = head("POST", "/v1/text", "Content-Length: 5", body=b"hello")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from handlers.http.door.framing.assembly import Arrival, RequestAssembly
 from handlers.http.door.framing.wire_request import METHODS, ParserSettings
 from handlers.http.door.limits import DoorLimits
-from tests.handlers.streams import Sent, pieces, requests
+from tests.kit.wire.streams import Sent, pieces, requests
 
 Taken = tuple[str, str, bytes]
 LARGE = 1 << 20

@@ -1,0 +1,57 @@
+"""Content codings of git's requests: what was compressed is inflated as it comes, and bounded as inflated."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+
+from vfs.errors import Invalid, WrongMedia
+
+GZIP = frozenset({"gzip", "x-gzip"})
+PLAIN = frozenset({"", "identity"})
+PIECE = 1 << 16
+# zlib's window for the format of gzip (RFC 1952), its header and its checksum.
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS
+
+
+def decode(pieces: Iterable[bytes], coding: str) -> Iterator[bytes]:
+    """The pieces without their content coding, none larger than PIECE where there was one.
+
+    Raises WrongMedia for a coding that git does not send, Invalid for what is broken, cut or goes on behind.
+    """
+    name = coding.strip().lower()
+    if name in PLAIN:
+        return iter(pieces)
+    if name not in GZIP:
+        raise WrongMedia(f'The Content-Encoding "{name[:40]}" is not taken; send gzip, as git does, or none.')
+    return _inflate(pieces)
+
+
+def _inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    inflater = zlib.decompressobj(_GZIP_WINDOW)
+    for piece in pieces:
+        if inflater.eof:
+            raise Invalid("Something follows the end of the compressed request; send one stream of gzip.")
+        while piece:
+            try:
+                content = inflater.decompress(piece, PIECE)
+            except zlib.error as error:
+                raise Invalid(f"The request is no gzip, as its Content-Encoding says: {error}.") from None
+            if content:
+                yield content
+            piece = inflater.unconsumed_tail
+        if inflater.unused_data:
+            raise Invalid("Something follows the end of the compressed request; send one stream of gzip.")
+    yield from _rest(inflater)
+
+
+def _rest(inflater: zlib._Decompress) -> Iterator[bytes]:
+    """The content that the inflater still holds back."""
+    while not inflater.eof:
+        try:
+            content = inflater.decompress(b"", PIECE)
+        except zlib.error as error:
+            raise Invalid(f"The request is no gzip, as its Content-Encoding says: {error}.") from None
+        if not content:
+            raise Invalid("The compressed request was cut short; try again.")
+        yield content

@@ -1,0 +1,63 @@
+"""Commands of a push: the lines before its pack (gitprotocol-pack), counted while they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from vfs.errors import Invalid, TooLarge
+
+# For each command, of which one names two commits and a reference of at most 200 characters.
+LARGEST_COMMAND = 1 << 10
+_DIGITS = 4
+_HEX = frozenset(b"0123456789abcdefABCDEF")
+
+
+def bound_commands(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """The pieces of a push, as long as it has at most so many commands. Raises TooLarge and Invalid."""
+    count = _CommandCount(most)
+    for piece in pieces:
+        count.take(piece)
+        yield piece
+
+
+class _CommandCount:
+    """Walks over packet lines (gitprotocol-common) without keeping them, up to the flush behind the last."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count = self._size = self._skip = 0
+        self._digits = b""
+        self._is_over = False
+
+    def take(self, piece: bytes) -> None:
+        """Take the next piece. Raises TooLarge for too many commands, Invalid for what is no packet line."""
+        at = 0
+        while at < len(piece) and not self._is_over:
+            if self._skip:
+                skipped = min(self._skip, len(piece) - at)
+                self._skip -= skipped
+                at += skipped
+                continue
+            wanted = _DIGITS - len(self._digits)
+            self._digits += piece[at : at + wanted]
+            at += wanted
+            if len(self._digits) == _DIGITS:
+                self._begin_line()
+
+    def _begin_line(self) -> None:
+        if not _HEX.issuperset(self._digits):
+            raise Invalid("The request is no push of git's; use git push.")
+        size, self._digits = int(self._digits, 16), b""
+        if not size:
+            self._is_over = True
+            return
+        if size <= _DIGITS:
+            raise Invalid("The request is no push of git's; use git push.")
+        self._skip = size - _DIGITS
+        self._count += 1
+        self._size += size
+        if self._count > self._most or self._size > self._most * LARGEST_COMMAND:
+            raise TooLarge(
+                f"One push may change {self._most:,} branches and tags; push fewer at a time.",
+                limit=self._most,
+            )
