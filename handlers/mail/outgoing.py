@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import smtplib
 import ssl
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, make_msgid
+from email.utils import make_msgid
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -45,7 +43,7 @@ class Outbox:
     def send(self, to: str, subject: str, text: str) -> None:
         """Lay one mail down. Raises Unavailable when the folder cannot be written."""
         name = f"{stamp(self._clock.now()).replace(':', '')}-{tail()}.eml"
-        written = mail(self._sender, to, subject, text, self._clock).as_bytes(policy=SMTP)
+        written = _message(self._sender, to, subject, text, self._clock)[1]
         part = self._folder / f".{name}"
         try:
             with self._keeper.acting():
@@ -69,13 +67,7 @@ class QueuedPost:
 
     def send(self, to: str, subject: str, text: str) -> None:
         """Keep one mail with the present transaction. Raises Unavailable for what is no address."""
-        id = make_msgid(domain=self._sender.rpartition("@")[2] or "localhost")
-        message = ServiceMessage(to, subject, text)
-        try:
-            whole = message_bytes(message, self._sender, id, self._clock.now())
-        except Invalid as error:
-            raise Unavailable(error.detail) from error
-        self._messages.enqueue(to, id, whole)
+        self._messages.enqueue(to, *_message(self._sender, to, subject, text, self._clock))
 
 
 class Relay:
@@ -113,17 +105,13 @@ class Relay:
         return relay
 
 
-def mail(sender: str, to: str, subject: str, text: str, clock: Clock) -> EmailMessage:
-    """A mail of plain text (RFC 5322)."""
-    message = EmailMessage(policy=SMTP)
-    message["From"] = sender
-    message["To"] = to
-    message["Subject"] = subject
-    message["Date"] = format_datetime(clock.now())
-    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2] or "localhost")
-    message["Auto-Submitted"] = "auto-generated"
-    message.set_content(text)
-    return message
+def _message(sender: str, to: str, subject: str, text: str, clock: Clock) -> tuple[str, bytes]:
+    """The identity and the bytes of a mail of plain text. Raises Unavailable for what is no address."""
+    id = make_msgid(domain=sender.rpartition("@")[2] or "localhost")
+    try:
+        return id, message_bytes(ServiceMessage(to, subject, text), sender, id, clock.now())
+    except Invalid as error:
+        raise Unavailable(error.detail) from error
 
 
 def _trust() -> ssl.SSLContext:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import quopri
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
 from email.utils import format_datetime, make_msgid
+from hashlib import sha256
 
+from handlers.render.mails.mail_headers import address_header, file_part, header, words_header
+from handlers.render.mails.message import NO_SUBJECT
 from handlers.services.world import World
 from vfs.errors import Invalid
 
-LONGEST_SUBJECT, MOST_IDS = 320, 20
+MOST_IDS = 20
+PRINTABLE = re.compile(rb"[\t\n -~]*")
 IDENTITY = re.compile(r"<[!-;=?-~]{3,250}>")
-PLAIN = SMTP.clone(cte_type="7bit")
-"""Every relay takes such bytes as they are, so that no signature breaks."""
+LONGEST_LINE = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,34 +64,49 @@ def enqueue_message(world: World, message: ServiceMessage) -> str:
 
 def message_bytes(message: ServiceMessage, sender: str, id: str, date: datetime) -> bytes:
     """A message as it leaves (RFC 5322). Raises Invalid for an address that is none."""
-    whole = EmailMessage(policy=PLAIN)
     try:
-        whole["From"] = Address(_line(message.sender_name), addr_spec=sender)
-        whole["To"] = Address(addr_spec=message.to)
-    except (ValueError, IndexError) as error:
-        raise Invalid(f"{message.to[:100]} is no address to which a mail could go") from error
-    whole["Subject"] = _line(message.subject)[:LONGEST_SUBJECT] or "No subject"
-    whole["Date"] = format_datetime(date)
-    whole["Message-ID"] = id
-    whole["Auto-Submitted"] = message.automatic
-    whole.set_content(message.text)
-    for one in message.attachments:
-        main, _, sub = one.media.partition("/")
-        whole.add_attachment(one.body, main, sub or "octet-stream", filename=_line(one.name))
-    thread = _id_lines("In-Reply-To", [message.in_reply_to]) + _id_lines("References", message.references)
-    return thread + whole.as_bytes(policy=PLAIN)
+        lines = [
+            *_thread("In-Reply-To", [message.in_reply_to]),
+            *_thread("References", message.references),
+            address_header("From", sender, message.sender_name),
+            address_header("To", message.to),
+            words_header("Subject", message.subject) or words_header("Subject", NO_SUBJECT),
+            header("Date", format_datetime(date)),
+            header("Message-ID", id),
+            header("Auto-Submitted", message.automatic),
+            header("MIME-Version", "1.0"),
+        ]
+    except ValueError as error:
+        raise Invalid(str(error)) from error
+    text = _text_part(message.text)
+    if not message.attachments:
+        return b"".join((*lines, text))
+    # As what is between is in base 64 or quoted, no boundary that begins so can stand in it.
+    edge = f"=_{sha256(id.encode()).hexdigest()[:24]}"
+    parts = (text, *(file_part(one.media, one.body, one.name) for one in message.attachments))
+    kind = header("Content-Type", f'multipart/mixed; boundary="{edge}"')
+    between = f"\r\n--{edge}\r\n".encode()
+    return b"".join((*lines, kind, *(between + part for part in parts), f"\r\n--{edge}--\r\n".encode()))
 
 
-def _id_lines(name: str, ids: Sequence[str]) -> bytes:
+def _text_part(text: str) -> bytes:
+    """Plain text that every relay takes as it is, so that no signature breaks: quoted where it has to be."""
+    body = re.sub(r"\r\n|\r", "\n", text).encode("utf-8", "replace")
+    is_plain = PRINTABLE.fullmatch(body) and max(map(len, body.split(b"\n"))) <= LONGEST_LINE
+    coding = "7bit" if is_plain else "quoted-printable"
+    sent = (body if is_plain else quopri.encodestring(body)).replace(b"\n", b"\r\n")
+    charset = "us-ascii" if is_plain else "utf-8"
+    head = header("Content-Type", f'text/plain; charset="{charset}"')
+    end = b"" if sent.endswith(b"\r\n") else b"\r\n"
+    return head + header("Content-Transfer-Encoding", coding) + b"\r\n" + sent + end
+
+
+def _thread(name: str, ids: Sequence[str]) -> Iterator[bytes]:
     """A header of identities, one a line, as none may be folded.
 
     Strangers wrote them: what is none is left out.
     """
     whole = [id for id in ids[-MOST_IDS:] if IDENTITY.fullmatch(id)]
-    lines = "\r\n ".join(whole)
-    return f"{name}: {lines}\r\n".encode() if whole else b""
-
-
-def _line(words: str) -> str:
-    """Words as a header holds them: on one line, without signs of control."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in words).split())
+    if whole:
+        lines = "\r\n ".join(whole)
+        yield f"{name}: {lines}\r\n".encode("ascii")
