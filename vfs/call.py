@@ -120,7 +120,11 @@ class Ongoing(Protocol):
         ...
 
     def is_over(self) -> bool:
-        """Whether the service stops, so that the answer ends now; cheap enough for a loop that waits."""
+        """Whether the answer ends now, as the service stops or the right to it was lost; cheap."""
+        ...
+
+    def is_lost(self) -> bool:
+        """Whether the right to the answer was lost meanwhile; cheap enough for a loop that waits."""
         ...
 
 
@@ -137,6 +141,9 @@ class Unsupervised:
         pass
 
     def is_over(self) -> bool:
+        return False
+
+    def is_lost(self) -> bool:
         return False
 
 

@@ -27,6 +27,7 @@ from handlers.http.negotiation import accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method, wrong_host
 from handlers.http.request_head import VERBS, Front, RequestHead, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
+from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
@@ -80,6 +81,7 @@ class App:
         self._access = access
         self.lines = access.lines
         self.grouping, self._checks = grouping, SharedChecks(version)
+        self._watch = RightsWatch(version, wake)
         self._ready = ready
         self._room = room or room_of(56)
         self._wake = wake
@@ -187,7 +189,9 @@ class App:
         wire = head.environ.get("gunicorn.socket")
         check = partial(self._check_again, head, verb, path, req)
         ask = partial(self._checks.ask, head.environ)
-        return OpenCall(check, wire, self._stopping, self._room, holder_of(head.user, head.source), ask)
+        return OpenCall(
+            check, wire, self._stopping, self._room, holder_of(head.user, head.source), ask, self._watch
+        )
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
@@ -218,11 +222,17 @@ class App:
             ),
         )
 
-    def _check_again(self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request) -> None:
-        """Ask once more what was asked before a call was answered. Raises as it would be refused now."""
+    def _check_again(
+        self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request
+    ) -> float | None:
+        """Ask once more what was asked before a call was answered. Raises as it would be refused now.
+
+        The seconds until its credential runs out, None where that has no end.
+        """
         with self._world.session():
             caller = self._caller(head, verb, path, again=True)
             self._kernel.admit(self._call(head, verb, path, caller, req))
+        return head.notes.seconds_left
 
     def _caller(self, head: RequestHead, verb: Verb | None, path: Path, *, again: bool = False) -> Caller:
         return self._identify.caller(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from threading import Thread
+from time import monotonic, sleep
 
 import pytest
 
@@ -242,3 +244,31 @@ def test_a_trigger_that_waited_is_told_nothing_once_it_may_not_run_the_job(servi
     service.engine.start = revoke_and_start  # type: ignore[method-assign]
     answer = site.ask("erin", "POST", place, "{}", "application/json")
     assert (answer.status, b"told" in answer.body) == (404, False)
+
+
+def test_who_may_run_a_job_no_more_is_not_told_its_result(service: Application) -> None:
+    """The run goes on, as it does when a connection breaks (decisions 21)."""
+    site = Site(service)
+    service.arrange("image", ["mallory/slow", "SLEEP=20"], [])
+    site.chain("slow")
+    site.want("mallory", "PUT", f"{JOB}/shared/@erin~rx")
+    answers: list[Answer] = []
+
+    def trigger() -> None:
+        answers.append(
+            site.ask("erin", "POST", "/v1/users/mallory/code/jobs/reads/data", "{}", "application/json")
+        )
+
+    waiting, began = Thread(target=trigger), monotonic()
+    waiting.start()
+    runs = f"{JOB}/runs"
+    while "processing" not in site.ask("mallory", "GET", f"{JOB}/stats/runs").body.decode():
+        assert monotonic() - began < SECONDS
+        sleep(0.05)
+    site.want("mallory", "DELETE", f"{JOB}/shared/@erin~rx")
+    waiting.join(SECONDS)
+    assert [answer.status for answer in answers] == [404]
+    assert monotonic() - began < 18
+    (run,) = json.loads(site.want("mallory", "GET", runs).body)
+    assert site.want("mallory", "GET", f"{runs}/{run['name']}/status").body == b"processing"
+    site.want("mallory", "POST", f"{runs}/{run['name']}/status", "canceled")

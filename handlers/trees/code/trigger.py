@@ -71,9 +71,11 @@ def lost_contact(error: Unavailable, run: Run, location: str) -> Unavailable:
 
 def await_run(place: Place[World], run: Run, seconds: float | None) -> Run:
     """The run when it has ended or waits, or after `seconds`. Raises Conflict when its job was removed."""
-    runs = place.world.code.runs
+    runs, is_lost = place.world.code.runs, place.call.ongoing.is_lost
     try:
-        runs.waits.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
+        runs.waits.wait(
+            run.key, lambda status: status.ended or status is Status.WAITING or is_lost(), seconds
+        )
         now = runs.reader.by_key(run.key)
     except NotFound:
         now = None
