@@ -16,13 +16,16 @@ from vfs.path import Path
 from vfs.permission import absent_at, allowed_verbs
 from vfs.ports.world import KernelWorld
 from vfs.shapes.folders import FolderSpot
+from vfs.shapes.items import ItemsSpot
 from vfs.shapes.subtrees import SubtreeSpot
 from vfs.spot import Visit
 from vfs.tree import Tree
 
-# Folders above the path that are tried, names of one that are compared, and letters of the name asked for.
+# Folders above the path that are tried, names of one that are compared, of items those on either side of the
+# one asked for in their order, and letters of that: advice costs no more in a folder of 10,000 than of ten.
 LEVELS = 4
-MOST_NAMES = 1000
+MOST_NAMES = 64
+EITHER_SIDE = 8
 LONGEST_NAME = 100
 # A fixed folder of no more entries than this is told as a whole where none of them is alike.
 FEW = 8
@@ -74,7 +77,7 @@ def _folder_above(tree: Tree, call: Call[KernelWorld], missing: int) -> Visit[Ke
 
 def _likeness(folder: Visit[KernelWorld], name: str) -> str:
     """A question for the entry whose name is most like the one asked for; else all of a few fixed ones."""
-    rows = _rows(folder)
+    rows = _rows(folder, name[:LONGEST_NAME])
     close = get_close_matches(name[:LONGEST_NAME], rows, 1)
     if close:
         return f"did you mean {rows[close[0]].uri}?"
@@ -83,12 +86,15 @@ def _likeness(folder: Visit[KernelWorld], name: str) -> str:
     return ""
 
 
-def _rows(folder: Visit[KernelWorld]) -> dict[str, Entry]:
+def _rows(folder: Visit[KernelWorld], name: str) -> dict[str, Entry]:
     """The rows of a folder by name, as many as are compared, without those that are never there."""
     spot = folder.spot
     assert isinstance(spot, FolderSpot | SubtreeSpot)
     try:
-        rows = list(islice(spot.rows(folder), MOST_NAMES))
+        if isinstance(spot, ItemsSpot):
+            rows = spot.rows_near(folder, name, EITHER_SIDE)
+        else:
+            rows = list(islice(spot.rows(folder), MOST_NAMES))
     except VfsError:
         return {}
     return {row.name: row for row in rows if row.verbs and len(row.name) <= LONGEST_NAME}

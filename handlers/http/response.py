@@ -15,6 +15,7 @@ from handlers.http.headers import DRAWN, FRAMED, SANDBOX, WITHIN, Headers, Polic
 from handlers.http.listings import allow, as_json, as_lines
 from handlers.http.negotiation import AcceptedFace
 from handlers.http.request_head import RequestHead
+from handlers.rules.media import UNKNOWN, valid_media
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Call, Data, Entry, Form, KeptBytes, Outcome, Reply, Stream
@@ -231,8 +232,10 @@ def _condition(answer: Answer, tag: str, environ: Mapping[str, Any]) -> bool:
 def _with_charset(media: str) -> str:
     """Add the charset to a text's media type: without one the published clients read it as Latin-1.
 
-    Bytes that claim to be several answers, each with headers of its own, are only bytes.
+    Bytes that claim to be several answers, each with headers of its own, are only bytes, and so are those
+    whose media type is none: people said it.
     """
-    if media.startswith("multipart/"):
-        return "application/octet-stream"
+    media = valid_media(media)
+    if media.lower().startswith("multipart/"):
+        return UNKNOWN
     return f"{media}; charset=utf-8" if media.startswith("text/") and "charset" not in media else media

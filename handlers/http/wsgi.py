@@ -189,9 +189,8 @@ class App:
         wire = head.environ.get("gunicorn.socket")
         check = partial(self._check_again, head, verb, path, req)
         ask = partial(self._checks.ask, head.environ)
-        return OpenCall(
-            check, wire, self._stopping, self._room, holder_of(head.user, head.source), ask, self._watch
-        )
+        holder = holder_of(head.user, head.source)
+        return OpenCall(check, wire, self._stopping, self._room, holder, ask, self._watch)
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
@@ -225,10 +224,7 @@ class App:
     def _check_again(
         self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request
     ) -> float | None:
-        """Ask once more what was asked before a call was answered. Raises as it would be refused now.
-
-        The seconds until its credential runs out, None where that has no end.
-        """
+        """Ask again for a call that goes on; the seconds until its credential ends. Raises as it is refused."""
         with self._world.session():
             caller = self._caller(head, verb, path, again=True)
             self._kernel.admit(self._call(head, verb, path, caller, req))

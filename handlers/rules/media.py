@@ -12,6 +12,11 @@ HEAD = 4096
 _TABLES = ("text/csv", "text/tab-separated-values", "application/json")
 PLAIN, UNKNOWN = "text/plain", "application/octet-stream"
 
+_TOKEN = r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,127}"
+_QUOTED = r'"(?:[ !#-\[\]-~]|\\[ -~]){0,500}"'
+# RFC 9110 section 8.3.1, in ASCII and of bounded length.
+_MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}(?:[ \t]*;[ \t]*{_TOKEN}=(?:{_TOKEN}|{_QUOTED})){{0,16}}")
+
 # What a browser shows or keeps without ever acting on it.
 _INERT = re.compile(
     r"image/(?!svg\b)[a-z0-9.-]+|(audio|video|font)/[a-z0-9.-]+"
@@ -34,6 +39,11 @@ _SIGNS = (
         "image/svg+xml",
     ),
 )
+
+
+def valid_media(said: str) -> str:
+    """The media type as somebody said it, if it is one, else that of bytes of which nothing is known."""
+    return said if _MEDIA_TYPE.fullmatch(said) else UNKNOWN
 
 
 def sniff(head: bytes) -> str | None:

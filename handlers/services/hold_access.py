@@ -64,6 +64,9 @@ class HoldItems:
     def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
         return self._items.stamps_of(kind, owner)
 
+    def near(self, kind: str, owner: str, name: str, most: int) -> Sequence[str]:
+        return self._items.near(kind, owner, name, most)
+
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         return self._items.through(kind, groups, caller)
 

@@ -65,6 +65,12 @@ class MemoryItems:
         items = [found.item for found in self.visible(kind, owner, owner)]
         return [(item.name, item.created_on, item.last_modified) for item in items]
 
+    def near(self, kind: str, owner: str, name: str, most: int) -> Sequence[str]:
+        """Names of a user's items on either side of a name in their order, `most` each."""
+        names = [one for one, _, _ in self.stamps_of(kind, owner)]
+        lower = [one for one in names if one < name][::-1][:most]
+        return [*lower, *[one for one in names if one >= name][:most]]
+
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         """Items of a kind that members share with one of their groups, by owner and name."""
         state, role = self._memory.state, self._memory.role

@@ -47,6 +47,10 @@ FIND_OWN = f"{OWN} AND i.name = :name"
 ALL_OWN = f"{OWN} ORDER BY i.name"
 STAMPS = """
 SELECT name, created_on, last_modified FROM item WHERE kind = :kind AND owner = :owner ORDER BY name"""
+NAMES = "SELECT name FROM item WHERE kind = :kind AND owner = :owner AND name"
+NEAR = f"""
+SELECT name FROM ({NAMES} < :name ORDER BY name DESC LIMIT :most) lower
+UNION ALL SELECT name FROM ({NAMES} >= :name ORDER BY name LIMIT :most) upper"""
 FIND_AHEAD = ahead(FIND)
 FIND_OWN_AHEAD = ahead(FIND_OWN)
 
@@ -171,6 +175,11 @@ class StoredItems:
         """Name, created_on and last_modified of the items of a kind that a user owns, by name."""
         rows: list[tuple[str, str, str]] = self._database.rows(STAMPS, kind=kind, owner=owner)
         return rows
+
+    def near(self, kind: str, owner: str, name: str, most: int) -> Sequence[str]:
+        """Names of a user's items on either side of a name in their order, `most` each."""
+        rows = self._database.rows(NEAR, kind=kind, owner=owner, name=name, most=most)
+        return [one for (one,) in rows]
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         """Items of a kind that members share with one of their groups, by owner and name."""

@@ -132,10 +132,14 @@ class ItemStore(Protocol):
         """Name, created_on and last_modified of items of a kind that a user owns, by name; one statement."""
         ...
 
-    def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
-        """Items of a kind that members of these groups share with one of them.
+    def near(self, kind: str, owner: str, name: str, most: int) -> Sequence[str]:
+        """Names of a user's items on either side of a name in their order, `most` each; one statement."""
+        ...
 
-        Each has all that is effective for the caller; by owner and name; one statement.
+    def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
+        """Items that members of these groups share with one of them, with all that the caller has of each.
+
+        They are in the order of owner and name; one statement.
         """
         ...
 
@@ -293,5 +297,4 @@ class KernelWorld(Protocol):
 
 def chunks(stream: BinaryIO, size: int = 1 << 16) -> Iterator[bytes]:
     """The bytes of a stream, piece by piece."""
-    while piece := stream.read(size):
-        yield piece
+    return iter(lambda: stream.read(size), b"")

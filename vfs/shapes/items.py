@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from vfs.access import NOTHING, Access, Confers, Reach, access_of
 from vfs.call import Entry
 from vfs.listing import row
@@ -18,18 +20,32 @@ class ItemsSpot(FolderSpot):
     node: Items
 
     def rows(self, place: Visit[KernelWorld]) -> list[Entry]:
-        """Rows of items by name, each like the others of equal access and ownership."""
-        node, entry = self.node, self.entry
-        assert entry is not None
+        """Rows of items by name."""
+        node, caller = self.node, place.caller
         owner = place.segment(node.owner) if node.owner is not None else None
-        caller, confers = place.caller, node.kind.confers
         if owner is not None and owner == caller.name:
             return self._own_rows(place, owner)
+        return self._rows_of(place, place.world.items.visible(node.kind.name, owner, caller.name))
+
+    def rows_near(self, place: Visit[KernelWorld], name: str, most: int) -> list[Entry]:
+        """Rows of a few items whose names are next to one in their order, however many there are."""
+        node = self.node
+        owner = place.segment(node.owner) if node.owner is not None else place.caller.name
+        if owner is None:
+            return []
+        items, kind = place.world.items, node.kind.name
+        names = [(owner, one) for one in items.near(kind, owner, name, most)]
+        return self._rows_of(place, items.all_named(kind, names, (), place.caller.name)) if names else []
+
+    def _rows_of(self, place: Visit[KernelWorld], items: Sequence[Found]) -> list[Entry]:
+        """Rows of items, each like the others of equal access and ownership."""
+        entry, caller, confers = self.entry, place.caller, self.node.kind.confers
+        assert entry is not None
         accesses: dict[tuple[bool, tuple[Reach, ...]], Access] = {}
         known: dict[tuple[bool, Access], Entry] = {}
         rows = []
         base = str(place.asked)
-        for found in place.world.items.visible(node.kind.name, owner, caller.name):
+        for found in items:
             item = found.item
             owned = item.owner == caller.name
             access = accesses.get((owned, found.reaches))

@@ -62,6 +62,19 @@ class ItemsSuite:
         ]
         assert list(ground.items.stamps_of("doc", "carol")) == []
 
+    def test_names_next_to_one_are_found_in_their_order(self, ground: Ground) -> None:
+        for name in ("a", "b", "b-a", "b_a", "c", "d", "e"):
+            ground.items.create("doc", "alice", name)
+        ground.items.create("grid", "alice", "bb")
+        ground.items.create("doc", "bob", "ba")
+        names = [name for name, _, _ in ground.items.stamps_of("doc", "alice")]
+        for name in ("", "b", "bz", "c", "zz"):
+            at = sum(one < name for one in names)
+            assert sorted(ground.items.near("doc", "alice", name, 2)) == sorted(
+                names[max(at - 2, 0) : at + 2]
+            )
+        assert list(ground.items.near("doc", "carol", "b", 2)) == []
+
     def test_what_is_not_there_is_none(self, ground: Ground) -> None:
         ground.items.create("doc", "alice", "report")
         assert ground.items.find("grid", "alice", "report", "alice") is None

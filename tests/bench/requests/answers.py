@@ -39,7 +39,7 @@ RATIOS = {
 }
 WRITE = "8"
 REFUSALS = ("4", "5")
-ALONE = ("r9", "r10", "r11", "r12", "r13", "r14", "r15", "t9", "t10")
+ALONE = ("r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16", "t9", "t10")
 ROWS = (*(f"r{number}" for number in RATIOS), *(f"t{number}" for number in RATIOS), *ALONE)
 
 
@@ -50,15 +50,15 @@ def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterat
     if not wrk.is_there():
         yield from (Figure(row, "requests sent by wrk", skipped=wrk.MISSING) for row in ROWS if row in rows)
         return
-    if rows & {row for row in ROWS if row.startswith("r")} - {"r14", "r15"}:
+    if rows & {row for row in ROWS if row.startswith("r")} - {"r14", "r15", "r16"}:
         with house(scratch / "answers", "") as (service, asked):
             yield from _ratios("r", rows, service, asked, rounds, scratch)
             yield from _under_load("r", rows, service, asked, rounds)
             yield from _alone(rows, service, asked, rounds, scratch)
             if "r13" in rows:
                 yield _lasting(service, asked, requests)
-    if rows & {"r14", "r15"}:
-        with house(scratch / "answers-anew", "", ANSWERS="0") as (service, asked):
+    if rows & {"r14", "r15", "r16"}:
+        with house(scratch / "answers-anew", "") as (service, asked):
             yield from _anew(rows, service, asked, rounds, scratch)
     if rows & {row for row in ROWS if row.startswith("t")}:
         postgres = Postgres(durable=True)
@@ -146,7 +146,7 @@ def _alone(
 def _anew(
     rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
 ) -> Iterator[Figure]:
-    """Figures of a service that keeps no answers, so that it makes each anew."""
+    """Figures of one file, and of what is absent."""
     if "r14" in rows:
         wide, narrow = in_turn(
             rounds,
@@ -165,8 +165,16 @@ def _anew(
                 partial(_cpu, service.pid, service.port, asked["1"], 8),
                 partial(_cpu, pid, port, Asked("GET", "/hello"), 8),
             )
-        what = "GET of a small file that is made anew : a bare Falcon hello, 8 connections, processor time"
+        what = "GET of a small file : a bare Falcon hello, 8 connections, processor time"
         yield Figure("r15", what, mine, bare, "us", 1.0)
+    if "r16" in rows:
+        full, empty = in_turn(
+            rounds,
+            partial(_cpu, service.pid, service.port, asked["absent"], 8, refused=True),
+            partial(_cpu, service.pid, service.port, asked["empty"], 8, refused=True),
+        )
+        what = f"404 with advice in a folder of {MANY:,} own items : in an empty one, processor time"
+        yield Figure("r16", what, full, empty, "us", 1.2)
 
 
 def _times_beside_writers(service: Service, asked: dict[str, Asked]) -> tuple[int, int]:

@@ -44,6 +44,8 @@ def house(folder: Path, database: str, **more: str) -> Iterator[tuple[Service, d
                 "6": Asked("OPTIONS", FILE, (bob,)),
                 "7": Asked("GET", "/v1/users/few/vis/docs", (heads["few"],)),
                 "8": Asked("POST", FILE, (alice, ("Content-Type", "text/plain")), TEXT),
+                "absent": Asked("GET", "/v1/users/many/vis/docs/document-5O", (heads["many"],)),
+                "empty": Asked("GET", "/v1/users/bob/vis/docs/document-5O", (bob,)),
                 "many": Asked("GET", "/v1/users/many/vis/docs", (heads["many"],)),
                 "wide": Asked("GET", FILE.replace("small", "wide"), (heads["carol"],)),
                 "narrow": Asked("GET", FILE.replace("small", "narrow"), (heads["carol"],)),
