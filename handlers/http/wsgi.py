@@ -224,7 +224,7 @@ class App:
     def _check_again(
         self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request
     ) -> float | None:
-        """Ask again for a call that goes on; the seconds its credential still lives. Raises as refused now."""
+        """Ask again for a call that goes on; how many seconds its credential lives. Raises as refused."""
         with self._world.session():
             caller = self._caller(head, verb, path, again=True)
             self._kernel.admit(self._call(head, verb, path, caller, req))
