@@ -185,7 +185,7 @@ def test_a_push_is_bounded_by_what_the_repos_owner_has_left(site: Site, service:
     uses = TokenUses(service.world.people.tokens, service.world.clock, session=service.world.session)
     access = GitAccess(tree, service.world, identify_by(service.world, uses, credentials_of(tree)))
     bob = basic("bob", service.user("bob"))
-    assert access.admit("alice", "count", "write", bob) == (repo, "bob", 5000, 700, 3)
+    assert access.admit("alice", "count", "write", bob) == (repo, "bob", 5000, 10_000, 700, 3)
     assert access.admit("alice", "count", "read", bob).by == "bob"
     site.ask("POST", "/v1/code/repos/count/config/type", b"code")
     assert access.admit("alice", "count", "write", bob).builds is None
