@@ -189,6 +189,15 @@ def access_through_all(reaches: Iterable[Reach], confers: Confers, *, public: bo
     return access
 
 
+def people_behind(owner: str, author: str | None) -> frozenset[str]:
+    """The people behind a text of an item, each of whom has to have the right to all that it refers to.
+
+    They are the owner of the item and who wrote the text last, so that nobody reads by writing (R-10). What
+    the service wrote itself (None) is the owner's.
+    """
+    return frozenset({owner, author or owner})
+
+
 OWNED = "owner"
 
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from chains.plan.model import ComposedStep, MountedSpace, Plan, PlannedStep
 from chains.runs.retry import patiently
+from vfs.access import people_behind
 from vfs.errors import Denied
 
 
@@ -34,11 +35,6 @@ class Rights(Protocol):
         ...
 
 
-def people(owner: str, author: str | None) -> frozenset[str]:
-    """The two people behind a job: its owner and the last writer of its chain (R-10)."""
-    return frozenset({owner, author or owner})
-
-
 class Permission:
     """Permission of one run for what its steps use, asked again whenever they use it (decisions 19).
 
@@ -57,8 +53,8 @@ class Permission:
         self.spaces = spaces
         self._rights = rights
         self._composed = {composed.name: composed for composed in plan.composed}
-        self._people = {None: people(owner, author)} | {
-            name: people(composed.owner, composed.author) for name, composed in self._composed.items()
+        self._people = {None: people_behind(owner, author)} | {
+            name: people_behind(composed.owner, composed.author) for name, composed in self._composed.items()
         }
 
     def ask(self, steps: Iterable[PlannedStep]) -> None:

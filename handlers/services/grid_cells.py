@@ -1,8 +1,8 @@
-"""Cells of grids: the plots that they show, looked up with the owner's rights and drawn at their sizes."""
+"""Cells of grids: their plots, looked up with the rights of owner and last writer, drawn at their sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
@@ -21,8 +21,9 @@ from handlers.services.renderings import (
     digest_of_leaves,
     renderings_of,
 )
-from handlers.services.rights import may, place_of
+from handlers.services.rights import place_of, readers_behind, usable_items
 from handlers.services.world import World
+from vfs.access import Access
 from vfs.place import Place
 from vfs.ports.world import Item
 
@@ -31,7 +32,8 @@ MOST_PLOTS = 64
 MOST_BYTES = 32 << 20
 """Bytes of all plots of a grid together."""
 MOST_TURNS = 3
-FILES = ("layout", "mapping", "name", "summary")
+MAPPING = "mapping"
+FILES = ("layout", "name", "summary")
 TOO_MANY = f"A grid shows {MOST_PLOTS} plots, and this would be one more."
 TOO_LATE = "The plots before this one took too long to be drawn. Read the grid once more."
 TOO_LARGE = "The plots of this grid are too large to be drawn together."
@@ -41,7 +43,8 @@ TOO_LARGE = "The plots of this grid are too large to be drawn together."
 class GridPlots:
     """A grid at one moment: its texts, and the plots of its cells with their versions, by label.
 
-    `missing` are labels whose reference leads to nothing that the owner of the grid may see, with the reason.
+    `missing` are labels whose reference leads to nothing that both the grid's owner and the last writer of
+    its mapping may see, with the reason, which is the same for what is not there.
     """
 
     grid: DrawnGrid
@@ -85,7 +88,10 @@ class GridRecipe:
     seconds: float = 30.0
 
     def version(self, place: Place[World], item: Item, options: Options) -> str:
-        """The version of the grid's texts and of each plot in it: four statements, whatever its size."""
+        """The version of the grid's texts and of each plot in it: five statements, whatever its size.
+
+        Two more where its mapping was written by somebody else than its owner.
+        """
         return self.grid_plots(place.world, item).version
 
     def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
@@ -111,19 +117,23 @@ class GridRecipe:
         return {f"{label}: {refs[label]}": plot for label, plot in shown.plots.items()}
 
     def grid_plots(self, world: World, item: Item) -> GridPlots:
-        """The plots of a grid as its owner may see them now."""
-        texts = world.leaves.texts_of([item.id], FILES).get(item.id, {})
-        grid = read_grid(texts.get("layout", ""), texts.get("mapping", ""))
+        """The plots of a grid as the people behind its mapping may see them now."""
+        mapping = world.leaves.get(item.id, MAPPING)
+        texts = {**world.leaves.texts_of([item.id], FILES).get(item.id, {})}
+        if mapping is not None:
+            texts[MAPPING] = mapping.text or ""
+        grid = read_grid(texts.get("layout", ""), texts.get(MAPPING, ""))
         numbers = dict(_bound_cells(grid))
         labels = dict.fromkeys(islice(numbers.values(), MOST_PLOTS))
-        plots = _look_up(world, item.owner, {label: grid.bindings[label].ref for label in labels})
+        people = readers_behind(world, item, mapping.author if mapping is not None else None)
+        plots = _look_up(world, item.owner, people, {label: grid.bindings[label].ref for label in labels})
         digests = world.leaves.digests_of(
             [plot.id for plot in plots.values()], self.plots.files, self.plots.folder
         )
         versions = {label: digest_of_leaves(digests.get(plot.id)) for label, plot in plots.items()}
         names = {label: reference_text(grid.bindings[label].ref, item.owner) for label in labels}
         missing = {
-            label: f"{name} is no plot that @{item.owner} may see."
+            label: f"{name} is no plot that @{item.owner} and the last writer of the mapping may see."
             for label, name in names.items()
             if label not in plots
         }
@@ -143,16 +153,17 @@ def _bound_cells(grid: DrawnGrid) -> Iterator[tuple[int, str]]:
             yield number, cell.instruction.label
 
 
-def _look_up(world: World, owner: str, refs: Mapping[str, PlotRef]) -> Mapping[str, Item]:
-    """The plots of references that the owner of a grid may see, by label."""
+def _look_up(
+    world: World, owner: str, people: Collection[str], refs: Mapping[str, PlotRef]
+) -> Mapping[str, Item]:
+    """The plots of references in a grid of an owner that all of the people may see, by label."""
     base = world.service.settings.base_url.rstrip("/")
     here = {label: ref for label, ref in refs.items() if not base or ref.origin in ("", base)}
     names = {(ref.owner or owner, ref.name) for ref in here.values() if not ref.short}
     short = {ref.name for ref in here.values() if ref.short}
-    found = world.items.all_named("plot", names, short, owner) if here else ()
-    open_items = [one.item for one in found if may(world, owner, one, "x")]
-    named = {(item.owner, item.name): item for item in open_items}
-    by_shortname = {item.shortname: item for item in open_items}
+    found = usable_items(world, people, "plot", names, short, Access.EXECUTE) if here else ()
+    named = {(item.owner, item.name): item for item in found}
+    by_shortname = {item.shortname: item for item in found}
     plots = {
         label: by_shortname.get(ref.name) if ref.short else named.get((ref.owner or owner, ref.name))
         for label, ref in here.items()

@@ -8,7 +8,8 @@ from dataclasses import replace
 from chains.runs.ports import HoldSpaces
 from chains.runs.records import Run
 from vfs.access import Grant, Holder, Reach
-from vfs.ports.world import Found, Grants, Item, ItemStore
+from vfs.ports.grants import Grants
+from vfs.ports.world import Found, Item, ItemStore
 
 PUBLIC = "public"
 OPENED = "rw"

@@ -9,10 +9,10 @@ from chains.language.guesses import GUESSES
 from chains.plan.compiler import compile_chain
 from chains.plan.model import ImageSource, JobSource, Plan, Source
 from chains.runs.records import KeptInput, Order, Run
-from chains.runs.rights import people
 from chains.runs.states import Status
 from handlers.services.references import References, Refusal, chain_of, resolve_for, text_of
 from handlers.services.world import World
+from vfs.access import people_behind
 from vfs.errors import Invalid
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item, stamp
@@ -54,7 +54,7 @@ def order_of(references: References, job: Item, wish: Wish) -> tuple[Order, Refu
     if not stored:
         return order, None
     try:
-        mounts = references.mounts(people(job.owner, order.author), order.spaces)
+        mounts = references.mounts(people_behind(job.owner, order.author), order.spaces)
         plan = _plan(references, job, order, chain_of(stored))
         return replace(order, plan=replace(plan, mounts=mounts)), None
     except Refusal as refusal:

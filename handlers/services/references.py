@@ -11,10 +11,10 @@ from chains.builds.book import Built
 from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
 from chains.plan.compiler import LookUp
 from chains.plan.model import ImageSource, JobSource, MountedSpace, Source
-from chains.runs.rights import people
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.rights import absence_of, may, other_writer, place_of, refusal_of
 from handlers.services.world import World
+from vfs.access import people_behind
 from vfs.ports.world import Found, Item, Leaf
 
 T = TypeVar("T")
@@ -123,13 +123,13 @@ class _User:
                 f"the job {place_of('job', owner, ref.job)} has no chain yet: write one to its config/chains"
             )
         author = leaves["config/chains"].author if "config/chains" in leaves else None
-        mounts = self.references.mounts(people(item.owner, author), spaces)
+        mounts = self.references.mounts(people_behind(item.owner, author), spaces)
         return JobSource(owner, item.name, item.id, item.shortname, chain_of(stored), author, spaces, mounts)
 
     def usable(self, kind: str, owner: str, name: str) -> Item | None:
         """The item, when everybody behind the chain may execute it; None when the owner has none so named."""
         item: Item | None = None
-        for person in sorted(people(self.owner, self.author)):
+        for person in sorted(people_behind(self.owner, self.author)):
             found = self.references.find(kind, owner, name, person)
             if found is None and owner == self.owner:
                 return None

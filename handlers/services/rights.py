@@ -1,4 +1,4 @@
-"""The one answer to whether people may use something: at the trigger, and whenever their run uses it."""
+"""The one answer to whether people may use something: in a text, at the trigger, whenever a run uses it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from chains.runs.rights import Use
 from handlers.services.access import item_access
 from handlers.services.world import World
-from vfs.access import NOTHING, Access, Caller
-from vfs.ports.world import Found
+from vfs.access import NOTHING, Access, Caller, people_behind
+from vfs.ports.world import Found, Item
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
 PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}", "plot": "/u/{}/p/{}"}
@@ -18,6 +18,39 @@ PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}", "plot": 
 def may(world: World, person: str, found: Found, letters: str) -> bool:
     """Whether a person has of an item what letters confer."""
     return NEEDS[letters] in item_access(world, found, Caller(person))
+
+
+def readers_behind(world: World, item: Item, author: str | None) -> frozenset[str]:
+    """The people with whose rights a text of an item is read that was written by its `author`.
+
+    Nobody, who sees nothing, where that is somebody else whose account is locked, or gone.
+    """
+    people = people_behind(item.owner, author)
+    others = people - {item.owner}
+    return frozenset() if any(_is_at_rest(world, person) for person in others) else people
+
+
+def usable_items(
+    world: World,
+    people: Collection[str],
+    kind: str,
+    names: Collection[tuple[str, str]],
+    shortnames: Collection[str],
+    needs: Access,
+) -> list[Item]:
+    """The items of a kind, by owners and names or by shortnames, to which all people have access.
+
+    Any access of the `needs` will do. A statement for each of the people; nothing is usable for nobody.
+    """
+    usable: dict[int, Item] | None = None
+    for person in sorted(people):
+        theirs = {
+            one.item.id: one.item
+            for one in world.items.all_named(kind, names, shortnames, person)
+            if item_access(world, one, Caller(person)) & needs
+        }
+        usable = theirs if usable is None else {id: usable[id] for id in usable if id in theirs}
+    return list((usable or {}).values())
 
 
 def place_of(kind: str, owner: str, name: str) -> str:
@@ -58,8 +91,7 @@ class PresentRights:
     def refusal(self, uses: Collection[Use]) -> str | None:
         """As Rights.refusal. A locked account uses nothing."""
         for person in sorted({person for use in uses for person in use.people}):
-            user = self.world.people.users.find(person)
-            if user is not None and user.locked:
+            if _is_at_rest(self.world, person):
                 return (
                     f"@{person} may use nothing any more: the account is locked, and the operator unlocks it"
                 )
@@ -79,6 +111,12 @@ class PresentRights:
             if found is None or not may(self.world, person, found, use.needs):
                 return use
         return None
+
+
+def _is_at_rest(world: World, person: str) -> bool:
+    """Whether somebody uses and sees nothing, as their account is locked, or there is none any more."""
+    user = world.people.users.find(person)
+    return user is None or user.locked
 
 
 def _taken_back(person: str, use: Use) -> str:

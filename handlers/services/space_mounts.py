@@ -14,10 +14,11 @@ from chains.files.results import media_type
 from chains.files.run_folders import FoundFile
 from chains.plan.model import MountedSpace
 from chains.runs.records import Run
-from chains.runs.rights import Rights, people
+from chains.runs.rights import Rights
 from chains.spaces.mounts import Changed, Snapshot
 from handlers.services.references import References, Refusal
 from handlers.services.world import World
+from vfs.access import people_behind
 from vfs.errors import Denied, NotFound
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Ref, chunks
@@ -33,7 +34,7 @@ class SpaceMounting:
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         """As Mounting.spaces."""
         try:
-            return References(self.world).mounts(people(run.origin_owner, run.author), run.spaces)
+            return References(self.world).mounts(people_behind(run.origin_owner, run.author), run.spaces)
         except Refusal as refusal:
             raise Denied(str(refusal)) from None
 

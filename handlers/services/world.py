@@ -22,6 +22,7 @@ from handlers.security.security_log import SecurityLog
 from handlers.settings import Settings
 from vfs.ports.addresses import Addresses
 from vfs.ports.applications import Applications, Connections
+from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.inbound import InboundMails
 from vfs.ports.mails import MailOutbox, MessageQueue
@@ -29,7 +30,7 @@ from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets
 from vfs.ports.social import Tags, Threads
-from vfs.ports.world import Blobs, Clock, Grants, Item, ItemStore, Leaves
+from vfs.ports.world import Blobs, Clock, Item, ItemStore, Leaves
 
 
 class SealPort(Protocol):

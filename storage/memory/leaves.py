@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from storage.memory.state import Memory
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.ports.world import Leaf, Mark, Ref, digest_of
+from vfs.ports.world import Leaf, Mark, Ref, Signature, digest_of
 
 
 class MemoryLeaves:
@@ -71,9 +71,13 @@ class MemoryLeaves:
         found: dict[int, dict[str, str]] = {}
         for (item, rel), leaf in list(self._memory.state.leaves.items()):
             if item in items and (rel in rels or is_below(rel, folder)):
-                content = leaf.blob.digest if leaf.blob is not None else digest_of(leaf.text or "")
-                found.setdefault(item, {})[rel] = content
+                found.setdefault(item, {})[rel] = _digest_of_leaf(leaf)
         return found
+
+    def signature(self, item: int, rel: str) -> Signature | None:
+        """The digest and the author of a leaf."""
+        leaf = self.get(item, rel)
+        return Signature(_digest_of_leaf(leaf), leaf.author) if leaf is not None else None
 
     def move(self, item: int, old: str, new: str) -> None:
         """Give the leaf `old` and all below it the path `new`. Raises Conflict when something is there."""
@@ -111,6 +115,10 @@ class MemoryBlobs:
         if ref.digest not in self._bytes:
             raise NotFound("The content of this file is gone from the server's file store.")
         return BytesIO(self._bytes[ref.digest])
+
+
+def _digest_of_leaf(leaf: Leaf) -> str:
+    return leaf.blob.digest if leaf.blob is not None else digest_of(leaf.text or "")
 
 
 def is_below(rel: str, folder: str) -> bool:

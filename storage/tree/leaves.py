@@ -12,7 +12,7 @@ from storage.database.database import Database
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, over_storage
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.ports.world import Clock, Leaf, Mark, Ref, digest_of
+from vfs.ports.world import Clock, Leaf, Mark, Ref, Signature, digest_of
 
 
 def _leaf(
@@ -64,6 +64,9 @@ SELECT item, rel, coalesce(digest, text_digest), CASE WHEN text_digest IS NULL T
 WHERE item IN (:items) AND (rel IN (:rels) OR (rel || '' >= :first AND rel || '' < :last))"""
 # An expression is no key: SQLite would look for ways by it each time, which takes longer than the rows.
 AT_ONCE = 500
+SIGNATURE = """
+SELECT coalesce(digest, text_digest), author, CASE WHEN text_digest IS NULL THEN text END FROM leaf
+WHERE item = :item AND rel = :rel"""
 CONTENT = ("digest", "size", "media", "text", "text_digest")
 
 LAST = "\U0010ffff"
@@ -159,6 +162,14 @@ class StoredLeaves:
             for item, rel, digest, text in self._database.rows(sql, **params, first=first, last=last):
                 found.setdefault(item, {})[rel] = digest or digest_of(text)
         return found
+
+    def signature(self, item: int, rel: str) -> Signature | None:
+        """The digest and the author of a leaf as they belong together, or None."""
+        row = self._database.row(SIGNATURE, item=item, rel=rel)
+        if row is None:
+            return None
+        digest, author, text = row
+        return Signature(digest or digest_of(text), author)
 
     def move(self, item: int, old: str, new: str) -> None:
         """Give the leaf `old` and all below it the path `new`. Raises Conflict when something is there."""

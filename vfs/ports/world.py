@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import BinaryIO, NamedTuple, Protocol
 
-from vfs.access import Grant, Holder, Reach
+from vfs.access import Reach
+from vfs.ports.grants import Grants
 
 
 def stamp(moment: datetime) -> str:
@@ -53,6 +54,13 @@ class Leaf:
     created_on: str
     last_modified: str
     author: str | None = None
+
+
+class Signature(NamedTuple):
+    """The digest of what a leaf holds, with who wrote that (None: the service)."""
+
+    digest: str
+    author: str | None
 
 
 class Found(NamedTuple):
@@ -213,6 +221,10 @@ class Leaves(Protocol):
         """
         ...
 
+    def signature(self, item: int, rel: str) -> Signature | None:
+        """The digest and the author of a leaf as they belong together; one statement, no content."""
+        ...
+
     def move(self, item: int, old: str, new: str) -> None:
         """Give the leaf `old` and all below it the path `new`."""
         ...
@@ -230,41 +242,6 @@ class Blobs(Protocol):
 
     def open(self, ref: Ref) -> BinaryIO:
         """The bytes, seekable. Raises NotFound when they are gone."""
-        ...
-
-
-class Grants(Protocol):
-    """Keeps the shares of items."""
-
-    def on(self, item: int) -> Sequence[Grant]:
-        """All shares of an item, oldest first."""
-        ...
-
-    def give(self, item: int, grant: Grant) -> bool:
-        """Share with a target, or change the letters (and the name) of its share.
-
-        True when the target is new.
-        """
-        ...
-
-    def take(self, item: int, target: str) -> bool:
-        """Revoke the share of a target; False when there was none."""
-        ...
-
-    def kinds(self, group: str) -> frozenset[str]:
-        """The kinds of the items that members of a group share with it; one statement."""
-        ...
-
-    def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
-        """The targets that items are shared with, by item, each in order; one statement for 500 items."""
-        ...
-
-    def holders(self, item: int) -> Sequence[Holder]:
-        """Users whom the shares of an item reach now, by user, older shares first; one statement.
-
-        Its owner is none of them. The public share names nobody; one with a group counts while the owner is
-        in it.
-        """
         ...
 
 

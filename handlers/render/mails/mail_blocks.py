@@ -33,7 +33,7 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import is_right_to_left, tone_label
-from handlers.render.documents.pages.part_models import AuthorPart
+from handlers.render.documents.pages.part_models import UNSEEN, AuthorPart
 from handlers.render.mails.mail_context import TOO_LARGE, MailContext
 from handlers.render.mails.mail_parts import mail_chart, shown_width
 from handlers.render.mails.mail_styles import MONO, TINTS, Declaration, box_styles, color_rule, named_tint
@@ -168,7 +168,7 @@ class MailWriter:
         request = mail_chart(block, self.context.look.column)
         part = self.context.parts.visuals.get(request.key)
         if part is None:
-            reason = self.context.missing(block.ref, "there is none that this mail's owner may see")
+            reason = self.context.missing(block.ref, UNSEEN)
             self.context.notes.append(f"line {block.line}: {block.ref} is not shown: {reason}")
             return self.fault(f"{block.ref} is not shown", reason)
         known = recolor(part.pictures, PAPERS)

@@ -1,1 +1,1 @@
-"""Documents: everything that they show, found with their owner's rights, and made ready to be rendered."""
+"""Documents: all that they show, found with the rights of owner and last writer, ready to be rendered."""

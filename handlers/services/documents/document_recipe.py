@@ -1,4 +1,4 @@
-"""Recipe of documents: their texts, and everything that they show, drawn and read with the owner's rights."""
+"""Recipe of documents: their texts, and all that they show, read with the rights of those behind them."""
 
 from __future__ import annotations
 

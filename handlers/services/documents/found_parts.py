@@ -1,13 +1,12 @@
-"""Found parts: the items and leaves that a document refers to, as its owner may see them at this moment."""
+"""Found parts: the items and leaves that a document refers to, as the people behind it may see them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from handlers.render.documents.pages.part_models import PartRequests
 from handlers.rules.render_options import NO_DEFAULTS
-from handlers.services.access import item_access
 from handlers.services.documents.parsed_content import CONTENT, requests_of
 from handlers.services.documents.part_paths import (
     FIELDS,
@@ -21,10 +20,11 @@ from handlers.services.documents.part_paths import (
 from handlers.services.documents.themes import THEME, ThemeLeaf, theme_of
 from handlers.services.grid_cells import GridRecipe
 from handlers.services.renderings import LeavesRecipe, digest_of_leaves
+from handlers.services.rights import readers_behind, usable_items
 from handlers.services.world import World
-from vfs.access import Access, Caller
+from vfs.access import Access
 from vfs.place import Place
-from vfs.ports.world import Found, Item, digest_of
+from vfs.ports.world import Item, digest_of
 
 MOST_VISUALS, MOST_GRIDS, MOST_ASSETS, MOST_AUTHORS, MOST_VARIABLES = 200, 20, 200, 50, 500
 """Parts of a document that are shown; each further one is told to be one too many."""
@@ -38,11 +38,15 @@ USABLE = Access.READ | Access.EXECUTE
 class FoundParts:
     """A document at one moment: what it refers to, with the items and the digests of all that is there.
 
+    `people` are its owner and the last writer of its content, who may all see these items; nobody where that
+    is not known.
+
     `paths` are those of as many parts as a document shows, `digests` those of the leaves of each item that
     may be used, `versions` those of its charts.
     """
 
     document: Item
+    people: frozenset[str]
     requests: PartRequests
     paths: PartPaths
     items: Mapping[PartPath, Item]
@@ -59,6 +63,7 @@ class FoundParts:
             if path.kind not in VISUALS or path.leaf:
                 shown |= {f"{'/'.join(path)}//{rel}": digest for rel, digest in self.leaves_at(path).items()}
         shown |= {f"chart/{ref}": version for ref, version in self.versions.items()}
+        shown |= {f"beyond/{ref}": "" for ref in self.beyond}
         shown["here"] = f"{self.document.owner}/{self.document.name}"
         return digest_of_leaves({**shown, "theme": self.theme_digest})
 
@@ -72,9 +77,20 @@ class FoundParts:
         """The plots and grids by their references."""
         return {ref: self.items[self.paths.visuals[ref]] for ref in self.versions}
 
+    @property
+    def beyond(self) -> Collection[str]:
+        """References to charts that could be shown, and are more than a document shows."""
+        return [
+            ref for ref, path in self.paths.visuals.items() if path in self.items and ref not in self.versions
+        ]
+
     def visual(self, ref: str) -> Item | None:
         """The plot or grid that a reference leads to."""
         return self.items[self.paths.visuals[ref]] if ref in self.versions else None
+
+    def is_own(self, author: str) -> bool:
+        """Whether an author named themselves, who alone need not have agreed to be named by others."""
+        return self.people == {author}
 
     def leaves_at(self, path: PartPath) -> Mapping[str, str]:
         """The digests of the leaves at a path, by their paths in the item."""
@@ -82,7 +98,7 @@ class FoundParts:
         leaves = self.digests.get(item.id, {}) if item is not None else {}
         if path.kind == USER:
             # Nothing of those who did not agree: a version must not tell that they are there.
-            if path.owner != self.document.owner and leaves.get(PROFILE[-1]) != AGREED:
+            if not self.is_own(path.owner) and leaves.get(PROFILE[-1]) != AGREED:
                 return {}
             return {rel: leaves[rel] for rel in PROFILE if rel in leaves}
         return {
@@ -94,20 +110,24 @@ class FoundParts:
 
 @dataclass(frozen=True, slots=True)
 class PartLookup:
-    """Looks up the parts of documents with the rights of the documents' owners."""
+    """Looks up the parts of documents with the rights of the people behind them."""
 
     plots: LeavesRecipe
     grids: GridRecipe
 
     def find(self, place: Place[World], document: Item) -> FoundParts:
-        """The parts of a document now: one statement for text alone, else some six and four a grid."""
+        """The parts of a document now: one statement for text alone, else some seven and five a grid.
+
+        Where another than the owner wrote the text last, one more for each kind of items that it names.
+        """
         leaves, kinds = place.world.leaves, place.world.service.kinds
         digests = leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
         requests = requests_of(place, document, digests)
         paths = part_paths(
             cut_requests(requests), PartPath(document.kind, document.owner, document.name), kinds
         )
-        items = _items(place.world, document, paths)
+        people = _people(place.world, document, digests, paths)
+        items = _items(place.world, document, people, paths)
         theme = theme_of(place.world, document, digests.get(THEME, ""))
         rels = [*_rels(self.plots, paths), *([theme.rel] if theme else ())]
         known = {one.id for one in items.values()} | {document.id, *([theme.org.id] if theme else ())}
@@ -115,7 +135,7 @@ class PartLookup:
         if rels:
             found = leaves.digests_of(list(known), (*FILES, *rels), CONFIG)
         versions = dict(self._versions(place, paths, items, found))
-        return FoundParts(document, requests, paths, items, found, versions, theme)
+        return FoundParts(document, people, requests, paths, items, found, versions, theme)
 
     def _versions(
         self,
@@ -163,8 +183,19 @@ def _rels(plots: LeavesRecipe, paths: PartPaths) -> Iterator[str]:
     yield from seen
 
 
-def _items(world: World, document: Item, paths: PartPaths) -> Mapping[PartPath, Item]:
-    """The items that the owner of a document may use in it, by their paths without leaves."""
+def _people(world: World, document: Item, digests: Mapping[str, str], paths: PartPaths) -> frozenset[str]:
+    """The people behind the content of a document that has that digest.
+
+    Nobody, where another was written meanwhile: it is not known by whom.
+    """
+    signed = world.leaves.signature(document.id, CONTENT) if paths.all else None
+    if signed is None or signed.digest != digests.get(CONTENT):
+        return frozenset()
+    return readers_behind(world, document, signed.author)
+
+
+def _items(world: World, document: Item, people: frozenset[str], paths: PartPaths) -> Mapping[PartPath, Item]:
+    """The items that the people behind a document may all use in it, by their paths without leaves."""
     wanted = {path.item for path in paths.all}
     items: dict[PartPath, Item] = {}
     named: dict[str, set[tuple[str, str]]] = {}
@@ -176,16 +207,21 @@ def _items(world: World, document: Item, paths: PartPaths) -> Mapping[PartPath, 
     short = {path.name for path in wanted if not path.kind}
     for kind in {*named, *(VISUALS if short else ())}:
         shortnames = short if kind in VISUALS else ()
-        for one in world.items.all_named(kind, named.get(kind, ()), shortnames, document.owner):
-            if _is_usable(world, document.owner, one):
-                item = one.item
-                items[PartPath(kind, item.owner, item.name)] = item
-                items[PartPath("", "", item.shortname)] = item
+        for item in _found_items(world, document, people, kind, named.get(kind, ()), shortnames):
+            items[PartPath(kind, item.owner, item.name)] = item
+            items[PartPath("", "", item.shortname)] = item
     return {path: items[path] for path in wanted if path in items}
 
 
-def _is_usable(world: World, owner: str, found: Found) -> bool:
-    """Whether a document's owner may show something of an item; who a profile tells of decides themselves."""
-    if found.item.kind == USER:
-        return True
-    return bool(item_access(world, found, Caller(owner)) & USABLE)
+def _found_items(
+    world: World,
+    document: Item,
+    people: frozenset[str],
+    kind: str,
+    names: Collection[tuple[str, str]],
+    shortnames: Collection[str],
+) -> Collection[Item]:
+    """The items of a kind that a document may show; whom a profile tells of decides about that."""
+    if kind == USER:
+        return [one.item for one in world.items.all_named(kind, names, (), document.owner)]
+    return usable_items(world, people, kind, names, shortnames, USABLE)

@@ -190,7 +190,7 @@ class PartReader:
                 continue
             kept = {rel: leaf for rel in PROFILE if (leaf := leaves.get(item.id, rel)) is not None}
             said = {rel: leaf.text or "" for rel, leaf in kept.items()}
-            if name != self.found.document.owner and not boolean(said.get(PROFILE[-1], "no")):
+            if not self.found.is_own(name) and not boolean(said.get(PROFILE[-1], "no")):
                 continue  # told like a user that there is not
             picture = self._asset(name, kept["picture/image"]) if "picture/image" in kept else None
             yield name, AuthorPart(said.get("name", "") or name, said.get("bio", ""), picture)

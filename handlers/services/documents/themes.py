@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from handlers.services.rights import readers_behind
 from handlers.services.world import World
 from vfs.place import Place
 from vfs.ports.world import Item, digest_of
@@ -29,21 +30,26 @@ def theme_note(place: Place[World], theme_digest: str) -> tuple[str, ...]:
     if theme_digest or not named or named in BUILT_IN:
         return ()
     return (
-        f"config/theme: {named[:80]} is no theme that @{place.here.owner} may use; novem is shown instead",
+        f"config/theme: {named[:80]} is no theme that @{place.here.owner} and who named it last may use; "
+        "novem is shown instead",
     )
 
 
 def theme_of(world: World, document: Item, digest: str) -> ThemeLeaf | None:
     """The theme that a document names, whose `config/theme` has that digest.
 
-    None for those that are built in, and when its owner has no role in the organisation.
+    None for those that are built in, and unless both its owner and who named it last have a role in the
+    organisation.
     """
     if not digest or digest in DIGESTS:
         return None
-    named = world.leaves.texts_of([document.id], (THEME,)).get(document.id, {}).get(THEME, "").strip()
-    if (found := ORG_THEME.fullmatch(named)) is None:
+    leaf = world.leaves.get(document.id, THEME)
+    if leaf is None or (found := ORG_THEME.fullmatch((leaf.text or "").strip())) is None:
         return None
-    standing = world.people.groups.find(found[1], document.owner)
-    if standing is None or (standing.role is None and not standing.inside):
+    standings = [
+        world.people.groups.find(found[1], person) for person in readers_behind(world, document, leaf.author)
+    ]
+    inside = [one for one in standings if one is not None and (one.role is not None or one.inside)]
+    if not inside or len(inside) < len(standings):
         return None
-    return ThemeLeaf(standing.group.item, f"themes/{found[2]}")
+    return ThemeLeaf(inside[0].group.item, f"themes/{found[2]}")

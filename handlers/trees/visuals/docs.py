@@ -28,7 +28,7 @@ RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))
 
 
 def shown_visuals(place: Place[World], document: Item) -> Mapping[str, Item]:
-    """The plots and grids that a document shows, by reference, as its owner may see them."""
+    """The plots and grids that a document shows, by reference, as its owner and writer may see them."""
     return RECIPE.parts.find(place, document).visuals
 
 

@@ -60,7 +60,7 @@ RECIPE = GridRecipe(PLOT_RECIPE)
 
 
 def shown_plots(place: Place[World], grid: Item) -> Mapping[str, Item]:
-    """The plots that a grid shows, by label, as its owner may see them."""
+    """The plots that a grid shows, by label, as its owner and last writer may see them."""
     return RECIPE.grid_plots(place.world, grid).plots
 
 

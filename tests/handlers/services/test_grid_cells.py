@@ -94,7 +94,29 @@ def share(household: Household, kind: str, owner: str, name: str, target: str, l
     household.world.grants.give(found.item.id, Grant(target, letters, f"{target}~{letters}"))
 
 
-NONE_OF_BOBS = "/u/bob/p/three is no plot that @alice may see."
+NONE_OF_BOBS = "/u/bob/p/three is no plot that @alice and the last writer of the mapping may see."
+
+
+@pytest.mark.parametrize(
+    ("targets", "shown"),
+    [((), False), (("@alice",), False), (("@bob",), False), (("@alice", "@bob"), True), (("public",), True)],
+)
+def test_who_writes_a_mapping_shows_what_both_they_and_the_owner_may_see(
+    household: Household, renderer: Recorder, targets: tuple[str, ...], shown: bool
+) -> None:
+    household.call("carol", Verb.CREATE, "/v1/vis/plots/secret")
+    household.write("carol", "/v1/vis/plots/secret/data", "secret")
+    share(household, "grid", "alice", "board", "@bob", "rw")
+    household.write("bob", "/v1/users/alice/vis/grids/board/mapping", "A => /u/carol/p/secret\nB => /p/one\n")
+    absent, order = render(household)
+    assert "parts" in order and order["parts"] == {}
+    for target in targets:
+        share(household, "plot", "carol", "secret", target, "x")
+    tag, order = render(household)
+    assert ("secret" in json.dumps(order["parts"])) is shown
+    assert (tag == absent) is not shown
+    share(household, "plot", "alice", "one", "@bob", "x")
+    assert "one" in json.dumps(render(household)[1]["parts"])
 
 
 def test_each_plot_is_drawn_at_the_size_of_its_cell(household: Household, renderer: Recorder) -> None:
@@ -184,8 +206,8 @@ def test_a_grid_shows_no_grid_and_so_never_itself(household: Household, renderer
     short = household.read("alice", f"{GRID}/shortname")
     household.write("alice", f"{GRID}/mapping", f"A => {short}\nB => /p/board")
     assert reasons(render(household)[1]) == {
-        "reason/0": f"{short} is no plot that @alice may see.",
-        "reason/1": "/u/alice/p/board is no plot that @alice may see.",
+        "reason/0": f"{short} is no plot that @alice and the last writer of the mapping may see.",
+        "reason/1": "/u/alice/p/board is no plot that @alice and the last writer of the mapping may see.",
     }
 
 

@@ -38,7 +38,7 @@ from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import tone_label
-from handlers.render.documents.pages.part_models import AssetPart
+from handlers.render.documents.pages.part_models import UNSEEN, AssetPart
 from handlers.render.documents.pages.parts import column_width, overhang, vis_request
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
@@ -165,7 +165,7 @@ class BlockWriter:
         request = vis_request(block, self.context.kind, self.sheet)
         part = self.context.parts.visuals.get(request.key)
         if part is None:
-            reason = self.context.missing(block.ref, "there is none that this document's owner may see")
+            reason = self.context.missing(block.ref, UNSEEN)
             self.context.note(block.line, f"{block.ref} is not shown: {reason}")
             return self.fault(f"{block.ref} is not shown", reason)
         out = overhang(block, request, self.context.kind)

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from handlers.render.plots.plot import Plot
 
+UNSEEN = "there is none that the owner and the last writer of this text may see"
+"""The reason why a chart is not shown that is not there, or that one of the two may not see."""
+
 
 @dataclass(frozen=True, slots=True)
 class VisRequest:

@@ -45,7 +45,7 @@ from handlers.render.documents.markup.spans import (
 )
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS
-from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.plain.words import clean_words
 from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.variables import format_value
@@ -161,7 +161,7 @@ class MarkdownWriter:
         """The words of a chart, and itself in signs where its data are known."""
         part = self.visuals.get(block.ref)
         if part is None:
-            reason = self.parts.reasons.get(block.ref, "there is none that this document's owner may see")
+            reason = self.parts.reasons.get(block.ref, UNSEEN)
             return [f"\\[{escape_text(block.ref)} is not shown: {escape_text(reason)}\\]"]
         words = [f"\\[chart: {escape_text(part.description or block.ref)}\\]"]
         if part.plot is None:

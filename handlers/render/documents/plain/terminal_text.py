@@ -31,7 +31,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS
-from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.documents.plain.table_lines import table_lines
@@ -142,9 +142,7 @@ class TerminalWriter:
     def _vis(self, block: VisBox, width: int) -> list[str]:
         part = self.words.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
         if part is None:
-            reason = self.words.parts.reasons.get(
-                block.ref, "there is none that this document's owner may see"
-            )
+            reason = self.words.parts.reasons.get(block.ref, UNSEEN)
             return self.fault(f"[{block.ref} is not shown: {clean_words(reason)}]", width)
         if part.plot is None:
             return wrap(f"[chart: {clean_words(part.description or block.ref)}]", width)

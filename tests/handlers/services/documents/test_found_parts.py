@@ -1,10 +1,12 @@
-"""Parts of documents are found with their owner's rights, and as many as a document shows."""
+"""Parts of documents are found with the rights of owner and last writer, and as many as a document shows."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+
+import pytest
 
 from handlers.render.documents.pages.parts_json import load_parts
 from handlers.rendering.port import Rendering, RenderOrder
@@ -20,6 +22,7 @@ from tests.handlers.services.documents.stage import (
     render,
     share,
     take,
+    variable,
 )
 from vfs.access import Caller, Verb
 from vfs.body import NoBody
@@ -41,6 +44,79 @@ def test_a_chart_is_shown_while_the_owner_of_the_document_may_see_it(
     assert render(household)[0] == hidden != shown
     household.call("bob", Verb.REMOVE, "/v1/vis/plots/three")
     assert render(household)[0] == hidden
+
+
+SECRET = "/u/carol/p/secret"
+SHARED = f"/v1/users/alice{DOC.removeprefix('/v1')}"
+
+
+@pytest.fixture
+def secret(household: Household, renderer: Reader) -> None:
+    """carol's plot with a variable; bob may write alice's report."""
+    household.call("carol", Verb.CREATE, "/v1/vis/plots/secret")
+    household.write("carol", "/v1/vis/plots/secret/data", "a,b\nx,42424242\n")
+    variable(household, "carol", "/v1/vis/plots/secret/vars/pay", "42424242", "number", "0")
+    share(household, "doc", "alice", "report", "@bob", "rw")
+
+
+def see_secret(household: Household) -> tuple[str, bool]:
+    """The tag of the report, and whether it shows what carol keeps to herself, in any way."""
+    tag, parts = render(household)
+    return tag, SECRET in refs(parts) or f"{SECRET}/v/pay" in parts.variables
+
+
+@pytest.mark.parametrize(
+    ("targets", "shown"),
+    [((), False), (("@alice",), False), (("@bob",), False), (("@alice", "@bob"), True), (("public",), True)],
+)
+def test_who_writes_a_document_shows_in_it_what_both_they_and_its_owner_may_see(
+    household: Household, secret: None, targets: tuple[str, ...], shown: bool
+) -> None:
+    text = f"{{{{ vis ref: {SECRET} }}}}\n\nThey earn {{{SECRET}/v/pay}}.\n"
+    household.write("bob", f"{SHARED}/content", text)
+    absent, _ = see_secret(household)
+    for target in targets:
+        share(household, "plot", "carol", "secret", target, "r")
+    tag, is_shown = see_secret(household)
+    assert is_shown is shown
+    assert (tag == absent) is not shown
+    household.write("alice", f"{DOC}/content", text)
+    assert see_secret(household)[1] is ("@alice" in targets or "public" in targets)
+
+
+def test_a_writer_reads_nothing_of_the_owners_by_writing(household: Household, secret: None) -> None:
+    """Neither what only the owner has, nor what third people shared with the owner alone."""
+    text = "{{ vis ref: /p/one }}\n{{ vis ref: /u/alice/g/board }}\n{/u/alice/p/one/v/rate}\n"
+    household.write("bob", f"{SHARED}/content", text)
+    _, parts = render(household)
+    assert refs(parts) == [] and parts.variables == {}
+    share(household, "plot", "alice", "one", "@bob", "x")
+    assert refs(render(household)[1]) == ["/p/one"]
+    take(household, "plot", "alice", "one", "@bob")
+    assert refs(render(household)[1]) == []
+
+
+def test_a_copy_is_its_copiers_and_a_rename_keeps_the_writer(household: Household, secret: None) -> None:
+    share(household, "plot", "carol", "secret", "@alice", "r")
+    household.write("bob", f"{SHARED}/content", f"{{{{ vis ref: {SECRET} }}}}")
+    household.call("alice", Verb.RENAME, DOC, "other")
+    household.call("alice", Verb.RENAME, "/v1/vis/docs/other", "report")
+    assert refs(render(household)[1]) == []
+    wish = json.dumps({"name": "mine", "copy": True})
+    household.call("alice", Verb.RENAME, DOC, wish, media="application/json")
+    mine = household.world.items.find("doc", "alice", "mine", "alice")
+    assert mine is not None
+    signed = household.world.leaves.signature(mine.item.id, "content")
+    assert signed is not None and signed.author == "alice"
+
+
+def test_a_writer_whose_account_is_locked_sees_nothing(household: Household, secret: None) -> None:
+    for target in ("@alice", "@bob"):
+        share(household, "plot", "carol", "secret", target, "r")
+    household.write("bob", f"{SHARED}/content", f"{{{{ vis ref: {SECRET} }}}}")
+    assert refs(render(household)[1]) == [SECRET]
+    household.world.people.users.change("bob", locked=True)
+    assert refs(render(household)[1]) == []
 
 
 def test_a_reader_sees_what_the_owner_sees(household: Household, renderer: Reader) -> None:

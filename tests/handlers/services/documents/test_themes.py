@@ -40,7 +40,8 @@ def test_a_member_has_the_theme_of_the_organisation(household: Household, render
     (note,) = [
         line["message"] for line in household.read("alice", f"{DOC}/log") if "theme" in line["message"]
     ]
-    assert note == "config/theme: +birds/none is no theme that @alice may use; novem is shown instead"
+    who = "@alice and who named it last"
+    assert note == f"config/theme: +birds/none is no theme that {who} may use; novem is shown instead"
     people.members.drop("+birds", "alice", Role.MEMBERS, pending=False)
     household.write("alice", f"{DOC}/config/theme", "+birds/dusk")
     assert theme_css(household) == ""
