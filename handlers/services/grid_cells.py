@@ -133,7 +133,7 @@ class GridRecipe:
         versions = {label: digest_of_leaves(digests.get(plot.id)) for label, plot in plots.items()}
         names = {label: reference_text(grid.bindings[label].ref, item.owner) for label in labels}
         missing = {
-            label: f"{name} is no plot that @{item.owner} and the last writer of the mapping may see."
+            label: f"{name} is no plot that may be shown here."
             for label, name in names.items()
             if label not in plots
         }

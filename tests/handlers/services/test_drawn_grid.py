@@ -55,7 +55,7 @@ def test_a_grid_is_read_back(household: Household, tmp_path: Path) -> None:
     }  # fmt: skip
     texts = {name: "".join(cell.itertext()) for name, cell in cells.items()}
     assert "15" in texts["cell0"] and "Sales in the south" in texts["cell1"]
-    assert "is no plot that @alice and the last writer of the mapping may see" in texts["cell2"]
+    assert "is no plot that may be shown here" in texts["cell2"]
     text = household.call("alice", Verb.READ, f"{GRID}/files/grid.txt").value
     assert isinstance(text, KeptBytes)
     with text.open() as file:
@@ -63,7 +63,7 @@ def test_a_grid_is_read_back(household: Household, tmp_path: Path) -> None:
     assert max(map(len, lines)) == 80 and len(lines) == 17
     assert any("Sales in the south" in line for line in lines)
     assert household.read("alice", f"{GRID}/log") == [
-        {"message": "/u/bob/p/three is no plot that @alice and the last writer of the mapping may see."}
+        {"message": "/u/bob/p/three is no plot that may be shown here."}
     ]
 
 

@@ -94,7 +94,7 @@ def share(household: Household, kind: str, owner: str, name: str, target: str, l
     household.world.grants.give(found.item.id, Grant(target, letters, f"{target}~{letters}"))
 
 
-NONE_OF_BOBS = "/u/bob/p/three is no plot that @alice and the last writer of the mapping may see."
+NONE_OF_BOBS = "/u/bob/p/three is no plot that may be shown here."
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,8 @@ def test_a_grid_shows_no_grid_and_so_never_itself(household: Household, renderer
     short = household.read("alice", f"{GRID}/shortname")
     household.write("alice", f"{GRID}/mapping", f"A => {short}\nB => /p/board")
     assert reasons(render(household)[1]) == {
-        "reason/0": f"{short} is no plot that @alice and the last writer of the mapping may see.",
-        "reason/1": "/u/alice/p/board is no plot that @alice and the last writer of the mapping may see.",
+        "reason/0": f"{short} is no plot that may be shown here.",
+        "reason/1": "/u/alice/p/board is no plot that may be shown here.",
     }
 
 
