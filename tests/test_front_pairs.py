@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from tests.kit.wire.streams import PairedConnection, Sent, bodied, named, pieces, requests
 from tests.test_front import HOST, Site, account, curl, fronted
 
+pytestmark = pytest.mark.soak
+
 TARGETS = st.sampled_from((
     *("/v1/whoami", "/healthz", "/docs", "/v1/users/nobody/vis/docs/zz/content", "/v1/x/data", "/u/a/j/b"),
     *("/git/a/b.git/info/refs", "/v1/users/nobody/vis/docs/zz/summary"),

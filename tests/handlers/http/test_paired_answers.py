@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tests.handlers.http.test_server import Running, finish, start
 from tests.kit.wire.streams import BODIED, PairedConnection, Sent, bodied, named, pieces, requests
 
+pytestmark = pytest.mark.soak
+
 SMUGGLED = b"PUT /v1/text HTTP/1.1\r\nX-Request-ID: smuggled\r\nX-Ignore: "
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 TARGETS = st.sampled_from(("/v1/text", "/v1/wait", "/v1/nowhere", "/healthz", "/docs", "/v1/a%zz"))

@@ -7,6 +7,7 @@ from typing import Any
 
 import h11
 import httptools
+import pytest
 from gunicorn.config import Config
 from gunicorn.http.errors import ParseException
 from hypothesis import event, given, settings
@@ -16,6 +17,8 @@ from handlers.http.door.framing.assembly import Arrival, RequestAssembly
 from handlers.http.door.framing.wire_request import METHODS, ParserSettings
 from handlers.http.door.limits import DoorLimits
 from tests.kit.wire.streams import Sent, pieces, requests
+
+pytestmark = pytest.mark.soak
 
 Taken = tuple[str, str, bytes]
 LARGE = 1 << 20
