@@ -37,7 +37,8 @@ class ResourceKind(Kind):
     `candid`: whoever reads an item is told its texts without signing in, all but those of `secrets`;
     `schema` describes the inputs that its texts declare. `data` and `metadata` are the files that its
     envelope quotes, `references` finds the items that it shows, by labels, and `recipients` are files with
-    lists of those who get it. `admit_share` raises what forbids an item other letters.
+    lists of those who get it. `admit_share` raises what forbids an item other letters, `remark_share` says
+    what its owner should know who has given some ("": nothing).
     """
 
     family: str
@@ -57,6 +58,7 @@ class ResourceKind(Kind):
     references: Callable[[Place[Any], Item], Mapping[str, Item]] | None = None
     recipients: Mapping[str, str] | None = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
+    remark_share: Callable[[Any, Item, str], str] = lambda world, item, letters: ""
 
     def page(self, origin: str, item: Item) -> str:
         """The web address of an item: its page, or its short id for kinds without pages."""

@@ -139,8 +139,8 @@ class HoldGrants:
     def kinds(self, group: str) -> frozenset[str]:
         return self._grants.kinds(group)
 
-    def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
-        return self._grants.targets(items)
+    def targets(self, items: Sequence[int], letter: str = "") -> Mapping[int, Sequence[str]]:
+        return self._grants.targets(items, letter)
 
     def _executors(self, run: Run) -> Iterator[Holder]:
         for holder in self._grants.holders(run.job):

@@ -201,11 +201,11 @@ class MemoryGrants:
         items = (state.items[id] for id, target in list(state.grants) if target == group)
         return frozenset(item.kind for item in items if self._memory.role(group, item.owner) is not None)
 
-    def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
-        """The targets that items are shared with, by item, each in order."""
+    def targets(self, items: Sequence[int], letter: str = "") -> Mapping[int, Sequence[str]]:
+        """The targets that items are shared with (by a letter), by item, each in order."""
         found: dict[int, list[str]] = {}
-        for item, target in sorted(self._memory.state.grants):
-            if item in items:
+        for (item, target), grant in sorted(self._memory.state.grants.items()):
+            if item in items and letter in grant.letters:
                 found.setdefault(item, []).append(target)
         return found
 

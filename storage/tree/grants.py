@@ -26,7 +26,7 @@ TAKE = "DELETE FROM share WHERE item = :item AND target = :target"
 KINDS = """
 SELECT DISTINCT s.kind FROM share s JOIN member o ON o.group_ref = s.target AND o.name = s.owner
 WHERE s.target = :group AND NOT o.pending"""
-TARGETS = "SELECT item, target FROM share WHERE item IN (:items) ORDER BY item, target"
+TARGETS = "SELECT item, target FROM share WHERE item IN (:items) AND letters LIKE :like ORDER BY item, target"
 HOLDERS = f"""
 SELECT {GRANT.of("s")}, m.name AS holder, m.role
 FROM share s JOIN member o ON o.group_ref = s.target AND o.name = s.owner
@@ -71,12 +71,12 @@ class StoredGrants:
         """The kinds of the items that members of a group share with it."""
         return frozenset(kind for (kind,) in self._database.rows(KINDS, group=group))
 
-    def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
-        """The targets that items are shared with, by item, each in order."""
+    def targets(self, items: Sequence[int], letter: str = "") -> Mapping[int, Sequence[str]]:
+        """The targets that items are shared with (by a letter), by item, each in order."""
         found: dict[int, list[str]] = {}
         for start in range(0, len(items), AT_ONCE):
             sql, params = spread(TARGETS, items=items[start : start + AT_ONCE])
-            for item, target in self._database.rows(sql, **params):
+            for item, target in self._database.rows(sql, **params, like=f"%{letter}%"):
                 found.setdefault(item, []).append(target)
         return found
 

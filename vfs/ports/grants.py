@@ -30,8 +30,8 @@ class Grants(Protocol):
         """The kinds of the items that members of a group share with it; one statement."""
         ...
 
-    def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
-        """The targets that items are shared with, by item, each in order; one statement for 500 items."""
+    def targets(self, items: Sequence[int], letter: str = "") -> Mapping[int, Sequence[str]]:
+        """Targets that items are shared with (by a letter), by item, in order; a statement for 500 items."""
         ...
 
     def holders(self, item: int) -> Sequence[Holder]:

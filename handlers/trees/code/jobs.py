@@ -32,6 +32,7 @@ from handlers.trees.code.job_schedule import (
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.missing_references import remark_on_chain, remark_on_mounts
 from handlers.trees.code.runs import READER, RUNS
+from handlers.trees.code.secret_readers import remark_on_code, remark_on_secrets
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.threads import THREADS
@@ -146,7 +147,9 @@ CONFIG = Dir(
         "type": choice("chains", default=KIND.default_type, about="kind of the job"),
         "chains": text(
             accept=accept_chain,
-            remark=lambda place, sent: remark_on_chain(place, parse_once(place, sent)),
+            remark=lambda place, sent: (
+                remark_on_chain(place, parse_once(place, sent)) + remark_on_code(place)
+            ),
             largest=64 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
             about=f"the chain of images that a run executes; {CHAIN_CHAPTER} shows every mark",
@@ -182,7 +185,13 @@ CONFIG = Dir(
         ),
         "env": Each(
             Param("variable"),
-            File(silent=True, accept=seal, largest=64 * KIB, about="a secret variable: written, never read"),
+            File(
+                silent=True,
+                accept=seal,
+                remark=lambda place, sent: remark_on_secrets(place),
+                largest=64 * KIB,
+                about="a secret variable: written, never read",
+            ),
             name=ENV_NAME,
             name_rule=ENV_RULE,
             upsert=True,
@@ -192,7 +201,7 @@ CONFIG = Dir(
         ),
         "spaces": text(
             check=mounts,
-            remark=lambda place, sent: remark_on_mounts(place, parse_mounts(sent)),
+            remark=lambda place, sent: remark_on_mounts(place, parse_mounts(sent)) + remark_on_secrets(place),
             largest=64 * KIB,
             rules={Verb.WRITE: MASTER},
             about="spaces mounted below /mnt, a line each",

@@ -12,6 +12,7 @@ from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.hints import hints_of
 from handlers.services.world import World
+from handlers.trees.code.secret_readers import remark_on_pushers
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
@@ -135,6 +136,7 @@ KIND = ResourceKind(
     letter="r",
     default_type="job",
     claims="repo",
+    remark_share=lambda world, repo, letters: remark_on_pushers(world, repo) if "w" in letters else "",
 )
 
 COMMIT = Dir(

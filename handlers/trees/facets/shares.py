@@ -55,7 +55,8 @@ def share(kind: ResourceKind, place: Place[World]) -> str:
     said = ", ".join(SPOKEN[letter] for letter in target.letters)
     if old is None and target.kind is TargetKind.USER:
         _notify(place, target, said)
-    return f"shared {place.here.kind} {place.here.name} with {target.target}: {target.letters} ({said})\n"
+    told = f"shared {place.here.kind} {place.here.name} with {target.target}: {target.letters} ({said})\n"
+    return told + kind.remark_share(place.world, place.here, target.letters)
 
 
 def revoke(place: Place[World]) -> str:

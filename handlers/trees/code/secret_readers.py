@@ -1,0 +1,72 @@
+"""Readers of secrets: who can read a job's variables and spaces by pushing code to a repo that it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from chains.language.ast import RepoRef
+from handlers.services.references import chain_of
+from handlers.services.world import World
+from vfs.place import Place
+from vfs.ports.world import Item
+
+PLAN, ENV, SPACES = "config/plan", "config/env", "config/spaces"
+WRITE = "w"
+MOST_LINES, MOST_NAMES = 10, 10
+
+
+def remark_on_secrets(place: Place[World]) -> str:
+    """A line for each repo of a job's chain that others than its owner may push to."""
+    return "".join(islice(_lines(place.world, place.here), MOST_LINES))
+
+
+def remark_on_code(place: Place[World]) -> str:
+    """The same at the write of a chain, for a job that has variables or spaces."""
+    kept = place.world.leaves.digests_of([place.here.id], (SPACES,), ENV)
+    return remark_on_secrets(place) if kept.get(place.here.id) else ""
+
+
+def remark_on_pushers(world: World, repo: Item) -> str:
+    """A line on jobs of a repo's owner that use it, and have variables or spaces; nothing where none has."""
+    jobs = {found.item.id: found.item.name for found in world.items.visible("job", repo.owner, repo.owner)}
+    kept = world.leaves.digests_of(list(jobs), (SPACES,), ENV)
+    plans = world.leaves.texts_of([job for job in jobs if kept.get(job)], (PLAN,))
+    names = sorted(jobs[job] for job, texts in plans.items() if repo.name in _own_repos(texts, repo.owner))
+    if not names:
+        return ""
+    told = _list([f"/u/{repo.owner}/j/{name}" for name in names])
+    return f"note: who may push to it can read, by code, config/env and the spaces of {told}\n"
+
+
+def _lines(world: World, job: Item) -> Iterator[str]:
+    texts = world.leaves.texts_of([job.id], (PLAN,)).get(job.id, {})
+    own = _own_repos(texts, job.owner)
+    found = world.items.all_named("repo", [(job.owner, name) for name in own], (), job.owner) if own else ()
+    targets = world.grants.targets([one.item.id for one in found], WRITE)
+    for one in found:
+        if names := targets.get(one.item.id):
+            where = f"@{job.owner}/{one.item.name}"
+            yield f"note: who may push to {where} can read this by code: {_list(names)}\n"
+    for name in sorted(_repos_of_others(texts, job.owner)):
+        yield f"note: who may push to {name} can read this by code\n"
+
+
+def _own_repos(texts: Mapping[str, str], owner: str) -> set[str]:
+    """The repos of a job's owner in its chain."""
+    return {ref.repo for ref in _repos(texts) if ref.owner in (None, "", owner)}
+
+
+def _repos_of_others(texts: Mapping[str, str], owner: str) -> set[str]:
+    return {f"@{ref.owner}/{ref.repo}" for ref in _repos(texts) if ref.owner not in (None, "", owner)}
+
+
+def _repos(texts: Mapping[str, str]) -> Iterator[RepoRef]:
+    """The repos in a chain, those of jobs in it left out: they are told at those jobs."""
+    if plan := texts.get(PLAN):
+        yield from (step.ref for step in chain_of(plan).steps if isinstance(step.ref, RepoRef))
+
+
+def _list(names: Sequence[str]) -> str:
+    rest = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")
