@@ -17,7 +17,7 @@ from vfs.errors import VfsError
 log = logging.getLogger("curlew")
 
 YES = "yes"
-# The hook waits no longer for an answer (storage.git.command.PRE_RECEIVE).
+# Letters of a refusal: one write to a pipe takes them whole.
 LONGEST = 512
 TURN_SECONDS = 0.2
 
