@@ -44,6 +44,7 @@ REFUSED: Mapping[Verb | None, tuple[int, ...]] = {
     Verb.REMOVE: (400, 401, 403, 404, 409, 412, 503, 507),
 }
 FORM = "multipart/form-data"
+ANYTHING = "*/*"
 NAME = re.compile(r":(\w+)")
 
 
@@ -163,6 +164,8 @@ def _statuses(spot: Spot, verb: Verb | None, rule: Rule) -> Iterator[int]:
     yield from REFUSED[verb]
     if verb is Verb.READ:
         yield from (204, 206, 304, 410, 416) if made else (304,)
+        # What a trigger was answered is told again: its run failed, or was canceled.
+        yield from (409, 422) if file is not None and made and ANYTHING in file.media else ()
     elif verb is Verb.WRITE:
         yield from (201, 405) if isinstance(node, Subtree) else (201,)
         yield from (202, 204) if file is None or file.write is not None else ()
