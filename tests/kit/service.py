@@ -30,6 +30,7 @@ from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
 from handlers.rendering.fake import FakeRenderer
+from handlers.rendering.port import Renderer
 from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.plans import OrgPlan
 from handlers.settings import Settings
@@ -183,9 +184,9 @@ class Application:
         return made
 
 
-def with_fake_renderer(house: House) -> House:
-    """The same house, where the shipped fake draws."""
-    visuals = replace(house.world.visuals, renderer=FakeRenderer())
+def with_fake_renderer(house: House, renderer: Renderer | None = None) -> House:
+    """The same house, where the shipped fake draws, or another renderer."""
+    visuals = replace(house.world.visuals, renderer=renderer or FakeRenderer())
     return replace(house, world=replace(house.world, visuals=visuals))
 
 
@@ -203,10 +204,10 @@ def fake_renders(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def open_service(settings: Settings) -> Iterator[Application]:
-    """The service while it is served: web and runner in this process."""
+def open_service(settings: Settings, renderer: Renderer | None = None) -> Iterator[Application]:
+    """The service while it is served: web and runner in this process, and a renderer (the shipped fake)."""
     clock = AheadClock()
-    house = with_fake_renderer(build(settings, clock))
+    house = with_fake_renderer(build(settings, clock), renderer)
     try:
         with running(settings, house) as engine:
             yield Application(settings, house, clock, engine)
