@@ -64,6 +64,8 @@ class FoundParts:
                 shown |= {f"{'/'.join(path)}//{rel}": digest for rel, digest in self.leaves_at(path).items()}
         shown |= {f"chart/{ref}": version for ref, version in self.versions.items()}
         shown |= {f"beyond/{ref}": "" for ref in self.beyond}
+        # An own box is there whatever the profile holds, a box of others only once they agreed.
+        shown |= {f"own/{name}": "" for name in self.paths.authors if self.is_own(name)}
         shown["here"] = f"{self.document.owner}/{self.document.name}"
         return digest_of_leaves({**shown, "theme": self.theme_digest})
 

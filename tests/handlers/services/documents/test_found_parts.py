@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -47,6 +48,7 @@ def test_a_chart_is_shown_while_the_owner_of_the_document_may_see_it(
 
 
 SECRET = "/u/carol/p/secret"
+MOST_STATEMENTS = 16
 SHARED = f"/v1/users/alice{DOC.removeprefix('/v1')}"
 
 
@@ -220,3 +222,34 @@ def test_a_copy_shows_what_its_new_owner_may_see(household: Household, renderer:
         parts = load_parts(json.load(file)["texts"]["parts"])
     assert parts.visuals == {} and set(parts.assets) == {"logo.png"}
     assert household.read("carol", "/v1/vis/docs/mine/vars/total/value") == "0.113"
+
+
+def test_a_hundred_references_take_as_many_statements_as_ten(
+    household: Household, secret: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    def count(most: int) -> int:
+        text = "".join(
+            f"{{{{ vis ref: /p/p{at} }}}}\n\n{{/u/carol/p/q{at}/v/pay}}\n\n" for at in range(most // 2)
+        )
+        household.write("bob", f"{SHARED}/content", text)
+        render(household)
+        caplog.clear()
+        with caplog.at_level(logging.DEBUG, "peewee"):
+            render(household)
+        return len(caplog.records)
+
+    assert count(100) == count(10) <= MOST_STATEMENTS
+
+
+def test_whom_a_text_names_as_its_own_author_is_part_of_its_version(
+    household: Household, secret: None
+) -> None:
+    text = "{{ author username: alice }}\n"
+    shown = []
+    for writer, path in (("alice", DOC), ("bob", SHARED)):
+        household.write(writer, f"{path}/content", text)
+        tag, parts = render(household)
+        shown.append((tag, list(parts.authors)))
+    (own, named), (others, nobody) = shown
+    assert (named, nobody) == (["alice"], [])
+    assert own != others
