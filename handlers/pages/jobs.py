@@ -13,6 +13,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
+from handlers.trees.code.secret_readers import readers_by_code
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
@@ -44,6 +45,7 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "size": (len(chain.steps), len(chain.edges)) if chain else (0, 0),
         "schedule": _schedule(request, job) if texts.get("config/schedule") else None,
         "inputs": _inputs(texts),
+        "readers": _readers(request, job),
         "runs": history(request, job, NEWEST) if reads else [],
         "most": NEWEST,
     }
@@ -95,6 +97,13 @@ def _inputs(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     wanted = {name: texts.get(f"config/options/{name}", UNTOLD[name]) for name in INPUTS}
     about = {name: texts.get(f"config/options/{name}_description", "") for name in INPUTS}
     return {name: {"wanted": wanted[name], "about": about[name]} for name in INPUTS}
+
+
+def _readers(request: PageRequest, job: JobPath) -> Sequence[str]:
+    """Sentences on who can read the job's secrets by pushing code; none but for its owner."""
+    caller = request.caller.name
+    found = request.world.items.find("job", job.user, job.job, caller) if caller == job.user else None
+    return readers_by_code(request.world, found.item) if found is not None else ()
 
 
 def _schedule(request: PageRequest, job: JobPath) -> Mapping[str, Any] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 
 from chains.language.ast import RepoRef
 from handlers.services.references import chain_of
@@ -18,13 +17,18 @@ MOST_LINES, MOST_NAMES = 10, 10
 
 def remark_on_secrets(place: Place[World]) -> str:
     """A line for each repo of a job's chain that others than its owner may push to."""
-    return "".join(islice(_lines(place.world, place.here), MOST_LINES))
+    return "".join(f"note: {line}\n" for line in _readers(place.world, place.here))
 
 
 def remark_on_code(place: Place[World]) -> str:
     """The same at the write of a chain, for a job that has variables or spaces."""
-    kept = place.world.leaves.digests_of([place.here.id], (SPACES,), ENV)
-    return remark_on_secrets(place) if kept.get(place.here.id) else ""
+    return "".join(f"note: {line}\n" for line in readers_by_code(place.world, place.here))
+
+
+def readers_by_code(world: World, job: Item) -> Sequence[str]:
+    """Sentences on who can read a job's variables and spaces by pushing code; none where it has neither."""
+    kept = world.leaves.digests_of([job.id], (SPACES,), ENV)
+    return _readers(world, job) if kept.get(job.id) else ()
 
 
 def remark_on_pushers(world: World, repo: Item) -> str:
@@ -39,17 +43,27 @@ def remark_on_pushers(world: World, repo: Item) -> str:
     return f"note: who may push to it can read, by code, config/env and the spaces of {told}\n"
 
 
+def _readers(world: World, job: Item) -> Sequence[str]:
+    lines = list(_lines(world, job))
+    rest = len(lines) - MOST_LINES
+    more = [f"who may push to {rest} more repos of the chain can read them, too"] if rest > 0 else []
+    return [*lines[:MOST_LINES], *more]
+
+
 def _lines(world: World, job: Item) -> Iterator[str]:
     texts = world.leaves.texts_of([job.id], (PLAN,)).get(job.id, {})
     own = _own_repos(texts, job.owner)
     found = world.items.all_named("repo", [(job.owner, name) for name in own], (), job.owner) if own else ()
     targets = world.grants.targets([one.item.id for one in found], WRITE)
-    for one in found:
+    for one in sorted(found, key=lambda one: one.item.name):
         if names := targets.get(one.item.id):
-            where = f"@{job.owner}/{one.item.name}"
-            yield f"note: who may push to {where} can read this by code: {_list(names)}\n"
+            yield f"{_reads(f'@{job.owner}/{one.item.name}')}: {_list(names)}"
     for name in sorted(_repos_of_others(texts, job.owner)):
-        yield f"note: who may push to {name} can read this by code\n"
+        yield _reads(name)
+
+
+def _reads(repo: str) -> str:
+    return f"who may push to {repo} can read config/env and the spaces by code"
 
 
 def _own_repos(texts: Mapping[str, str], owner: str) -> set[str]:

@@ -199,3 +199,23 @@ def _ended(owner: Owner, job: str, run: str) -> dict[str, object]:
     """The facts of a run once it has ended: its log is followed until then."""
     owner.read(f"jobs/{job}/runs/{run}/log?follow=1")
     return owner.stats(job, run)
+
+
+def test_its_owner_alone_is_told_who_can_read_its_secrets(
+    window: Callable[..., Visitor], owner: Owner, server: Server
+) -> None:
+    owner.image("fetch", "WRITE=a.txt=a")
+    page = owner.job("daily", "fetch")
+    reader = Owner(server, Path())
+    owner.put(f"jobs/daily/shared/@{reader.name}~rx")
+    mine, theirs = window(), window()
+    for visitor, name in ((mine, owner.name), (theirs, reader.name)):
+        visitor.open(page)
+        visitor.sign_in(name)
+    assert "secrets" not in mine.text()
+    server.ask("PUT", "code/jobs/daily/config/env/KEY", b"hunter2", owner.name)
+    for visitor in (mine, theirs):
+        assert visitor.open(page) == 200
+    told = mine.page.inner_text("section[aria-labelledby=readers]")
+    assert "can read config/env and the spaces by code" in told
+    assert "secrets" not in theirs.text()

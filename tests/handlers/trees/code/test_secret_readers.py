@@ -11,7 +11,7 @@ from vfs.access import Verb
 
 JOB = "/v1/code/jobs/nightly"
 REPO = "/v1/code/repos/count"
-READ_BY_CODE = "note: who may push to @alice/count can read this by code: {}\n"
+READ_BY_CODE = "note: who may push to @alice/count can read config/env and the spaces by code: {}\n"
 
 
 def said(household: Household, verb: Verb, path: str, text: str | None = None) -> str:
@@ -55,7 +55,7 @@ def test_a_chain_that_leads_a_job_with_secrets_to_others_is_told(household: Hous
     set_env(household)
     assert READ_BY_CODE.format("@bob") in said(household, Verb.WRITE, f"{JOB}/config/chains", "count")
     told = said(household, Verb.WRITE, f"{JOB}/config/chains", "t <- @bob/tool\ncount -> t")
-    assert "note: who may push to @bob/tool can read this by code\n" in told
+    assert "note: who may push to @bob/tool can read config/env and the spaces by code\n" in told
 
 
 def test_many_jobs_cost_as_many_statements_as_few(
@@ -76,3 +76,15 @@ def test_many_jobs_cost_as_many_statements_as_few(
         said(household, Verb.WRITE, f"/v1/code/jobs/job-{number}/config/env/KEY", "hunter2")
     assert count("@bob~rw") == few
     assert "and 21 more" in said(household, Verb.CREATE, f"{REPO}/shared/@bob~rwx")
+
+
+def test_repos_beyond_as_many_as_are_named_are_counted(household: Household) -> None:
+    household.job()
+    names = [f"r{at}" for at in range(13)]
+    for name in names:
+        household.image("alice", name)
+        said(household, Verb.CREATE, f"/v1/code/repos/{name}/shared/@bob~rw")
+    said(household, Verb.WRITE, f"{JOB}/config/chains", " -> ".join(names))
+    told = set_env(household).splitlines()
+    assert len(told) == 11
+    assert told[-1] == "note: who may push to 3 more repos of the chain can read them, too"
