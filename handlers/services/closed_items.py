@@ -16,8 +16,9 @@ PUBLIC = "public"
 def closed_items(world: World, home: Item, noun: str, shown: Mapping[str, Item]) -> Iterator[str]:
     """A sentence for each item shown that people with whom its `home` is shared could not open.
 
-    `shown` are items by what they are called there. Of an item of somebody else nobody is told with whom it
-    is shared, but for the public.
+    It names with whom `home` is shared, so it is for its owner alone (interface, Sharing 9). `shown` are
+    items by what they are called there. Of an item of somebody else nobody is told with whom it is shared,
+    but for the public.
     """
     names: dict[int, tuple[str, Item]] = {}
     for name, item in shown.items():

@@ -17,7 +17,7 @@ from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
-from vfs.access import Access, Verb
+from vfs.access import Verb
 from vfs.nodes import MIB, Dir, Ghost
 from vfs.parts import choice, flag, line, text
 from vfs.place import Place
@@ -45,12 +45,12 @@ SCREEN = "html"
 
 
 def rendering_notes(place: Place[World]) -> tuple[str, ...]:
-    """Sentences about what is not shown, and for writers about what is closed to the document's readers."""
+    """Sentences about what is not shown, and for the owner about what is closed to its readers."""
     notes = notes_of(place, RECIPE, options_of(SCREEN, {}, known=PAGE_OPTIONS), SCREEN)
     slides = kept_notes(place, RECIPE, options_of("pptx", {}, known=PAGE_OPTIONS), "pptx")
     found = RECIPE.parts.find(place, place.here)
     notes = (*theme_note(place, found.theme_digest), *dict.fromkeys((*notes, *slides)))
-    if Access.WRITE not in place.access:
+    if not place.owned:
         return notes
     return (*notes, *closed_items(place.world, place.here, "document", found.visuals))
 

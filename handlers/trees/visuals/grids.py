@@ -18,7 +18,6 @@ from handlers.services.world import World
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.rendered import note_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
-from vfs.access import Access
 from vfs.nodes import KIB, Derived, Dir
 from vfs.parts import flag, line, text
 from vfs.place import Place
@@ -78,9 +77,9 @@ DEFAULTS = {"width": 1200, "rows": 0}
 
 
 def drawing_notes(place: Place[World]) -> tuple[str, ...]:
-    """Sentences about cells without a plot, and for the grid's writers about plots closed to its readers."""
+    """Sentences about cells without a plot, and for the owner about plots closed to its readers."""
     notes = notes_of(place, RECIPE, options_of("svg", {}, DEFAULTS))
-    if Access.WRITE not in place.access:
+    if not place.owned:
         return notes
     return (
         *notes,

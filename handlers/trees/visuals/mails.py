@@ -50,9 +50,9 @@ MOST_ASSETS = 25
 
 
 def rendering_notes(place: Place[World]) -> tuple[str, ...]:
-    """Sentences about what is not shown, and for writers about what is closed to the mail's readers."""
+    """Sentences about what is not shown, and for the owner about what is closed to its readers."""
     notes = notes_of(place, RECIPE, options_of(SCREEN, {}, known=MAIL_OPTIONS), SCREEN)
-    if Access.WRITE not in place.access:
+    if not place.owned:
         return notes
     return (*notes, *closed_items(place.world, place.here, "mail", shown_visuals(place, place.here)))
 

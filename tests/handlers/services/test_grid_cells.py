@@ -273,6 +273,7 @@ def test_the_log_tells_what_is_missing_and_what_readers_cannot_open(
         "A: /u/alice/p/one is not shared with @carol, to whom this grid shows it.",
         "C: /u/bob/p/three is @bob's; who sees it in this grid may not be able to open it.",
     ]
+    share(household, "grid", "alice", "board", "@carol", "rw")
     assert log("carol") == []
     share(household, "plot", "alice", "one", "public")
     share(household, "plot", "bob", "three", "public")
