@@ -9,3 +9,4 @@ def test_nobody_ends_a_call_of_the_same_process() -> None:
     ongoing.check()
     assert ongoing.is_allowed()
     assert not ongoing.is_over()
+    assert not ongoing.is_lost()

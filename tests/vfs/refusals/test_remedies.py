@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from vfs.access import Caller, Verb, Via
+from vfs.access import PUBLIC, Caller, Kind, Verb, Via
 from vfs.call import Call
 from vfs.errors import Advice, Invalid, NotFound, Unavailable, Unsupported, VfsError
-from vfs.nodes import Dir, Each, Link, Named
+from vfs.nodes import Dir, Each, Items, Link, Named
 from vfs.param import Param
 from vfs.path import Path
 from vfs.remedies import MOST_NAMES, advise
@@ -66,6 +66,14 @@ def test_an_absent_path_is_told_of_what_is_near(kernel: Any, path: str, advice: 
     unknown = NotFound(f"there is no {path}, or it is not visible to you")
     call = Call(Verb.READ, Path.parse(path), Caller("ann", Via.TOKEN), kernel.world)
     assert advise(kernel.tree, call, unknown).detail.endswith(said)  # as when each folder is tried
+
+
+def test_a_stranger_is_told_of_nothing_in_a_folder_of_ones_own(kernel: Any) -> None:
+    kernel.tree = Tree(
+        Dir({"mine": Items(Kind(name="box"), Dir({}), owner=None)}, rules={Verb.READ: ANYONE}), kernel.world
+    )
+    call = Call(Verb.READ, Path.parse("/mine/toolbxo"), PUBLIC, kernel.world)
+    assert advise(kernel.tree, call, NotFound("there is no such thing")).detail == "there is no such thing"
 
 
 def test_what_is_known_to_be_missing_is_not_looked_up_again(kernel: Any) -> None:
