@@ -15,6 +15,7 @@ from vfs.errors import Advice, Invalid, NotFound, Unavailable, Unsupported, VfsE
 from vfs.nodes import Dir, Each, Items, Link, Named
 from vfs.param import Param
 from vfs.path import Path
+from vfs.permission import absent_at
 from vfs.remedies import MOST_NAMES, advise
 from vfs.rules import ANYONE
 from vfs.serve import serve
@@ -69,11 +70,11 @@ def test_an_absent_path_is_told_of_what_is_near(kernel: Any, path: str, advice: 
 
 
 def test_a_stranger_is_told_of_nothing_in_a_folder_of_ones_own(kernel: Any) -> None:
-    kernel.tree = Tree(
-        Dir({"mine": Items(Kind(name="box"), Dir({}), owner=None)}, rules={Verb.READ: ANYONE}), kernel.world
-    )
+    mine = Items(Kind(name="box"), Dir({}), owner=None, home=True)
+    tree = Tree(Dir({"mine": mine}, rules={Verb.READ: ANYONE}))
     call = Call(Verb.READ, Path.parse("/mine/toolbxo"), PUBLIC, kernel.world)
-    assert advise(kernel.tree, call, NotFound("there is no such thing")).detail == "there is no such thing"
+    refusal = absent_at(call.path)
+    assert advise(tree, call, refusal).detail == refusal.detail
 
 
 def test_what_is_known_to_be_missing_is_not_looked_up_again(kernel: Any) -> None:
