@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chains.files.keeper import keeper_of
+from handlers.git.remote_lines import one_line
 from vfs.errors import VfsError
 
 log = logging.getLogger("curlew")
@@ -19,7 +20,6 @@ log = logging.getLogger("curlew")
 YES = "yes"
 # Letters of a refusal: one write to a pipe takes them whole.
 LONGEST = 512
-TURN_SECONDS = 0.2
 
 
 @contextmanager
@@ -45,6 +45,7 @@ def last_question(folder: Path, ask: Callable[[], object]) -> Iterator[dict[str,
         yield {"CURLEW_PUSH": str(place)}
     finally:
         is_over.set()
+        os.write(asked, b"\n")
         thread.join()
         os.close(asked)
         os.close(answered)
@@ -55,13 +56,12 @@ def last_question(folder: Path, ask: Callable[[], object]) -> Iterator[dict[str,
 
 
 def _answer(asked: int, answered: int, ask: Callable[[], object], is_over: threading.Event) -> None:
-    """Wait for the question, and answer it."""
+    """Wait for the question, or for the end, and answer it."""
     poll = select.poll()
     poll.register(asked, select.POLLIN)
-    while not is_over.is_set():
-        if poll.poll(TURN_SECONDS * 1000):
-            os.write(answered, f"{_verdict(ask)[:LONGEST]}\n".encode())
-            return
+    poll.poll()
+    if not is_over.is_set():
+        os.write(answered, f"{_verdict(ask)[:LONGEST]}\n".encode())
 
 
 def _verdict(ask: Callable[[], object]) -> str:
@@ -69,7 +69,7 @@ def _verdict(ask: Callable[[], object]) -> str:
     try:
         ask()
     except VfsError as error:
-        return "".join(sign if sign.isprintable() else " " for sign in error.detail)
+        return one_line(error.detail)
     except Exception:
         log.exception("a push could not be asked for once more")
         return "the server could not look whether this push may still be made; push again."

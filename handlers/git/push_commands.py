@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from vfs.errors import Invalid, TooLarge
 
 # For each command, of which one names two commits and a reference of at most 200 characters.
 LARGEST_COMMAND = 1 << 10
+# What git refuses in a name (git check-ref-format), but only after its hooks have read the names as lines.
+_CONTROL = re.compile(rb"[\x01-\x1f\x7f]")
 _DIGITS = 4
 _HEX = frozenset(b"0123456789abcdefABCDEF")
 
@@ -34,15 +37,23 @@ class _CommandCount:
         at = 0
         while at < len(piece) and not self._is_over:
             if self._skip:
-                skipped = min(self._skip, len(piece) - at)
-                self._skip -= skipped
-                at += skipped
+                content = piece[at : at + self._skip]
+                self._skip -= len(content)
+                at += len(content)
+                self._look_through(content)
                 continue
             wanted = _DIGITS - len(self._digits)
             self._digits += piece[at : at + wanted]
             at += wanted
             if len(self._digits) == _DIGITS:
                 self._begin_line()
+
+    def _look_through(self, content: bytes) -> None:
+        """Refuse signs that would end or change lines, but for the end of the packet line's own."""
+        if self._skip == 0:
+            content = content.removesuffix(b"\n")
+        if _CONTROL.search(content):
+            raise Invalid("The name of a branch or tag has a sign that none may have; rename it.")
 
     def _begin_line(self) -> None:
         if not _HEX.issuperset(self._digits):

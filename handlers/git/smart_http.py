@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import subprocess
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from http import HTTPStatus
-from io import BufferedReader
-from typing import IO, cast
+from typing import IO
 from urllib.parse import parse_qs
 
 from handlers.git.admission import Admit, Admitted, Service
+from handlers.git.backend import Backend
 from handlers.git.last_question import last_question
+from handlers.git.remote_lines import one_line
 from handlers.git.request_body import Environ, receive_fetch, receive_push
 from handlers.http.long_calls import holder_of
 from handlers.http.problems import problem_type_of
@@ -24,13 +22,12 @@ from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.rules.shared_room import GIT, SharedRoom, room_of
-from storage.git.command import end, kill
+from storage.git.command import kill
 from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Denied,
     NotFound,
     Unauthenticated,
-    Unavailable,
     Unsupported,
     VfsError,
     storage_error,
@@ -43,9 +40,6 @@ ADDRESS = re.compile(
     r"/git/(?P<user>[a-z0-9][a-z0-9_-]{0,199})/(?P<repo>[a-z0-9][a-z0-9_-]{0,199}?)(?:\.git)?/(?P<rest>.+)"
 )
 PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,200}")
-PIECE = 1 << 16
-SECONDS_TO_END = 5
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,68 +179,6 @@ class Git:
         return variables
 
 
-class Backend:
-    """Git at work: its output in pieces as it comes; `close` ends it and releases what the request held."""
-
-    def __init__(
-        self, process: subprocess.Popen[bytes], complaint: IO[bytes], held: ExitStack, grace: float
-    ) -> None:
-        """`grace` is how many seconds git may go on when the client left before the end."""
-        self.process = process
-        self._stdout = cast(BufferedReader, process.stdout)
-        self._complaint = complaint
-        self._held = held
-        self._grace = grace
-        self._ended = False
-
-    def answer(self) -> Answer:
-        """The answer, as soon as git has said its head. Raises Unavailable when it says none."""
-        answer = Answer(HTTPStatus.OK, pieces=self)
-        while line := self._stdout.readline().decode("latin-1").strip():
-            name, _, text = line.partition(": ")
-            if name.lower() == "status":
-                answer.status = HTTPStatus(int(text[:3]))
-            else:
-                answer.add(name, text)
-        if not answer.headers:
-            self._ended = True
-            self.close()
-            raise Unavailable("git could not answer; the server's log says why.")
-        answer.add("X-Accel-Buffering", "no")
-        return answer
-
-    def __iter__(self) -> Iterator[bytes]:
-        """The body, each piece when git writes it."""
-        while piece := self._stdout.read1(PIECE):
-            yield piece
-        self._ended = True
-
-    def close(self) -> None:
-        """Let go of git: once it has ended, or killed because the client is gone (a push after its grace)."""
-        with self._held:
-            if self._grace and not self._ended:
-                self._drain()
-            if self._ended:
-                self._report()
-
-    def _drain(self) -> None:
-        timer = threading.Timer(self._grace, end, [self.process])
-        timer.start()
-        while self._stdout.read1(PIECE):
-            pass
-        timer.cancel()
-
-    def _report(self) -> None:
-        try:
-            code = self.process.wait(SECONDS_TO_END)
-        except subprocess.TimeoutExpired:
-            return
-        if code:
-            self._complaint.seek(0)
-            said = self._complaint.read(PIECE).decode(errors="replace").strip()
-            log.warning("git http-backend ended with exit code %s: %s", code, said)
-
-
 def parse_request(head: RequestHead) -> GitRequest:
     """Parse a request of git's. Raises NotFound, Invalid, Denied (git's dumb protocol), Unsupported."""
     match = ADDRESS.fullmatch(str(Path.parse(head.raw)))
@@ -267,8 +199,9 @@ def parse_request(head: RequestHead) -> GitRequest:
 
 
 def refusal(error: VfsError) -> Answer:
-    """The refusal as text, which git shows to its user line by line as `remote:`."""
-    answer = Answer(problem_type_of(error).status, [("Content-Type", PLAIN)], f"{error.detail}\n".encode())
+    """The refusal as a line of text, which git shows to its user as `remote:`."""
+    said = f"{one_line(error.detail)}\n".encode()
+    answer = Answer(problem_type_of(error).status, [("Content-Type", PLAIN)], said)
     if isinstance(error, Unauthenticated):
         answer.add("WWW-Authenticate", 'Basic realm="curlew"')
     if allowed := error.members.get("allow"):

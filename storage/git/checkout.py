@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from storage.git.command import GitCommand, kill
+from storage.git.command import GitCommand, kill, refuse_stopped
 from vfs.errors import Invalid, NoSpace, NotFound, TooLarge
 
 MOST_FILES = 100_000
@@ -102,6 +102,7 @@ def _list_files(git: GitCommand, repository: Path, commit: str) -> list[Object]:
                     f"it holds more than {MOST_FILES} files or {MOST_BYTES >> 20} MiB."
                 )
         if process.wait() != 0:
+            refuse_stopped(process.returncode)
             raise NotFound(f"There is no commit {commit} in the repo.")
     finally:
         kill(process)
@@ -128,6 +129,8 @@ def _blobs(git: GitCommand, repository: Path, entries: list[Object]) -> Iterator
         try:
             for entry in entries:
                 header = process.stdout.readline().split()
+                if not header:
+                    refuse_stopped(process.wait())
                 if header[-1:] != [str(entry.size).encode()]:
                     raise Invalid(f"The repo lacks the content of {_text(entry.path)}; push it again.")
                 yield entry, process.stdout  # type: ignore[misc]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import secrets
 import shlex
@@ -10,14 +11,20 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from chains.files.keeper import keeper_of
+from storage.git.limits import LIMITS, GitLimits, was_stopped
 from vfs.errors import Unavailable
 
 SECONDS = 120
+MOST_WORDS = 1 << 12
+STOPPED = (
+    "git needed more memory or processor time than this server gives it; "
+    "ask for less at a time, or tell the operator."
+)
+log = logging.getLogger("curlew")
 
 
 # git's global configuration for the programs started here, so it holds for every repository, old and new.
@@ -103,23 +110,6 @@ fi
 """
 
 
-@dataclass(frozen=True, slots=True)
-class GitLimits:
-    """The limits of a git, and of each program that it starts anew.
-
-    `memory` is its address space in bytes: windows of packs, an index or two, a window of deltas for each
-    thread. `seconds` are of the processor.
-    """
-
-    memory: int = 4 << 30
-    seconds: int = 900
-
-    @property
-    def program(self) -> tuple[str, ...]:
-        """The words before a command that is to have these limits."""
-        return ("prlimit", f"--as={self.memory}", f"--cpu={self.seconds}", "--core=0", "--")
-
-
 class GitCommand:
     """Runs git for the repositories below a folder, as the account in whose hands they are.
 
@@ -127,9 +117,7 @@ class GitCommand:
     environment reaches it.
     """
 
-    def __init__(
-        self, home: Path, hook: Sequence[str], largest: int, limits: GitLimits = GitLimits()
-    ) -> None:
+    def __init__(self, home: Path, hook: Sequence[str], largest: int, limits: GitLimits = LIMITS) -> None:
         """`hook` is the program that runs after a push, `largest` the most bytes that one may bring."""
         self._limited = limits.program
         self._home = home.absolute()
@@ -162,13 +150,19 @@ class GitCommand:
         }
 
     def run(self, repository: Path, *words: str | bytes) -> bytes | None:
-        """The output of git; None when it refuses. Raises Unavailable when git is missing or does not end."""
-        process = self.start(repository, *words)
-        try:
-            printed, _ = process.communicate(timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            kill(process)
-            raise Unavailable(f"git did not answer within {SECONDS} seconds; try again later.") from None
+        """The output of git; None when it refuses.
+
+        Raises Unavailable when git is missing, does not end, or is stopped by its limits.
+        """
+        with os.fdopen(os.memfd_create("complaint"), "w+b") as complaint:
+            process = self.start(repository, *words, stderr=complaint)
+            try:
+                printed, _ = process.communicate(timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                kill(process)
+                raise Unavailable(f"git did not answer within {SECONDS} seconds; try again later.") from None
+            complaint.seek(0)
+            refuse_stopped(process.returncode, complaint.read(MOST_WORDS))
         return printed if process.returncode == 0 else None
 
     def start(
@@ -224,6 +218,13 @@ class Output(io.RawIOBase):
         if not self.closed:
             kill(self._process)
         super().close()
+
+
+def refuse_stopped(code: int | None, complaint: bytes = b"") -> None:
+    """Raise Unavailable for a git that was stopped by its limits, and log it: it did not refuse, it broke."""
+    if was_stopped(code, complaint):
+        log.warning("a git was stopped by its limits, or by the system, and ended with exit code %s", code)
+        raise Unavailable(STOPPED)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

@@ -97,3 +97,17 @@ def test_what_is_no_packet_line_is_refused(wrong: bytes) -> None:
 def test_long_commands_are_bounded_too() -> None:
     with pytest.raises(TooLarge):
         list(bound_commands([line(b"x" * 65_000) * 3], 3 * 65_000 // LARGEST_COMMAND // 2))
+
+
+@given(st.binary(max_size=20), st.integers(1, 31) | st.just(127), st.binary(max_size=20), st.integers(1, 60))
+def test_no_name_of_a_reference_is_more_than_one_line(
+    before: bytes, sign: int, after: bytes, step: int
+) -> None:
+    named = line(b"%b %b refs/heads/%b%c%bx" % (ZEROS, ZEROS, before, sign, after))
+    with pytest.raises(Invalid, match="name of a branch or tag"):
+        list(bound_commands(cut(named + b"0000PACK", step), 6))
+
+
+def test_what_git_itself_ends_lines_with_is_taken() -> None:
+    signed = line(b"push-cert\0 report-status\n") + line(b"certificate version 0.1\n") + b"0000"
+    assert b"".join(bound_commands(cut(signed, 3), 6)) == signed

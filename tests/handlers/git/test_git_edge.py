@@ -11,10 +11,13 @@ from typing import Any
 import pytest
 
 from handlers.git.admission import Admitted
-from handlers.git.smart_http import Backend, Git, GitRequest, parse_request
+from handlers.git.backend import Backend
+from handlers.git.smart_http import Git, GitRequest, parse_request
 from handlers.http.request_head import Front, RequestHead, read_head
 from handlers.http.response import Answer
 from handlers.rules.shared_room import room_of
+from storage.git.command import GitCommand
+from storage.git.limits import GitLimits
 from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Conflict,
@@ -238,6 +241,27 @@ def test_a_git_that_says_nothing_is_unavailable(
     assert answer.status == 503
     assert b"the server's log says why" in answer.body
     assert "bad config" in caplog.text
+
+
+def test_a_git_that_its_limits_stop_is_unavailable(
+    repositories: GitRepositories, caplog: pytest.LogCaptureFixture
+) -> None:
+    repositories.git = GitCommand(repositories.folder, ("true",), 1 << 20, GitLimits(memory=100 << 20))
+    with (repositories.path(ITEM) / "packed-refs").open("wb") as references:
+        references.truncate(300 << 20)
+    fetch = head(
+        "/git/alice/upper.git/git-upload-pack",
+        "",
+        REQUEST_METHOD="POST",
+        CONTENT_TYPE="application/x-git-upload-pack-request",
+        HTTP_GIT_PROTOCOL="version=2",
+        CONTENT_LENGTH="24",
+        **{"wsgi.input": io.BytesIO(b"0014command=ls-refs\n0000")},
+    )
+    answer = Git(repositories, lambda *_: ADMITTED, {})(fetch)
+    assert answer.status == 503
+    assert answer.body.startswith(b"git needed more memory or processor time than this server gives it")
+    assert caplog.text.count("git http-backend ended by its limits, or by the system,") == 1
 
 
 def test_a_body_that_the_disk_does_not_take_is_told(repositories: GitRepositories) -> None:

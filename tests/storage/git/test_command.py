@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from storage.git.command import GitCommand, GitLimits
+from storage.git.command import GitCommand
+from storage.git.limits import GitLimits, was_stopped
 from storage.git.repositories import GitRepositories
 from vfs.errors import Unavailable
 
@@ -48,7 +49,24 @@ def test_every_git_has_limits_and_what_it_starts_too(tmp_path: Path) -> None:
     assert found["Max core file size"] == "0"
 
 
-@pytest.mark.parametrize("command", ["while :; do :; done", "x=$(head -c 300000000 /dev/zero | tr '\\0' x)"])
-def test_a_git_that_takes_too_much_comes_to_nothing(tmp_path: Path, command: str) -> None:
+def test_a_git_that_takes_too_much_is_no_refusal(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     git = GitCommand(tmp_path / "repos", ("true",), 1 << 20, GitLimits(memory=100 << 20, seconds=1))
-    assert git.run(tmp_path, "-c", f"alias.l=!{command}; exit", "l") is None
+    with (tmp_path / "large").open("wb") as large:
+        large.truncate(300 << 20)
+    for words in (["hash-object", "large"], ["-c", "alias.l=!while :; do :; done; exit", "l"]):
+        with pytest.raises(Unavailable, match="needed more memory or processor time"):
+            git.run(tmp_path, *words)
+    assert caplog.text.count("stopped by its limits") == 2
+
+
+@pytest.mark.parametrize("code", [0, 1, 128, None])
+def test_a_git_that_refused_was_not_stopped(code: int | None) -> None:
+    assert not was_stopped(code, b"fatal: bad object")
+    assert was_stopped(code or 1, b"fatal: Out of memory, malloc failed (tried to allocate 5 bytes)")
+    assert not was_stopped(0, b"warning: out of memory")
+
+
+def test_a_killed_git_was_stopped_whoever_tells_of_it() -> None:
+    assert all(map(was_stopped, (-9, -24, 137, 152)))
+    assert was_stopped(1, b"error: git-upload-pack died of signal 9")
+    assert not was_stopped(-15)

@@ -1,0 +1,8 @@
+"""Lines for pushers' terminals and operators' logs: nobody's words add one, or steer a terminal."""
+
+from __future__ import annotations
+
+
+def one_line(words: str) -> str:
+    """Words on one line, with a space for each run of signs that are not to be seen."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in words).split())
