@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from handlers.commands.options import FAILED, MISUSED
+from handlers.security.log_lines import LogLines
 from handlers.settings import Settings
 
 READY = "CURLEW_READY_FD"
@@ -27,7 +28,9 @@ PR_SET_PDEATHSIG = 1
 
 def set_up_process() -> None:
     """Set up logging, file mode and end of a process that stays."""
-    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
+    terminal = logging.StreamHandler()
+    terminal.setFormatter(LogLines())
+    logging.basicConfig(handlers=[terminal], level=logging.WARNING)
     # Steps read inputs and images as users of their own, however strict the operator's mask is; what is
     # private lies in folders that only their owner enters.
     os.umask(0o022)

@@ -12,9 +12,11 @@ from typing import Any
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
+from gunicorn.glogging import Logger
 
 from handlers.http.door.limits import LONGEST_HEADER, LONGEST_LINE, MOST_HEADERS, DoorLimits
 from handlers.http.door.worker import STOP_SIGNALS, DoorWorker
+from handlers.security.log_lines import LogLines
 
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
 STUCK_SECONDS = 120
@@ -48,6 +50,16 @@ class ServerOptions:
     worker_ends: Callable[[], None] = _nothing
 
 
+class ServerLog(Logger):  # type: ignore[misc]
+    """gunicorn's log, a line for each record."""
+
+    def setup(self, cfg: Any) -> None:
+        """Set it up as gunicorn does, but for the form of its lines."""
+        super().setup(cfg)
+        for handler in self.error_log.handlers:
+            handler.setFormatter(LogLines(self.error_fmt, self.datefmt))
+
+
 class Server(BaseApplication):  # type: ignore[misc]
     """Serves the application that `load` makes once, before the workers are forked.
 
@@ -74,6 +86,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "control_socket_disable": True,
             "accesslog": None,
             "loglevel": "warning",
+            "logger_class": ServerLog,
             # What is tested is what is served, whichever other parser happens to be installed.
             "http_parser": "python",
             "limit_request_line": LONGEST_LINE,
