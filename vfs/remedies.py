@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from itertools import islice
 
 from vfs.access import Verb
-from vfs.call import Call, Entry
+from vfs.call import Call
 from vfs.errors import NotFound, Unsupported, VfsError
 from vfs.find import find
 from vfs.nodes import Dir, Each
@@ -25,8 +24,10 @@ from vfs.tree import Tree
 # one asked for in their order, and letters of that: advice costs no more in a folder of 10,000 than of ten.
 LEVELS = 4
 MOST_NAMES = 64
-EITHER_SIDE = 8
+EITHER_SIDE = 4
 LONGEST_NAME = 100
+# Of the letters of the longer of two names, the part that must be alike before and behind what is not.
+ALIKE = 0.6
 # A fixed folder of no more entries than this is told as a whole where none of them is alike.
 FEW = 8
 ANY_NAMES = ("name", "@name")
@@ -52,7 +53,7 @@ def _advise_absent(tree: Tree, call: Call[KernelWorld], refusal: NotFound) -> No
     if folder is None or call.path[len(folder.asked)] in folder.spot.children:
         return refusal  # what is always there was not misspelled
     missing = Path(call.path[: len(folder.asked) + 1])
-    alike, birth = _likeness(folder, missing[-1]), _birth(folder, missing)
+    alike, birth = _guess(folder, missing[-1]), _birth(folder, missing)
     if birth:
         birth = f"{birth} makes it" if missing == call.path else f"{birth} {missing} makes it"
     if alike.endswith("?") and birth:
@@ -75,29 +76,50 @@ def _folder_above(tree: Tree, call: Call[KernelWorld], missing: int) -> Visit[Ke
     return None
 
 
-def _likeness(folder: Visit[KernelWorld], name: str) -> str:
+def _guess(folder: Visit[KernelWorld], name: str) -> str:
     """A question for the entry whose name is most like the one asked for; else all of a few fixed ones."""
-    rows = _rows(folder, name[:LONGEST_NAME])
-    close = get_close_matches(name[:LONGEST_NAME], rows, 1)
-    if close:
-        return f"did you mean {rows[close[0]].uri}?"
-    if isinstance(folder.spot.node, Dir) and 0 < len(rows) <= FEW:
-        return f"{folder.asked} has {_either(sorted(rows), 'and')}"
+    wanted = name[:LONGEST_NAME]
+    entries = _entries(folder, wanted)
+    alike, likest = max(((likeness(wanted, one), one) for one in entries), default=(0.0, ""))
+    if alike >= ALIKE:
+        return f"did you mean {entries[likest]}?"
+    if isinstance(folder.spot.node, Dir) and 0 < len(entries) <= FEW:
+        return f"{folder.asked} has {_either(sorted(entries), 'and')}"
     return ""
 
 
-def _rows(folder: Visit[KernelWorld], name: str) -> dict[str, Entry]:
-    """The rows of a folder by name, as many as are compared, without those that are never there."""
+def likeness(one: str, other: str) -> float:
+    """The part of two names' letters that are alike before and behind one place, from 0 to 1.
+
+    A slip of the fingers is one place: a letter more, less, wrong, or two that changed seats.
+    """
+    ahead = _alike_ahead(one, other)
+    behind = _alike_ahead(one[ahead:][::-1], other[ahead:][::-1])
+    return (ahead + behind) / max(len(one), len(other))
+
+
+def _alike_ahead(one: str, other: str) -> int:
+    """The number of letters that are alike before the first that is not."""
+    alike = 0
+    for letter, its in zip(one, other, strict=False):
+        if letter != its:
+            break
+        alike += 1
+    return alike
+
+
+def _entries(folder: Visit[KernelWorld], name: str) -> dict[str, str]:
+    """The paths of a folder's entries by name, of those that may be there as many as are compared."""
     spot = folder.spot
     assert isinstance(spot, FolderSpot | SubtreeSpot)
     try:
         if isinstance(spot, ItemsSpot):
-            rows = spot.rows_near(folder, name, EITHER_SIDE)
+            entries = {one: f"{folder.asked}/{one}" for one in spot.names_near(folder, name, EITHER_SIDE)}
         else:
-            rows = list(islice(spot.rows(folder), MOST_NAMES))
+            entries = {row.name: row.uri for row in islice(spot.rows(folder), MOST_NAMES) if row.verbs}
     except VfsError:
         return {}
-    return {row.name: row for row in rows if row.verbs and len(row.name) <= LONGEST_NAME}
+    return {one: path for one, path in entries.items() if len(one) <= LONGEST_NAME}
 
 
 def _birth(folder: Visit[KernelWorld], missing: Path) -> str:

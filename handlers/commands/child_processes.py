@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from handlers.commands.options import FAILED, MISUSED
-from handlers.security.log_lines import LogLines
+from handlers.security.log_lines import PlainLines
 from handlers.settings import Settings
 
 READY = "CURLEW_READY_FD"
@@ -29,7 +29,7 @@ PR_SET_PDEATHSIG = 1
 def set_up_process() -> None:
     """Set up logging, file mode and end of a process that stays."""
     terminal = logging.StreamHandler()
-    terminal.setFormatter(LogLines())
+    terminal.setFormatter(PlainLines())
     logging.basicConfig(handlers=[terminal], level=logging.WARNING)
     # Steps read inputs and images as users of their own, however strict the operator's mask is; what is
     # private lies in folders that only their owner enters.

@@ -16,7 +16,7 @@ from gunicorn.glogging import Logger
 
 from handlers.http.door.limits import LONGEST_HEADER, LONGEST_LINE, MOST_HEADERS, DoorLimits
 from handlers.http.door.worker import STOP_SIGNALS, DoorWorker
-from handlers.security.log_lines import LogLines
+from handlers.security.log_lines import PlainLines
 
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
 STUCK_SECONDS = 120
@@ -57,7 +57,7 @@ class ServerLog(Logger):  # type: ignore[misc]
         """Set it up as gunicorn does, but for the form of its lines."""
         super().setup(cfg)
         for handler in self.error_log.handlers:
-            handler.setFormatter(LogLines(self.error_fmt, self.datefmt))
+            handler.setFormatter(PlainLines(self.error_fmt, self.datefmt))
 
 
 class Server(BaseApplication):  # type: ignore[misc]

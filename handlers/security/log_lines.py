@@ -1,4 +1,4 @@
-"""LogLines: lines of the server's log, to which nobody's words add one."""
+"""PlainLines: lines of the server's log, to which nobody's words add one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FORM = "%(levelname)s %(name)s %(message)s"
 INDENT = "  "
 
 
-class LogLines(logging.Formatter):
+class PlainLines(logging.Formatter):
     """A line for each record; what does not print in its words is escaped, as in Python's `repr`.
 
     The lines of a traceback are indented, so that none of them, whoever worded the error, begins as a record.
@@ -21,12 +21,12 @@ class LogLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The record's line, and those of its traceback."""
         plain = copy(record)
-        plain.msg, plain.args = escaped(record.getMessage()), None
+        plain.msg, plain.args = escape_unseen(record.getMessage()), None
         first, *rest = super().format(plain).split("\n")
-        return "\n".join([first, *(f"{INDENT}{escaped(line)}" for line in rest)])
+        return "\n".join([first, *(f"{INDENT}{escape_unseen(line)}" for line in rest)])
 
 
-def escaped(words: str) -> str:
+def escape_unseen(words: str) -> str:
     """The words with an escape in place of each sign that is not to be seen."""
     if words.isprintable():
         return words

@@ -1,4 +1,4 @@
-"""The floor of HTTP: a bare Falcon application under stock gunicorn gthread with Curlew's settings."""
+"""The floor of HTTP: a bare Falcon application under gunicorn's own worker of threads, as it comes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import sys
 from typing import Any
 
 import falcon
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.app.base import BaseApplication
 
-from handlers.http.server import Server, ServerOptions
-
+THREADS = 4
 BODY = b"sixty-four bytes of text, as many as the small file has, to hell"
 
 
@@ -29,15 +28,26 @@ def application() -> falcon.App[Any, Any]:
     return app
 
 
-class Stock(Server):
-    """The same server with gunicorn's own worker."""
+class Stock(BaseApplication):  # type: ignore[misc]
+    """gunicorn with its own worker of threads, and nothing chosen but where it listens."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        super().__init__()
 
     def load_config(self) -> None:
-        """Tell gunicorn how to serve."""
-        super().load_config()
-        self.cfg.set("worker_class", ThreadWorker)
+        """Choose what has no default that would do."""
+        for name, value in (
+            ("worker_class", "gthread"),
+            ("threads", THREADS),
+            ("bind", f"127.0.0.1:{self._port}"),
+        ):
+            self.cfg.set(name, value)
+
+    def load(self) -> falcon.App[Any, Any]:
+        """Make the application."""
+        return application()
 
 
 if __name__ == "__main__":
-    port, threads = sys.argv[1:]
-    Stock(application, ServerOptions(bind=f"127.0.0.1:{port}", workers=1, threads=int(threads))).run()
+    Stock(int(sys.argv[1])).run()

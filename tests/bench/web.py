@@ -1,11 +1,11 @@
-"""Rows e: requests against a bare Falcon application; what listings, depth and open triggers add."""
+"""Rows e: what listings, depth and open triggers add to requests."""
 
 from __future__ import annotations
 
 import logging
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -16,10 +16,9 @@ from tests.bench.figures import Figure, in_turn
 from tests.bench.load import load
 from tests.kit.client import call
 from tests.kit.command import Service, serving
-from tests.kit.processes import free_port, processor_seconds, running
+from tests.kit.processes import processor_seconds
 
-CPU_ROWS = ("e1", "e2", "e3", "e4", "e5")
-ROWS = (*CPU_ROWS, "e6", "e7", "e8", "e9", "e10")
+ROWS = ("e6", "e7", "e8", "e9", "e10")
 THREADS = 256
 ANSWERS = 4_000
 HELD = 128
@@ -39,10 +38,6 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
         service.want("PUT", "/v1/code/jobs/held", alice)
         service.want("POST", FILE, alice, TEXT)
         service.want("PUT", "/v1/code/jobs/held/shared/@bob~r", alice)
-        if rows & set(CPU_ROWS):
-            asking = _requests(service, alice, bob)
-            chosen = {name: asked for name, asked in zip(CPU_ROWS, asking, strict=True) if name in rows}
-            yield from _cpu(service, chosen, rounds, scratch)
         if rows & {"e6", "e7"}:
             yield from _listings(service, rows, rounds)
         if "e10" in rows:
@@ -52,33 +47,6 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
             yield _depth(service, alice, rounds)
         if "e9" in rows:
             yield _held(service, alice, bob, rounds)
-
-
-def _requests(service: Service, alice: str, bob: str) -> list[tuple[str, bytes, int, float]]:
-    """What is asked: its name, the bytes, the status of the answer, the bound of its ratio."""
-    return [
-        ("GET of a small file, token and share checked", service.request("GET", FILE, bob), 200, 1.40),
-        ("401", service.request("GET", FILE, "clw_" + "0" * 43), 401, 1.25),
-        ("404", service.request("GET", FILE.replace("held", "none"), bob), 404, 1.25),
-        ("OPTIONS", service.request("OPTIONS", FILE, bob), 200, 1.5),
-        ("POST, synced (FULL)", service.request("POST", FILE, alice, TEXT), 200, 2.2),
-    ]
-
-
-def _cpu(
-    service: Service, chosen: Mapping[str, tuple[str, bytes, int, float]], rounds: int, scratch: Path
-) -> Iterator[Figure]:
-    port = free_port()
-    hello = f"GET /hello HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
-    with running("tests.bench.hello", str(port), str(THREADS), port=port, log=scratch / "hello.log") as floor:
-        asked: list[Callable[[], float]] = [lambda: cpu(floor, port, hello, 200)]
-        for _, request, status, _ in chosen.values():
-            asked.append(_asking(service, request, status))
-        for one in asked:
-            one()
-        bare, *ours = in_turn(rounds, *asked)
-    for (row, (what, _, _, bound)), mine in zip(chosen.items(), ours, strict=True):
-        yield Figure(row, f"{what} : a bare Falcon hello, processor time", mine, bare, "us", bound)
 
 
 def _asking(service: Service, request: bytes, status: int) -> Callable[[], float]:

@@ -27,15 +27,21 @@ class ItemsSpot(FolderSpot):
             return self._own_rows(place, owner)
         return self._rows_of(place, place.world.items.visible(node.kind.name, owner, caller.name))
 
-    def rows_near(self, place: Visit[KernelWorld], name: str, most: int) -> list[Entry]:
-        """Rows of a few items whose names are next to one in their order, however many there are."""
-        node = self.node
-        owner = place.segment(node.owner) if node.owner is not None else place.caller.name
+    def names_near(self, place: Visit[KernelWorld], name: str, most: int) -> Sequence[str]:
+        """A few names of what the caller may see, next to one in their order, however many there are.
+
+        Of the caller's own items one look-up tells it all; others' are looked at as a listing looks at them.
+        """
+        node, caller = self.node, place.caller
+        owner = place.segment(node.owner) if node.owner is not None else caller.name
         if owner is None:
             return []
         items, kind = place.world.items, node.kind.name
-        names = [(owner, one) for one in items.near(kind, owner, name, most)]
-        return self._rows_of(place, items.all_named(kind, names, (), place.caller.name)) if names else []
+        names = items.near(kind, owner, name, most)
+        if owner == caller.name:
+            return names if access_of(owner, kind, (), caller, node.kind.confers) != NOTHING else []
+        found = items.all_named(kind, [(owner, one) for one in names], (), caller.name) if names else ()
+        return [row.name for row in self._rows_of(place, found) if row.verbs]
 
     def _rows_of(self, place: Visit[KernelWorld], items: Sequence[Found]) -> list[Entry]:
         """Rows of items, each like the others of equal access and ownership."""

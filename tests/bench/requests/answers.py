@@ -1,4 +1,4 @@
-"""Rows r and t: requests sent by wrk, against a bare Falcon application on stock gunicorn gthread.
+"""Rows r and t: requests sent by wrk, each to another file, against a bare Falcon hello on stock gunicorn.
 
 Rows r are on SQLite, rows t on PostgreSQL; both sync each commit.
 """
@@ -17,50 +17,48 @@ from pathlib import Path
 from tests.bench.fanout import memory
 from tests.bench.figures import Figure, in_turn
 from tests.bench.requests import wrk
-from tests.bench.requests.house import DOC, FEW, GROUPS, MANY, house
+from tests.bench.requests.house import DOC, GROUPS, MANY, SOME, house
 from tests.bench.requests.wrk import Asked, drive
 from tests.kit.command import Service
 from tests.kit.postgres import Postgres
 from tests.kit.processes import free_port, processor_seconds, running, tree
 
-CONNECTIONS = (1, 8, 64)
+CONNECTIONS = 8
 BURST, BIG = 16, 5 << 20
 SECONDS = 2
-THREADS = 256
 RATIOS = {
-    "1": ("GET of a small file", 0.55),
-    "2": ("GET of a small file, shared", 0.60),
-    "3": ("304", 0.35),
-    "4": ("401", 0.35),
-    "5": ("404", 0.50),
-    "6": ("OPTIONS", 0.60),
-    "7": (f"listing of {FEW}", 1.5),
-    "8": ("POST, synced", 1.2),
+    "1": ("gets of few", f"GET of {SOME} different files", 1.3),
+    "2": ("gets", f"GET of {MANY:,} different files", 1.3),
+    "3": ("gets of shared", f"GET of {MANY:,} different files, shared", 1.3),
+    "4": ("unchanged", f"304, {MANY:,} different files", 1.3),
+    "5": ("unknown", f"401, {MANY:,} different tokens", 1.0),
+    "6": ("none", f"404, {MANY:,} different names", 1.0),
+    "7": ("options", f"OPTIONS of {MANY:,} different files", 1.3),
+    "8": ("listings", f"listing of {SOME} different folders", 2.0),
+    "9": ("writes to few", f"POST to {SOME} different files, synced", 1.8),
+    "10": ("writes", f"POST to {MANY:,} different files, synced", 1.8),
 }
-WRITE = "8"
-REFUSALS = ("4", "5")
-ALONE = ("r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16", "t9", "t10")
+"""What is asked, what that is, and the ratio that is aimed at."""
+REFUSED = ("unknown", "none", "absent", "empty")
+ALONE = ("r11", "r12", "r13", "r14", "r15", "r16", "r17", "t11", "t12")
 ROWS = (*(f"r{number}" for number in RATIOS), *(f"t{number}" for number in RATIOS), *ALONE)
 
 
 def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterator[Figure]:
-    """The rows that are asked for; r13 takes so many requests."""
+    """The rows that are asked for; r15 takes so many requests."""
     if not rows & set(ROWS):
         return
     if not wrk.is_there():
         yield from (Figure(row, "requests sent by wrk", skipped=wrk.MISSING) for row in ROWS if row in rows)
         return
-    if rows & {row for row in ROWS if row.startswith("r")} - {"r14", "r15", "r16"}:
+    if any(row in ROWS and row.startswith("r") for row in rows):
         with house(scratch / "answers", "") as (service, asked):
             yield from _ratios("r", rows, service, asked, rounds, scratch)
             yield from _under_load("r", rows, service, asked, rounds)
             yield from _alone(rows, service, asked, rounds, scratch)
-            if "r13" in rows:
+            if "r15" in rows:
                 yield _lasting(service, asked, requests)
-    if rows & {"r14", "r15", "r16"}:
-        with house(scratch / "answers-anew", "") as (service, asked):
-            yield from _anew(rows, service, asked, rounds, scratch)
-    if rows & {row for row in ROWS if row.startswith("t")}:
+    if any(row in ROWS and row.startswith("t") for row in rows):
         postgres = Postgres(durable=True)
         try:
             with house(scratch / "answers-postgres", postgres.fresh()) as (service, asked):
@@ -73,38 +71,27 @@ def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterat
 def _ratios(
     letter: str, rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
 ) -> Iterator[Figure]:
-    """Processor time of each answer against that of hello, over few and many connections.
-
-    A writer alone shares its sync with nobody, and has no bound.
-    """
+    """Processor time of each answer against that of hello."""
     numbers = [number for number in RATIOS if f"{letter}{number}" in rows]
     if not numbers:
         return
     port = free_port()
-    hello = Asked("GET", "/hello")
-    with running("tests.bench.hello", str(port), str(THREADS), port=port, log=scratch / "hello.log") as floor:
-        for connections in CONNECTIONS:
-            asking: list[Callable[[], float]] = [partial(_cpu, floor, port, hello, connections)]
-            for number in numbers:
-                mine = partial(_cpu, service.pid, service.port, asked[number], connections)
-                asking.append(partial(mine, refused=number in REFUSALS))
-            bare, *ours = in_turn(rounds, *asking)
-            for number, mine_took in zip(numbers, ours, strict=True):
-                what, bound = RATIOS[number]
-                yield Figure(
-                    f"{letter}{number}",
-                    f"{what} : a bare Falcon hello, {connections} connections, processor time",
-                    mine_took,
-                    bare,
-                    "us",
-                    None if number == WRITE and connections == 1 else bound,
-                )
+    with running("tests.bench.hello", str(port), port=port, log=scratch / "hello.log") as floor:
+        asking: list[Callable[[], float]] = [partial(_cpu, floor, port, Asked("GET", "/hello"))]
+        for number in numbers:
+            name = RATIOS[number][0]
+            asking.append(partial(_cpu, service.pid, service.port, asked[name], refused=name in REFUSED))
+        bare, *ours = in_turn(rounds, *asking)
+    for number, mine in zip(numbers, ours, strict=True):
+        _, what, aim = RATIOS[number]
+        what += " : a bare Falcon hello, processor time"
+        yield Figure(f"{letter}{number}", what, mine, bare, "us", aim, is_aim=True)
 
 
-def _cpu(pid: int, port: int, asked: Asked, connections: int, *, refused: bool = False) -> float:
+def _cpu(pid: int, port: int, asked: Asked, *, refused: bool = False) -> float:
     """Processor time of the server for one answer, in microseconds."""
     before = processor_seconds(pid)
-    seen = drive(port, asked, connections, SECONDS, refused=refused)
+    seen = drive(port, asked, CONNECTIONS, SECONDS, refused=refused)
     return (processor_seconds(pid) - before) / seen.answers * 1e6
 
 
@@ -112,77 +99,51 @@ def _under_load(
     letter: str, rows: set[str], service: Service, asked: dict[str, Asked], rounds: int
 ) -> Iterator[Figure]:
     """Figures of many at once."""
-    rate = lambda connections: drive(service.port, asked["1"], connections, SECONDS).rate  # noqa: E731
-    if f"{letter}9" in rows:
+    rate = lambda connections: drive(service.port, asked["gets"], connections, SECONDS).rate  # noqa: E731
+    if f"{letter}11" in rows:
         many, few = in_turn(3 * rounds, partial(rate, 64), partial(rate, 8))
         what = "GETs in a second over 64 connections : over 8"
-        yield Figure(f"{letter}9", what, many, few, "/s", 1.0, at_least=True)
-    if f"{letter}10" in rows:
+        yield Figure(f"{letter}11", what, many, few, "/s", 1.0, at_least=True)
+    if f"{letter}12" in rows:
         times = sorted(
             (_times_beside_writers(service, asked) for _ in range(rounds)), key=lambda two: two[0] / two[1]
         )
         p99, p50 = times[rounds // 2]
         what = "GET of a small file, 99 in 100 : the median, while 8 writers write"
-        yield Figure(f"{letter}10", what, p99 / 1000, p50 / 1000, bound=3)
+        yield Figure(f"{letter}12", what, p99 / 1000, p50 / 1000, bound=3)
 
 
 def _alone(
     rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
 ) -> Iterator[Figure]:
     """Figures that need no hello."""
-    if "r11" in rows:
+
+    def cost(name: str) -> Callable[[], float]:
+        return partial(_cpu, service.pid, service.port, asked[name], refused=name in REFUSED)
+
+    if "r13" in rows:
         with _autoindex(scratch, MANY) as (pid, port):
-            ours, nginx = in_turn(
-                rounds,
-                partial(_cpu, service.pid, service.port, asked["many"], 8),
-                partial(_cpu, pid, port, Asked("GET", "/"), 8),
-            )
+            ours, nginx = in_turn(rounds, cost("many"), partial(_cpu, pid, port, Asked("GET", "/")))
         what = f"list of {MANY:,} own items : nginx's autoindex of as many files, processor time"
-        yield Figure("r11", what, ours, nginx, "us", 1.5)
-    if "r12" in rows:
-        yield _burst(service, asked)
-
-
-def _anew(
-    rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
-) -> Iterator[Figure]:
-    """Figures of one file, and of what is absent."""
+        yield Figure("r13", what, ours, nginx, "us", 1.5)
     if "r14" in rows:
-        wide, narrow = in_turn(
-            rounds,
-            partial(_cpu, service.pid, service.port, asked["wide"], 8),
-            partial(_cpu, service.pid, service.port, asked["narrow"], 8),
-        )
-        what = f"GET of a small file, shared with {GROUPS} groups of the caller : with one, processor time"
-        yield Figure("r14", what, wide, narrow, "us", 1.5)
-    if "r15" in rows:
-        port = free_port()
-        with running(
-            "tests.bench.hello", str(port), str(THREADS), port=port, log=scratch / "hello.log"
-        ) as pid:
-            mine, bare = in_turn(
-                rounds,
-                partial(_cpu, service.pid, service.port, asked["1"], 8),
-                partial(_cpu, pid, port, Asked("GET", "/hello"), 8),
-            )
-        what = "GET of a small file : a bare Falcon hello, 8 connections, processor time"
-        yield Figure("r15", what, mine, bare, "us", 1.0)
+        yield _burst(service, asked)
     if "r16" in rows:
-        full, empty = in_turn(
-            rounds,
-            partial(_cpu, service.pid, service.port, asked["absent"], 8, refused=True),
-            partial(_cpu, service.pid, service.port, asked["empty"], 8, refused=True),
-        )
+        wide, narrow = in_turn(rounds, cost("wide"), cost("narrow"))
+        what = f"GET of a small file, shared with {GROUPS} groups of the caller : with one, processor time"
+        yield Figure("r16", what, wide, narrow, "us", 1.5)
+    if "r17" in rows:
+        full, empty = in_turn(rounds, cost("absent"), cost("empty"))
         what = f"404 with advice in a folder of {MANY:,} own items : in an empty one, processor time"
-        yield Figure("r16", what, full, empty, "us", 1.2)
+        yield Figure("r17", what, full, empty, "us", 1.2)
 
 
 def _times_beside_writers(service: Service, asked: dict[str, Asked]) -> tuple[int, int]:
     """How long GETs took at 99 in 100 and at the median, in microseconds, beside writers."""
     seconds = 3 * SECONDS
-    writers = threading.Thread(target=drive, args=(service.port, asked["8"], 8, seconds + 1))
+    writers = threading.Thread(target=drive, args=(service.port, asked["write"], 8, seconds + 1))
     writers.start()
-    seen = drive(service.port, asked["2"], 8, seconds)
+    seen = drive(service.port, asked["shared"], 8, seconds)
     writers.join()
     return seen.p99, seen.p50
 
@@ -220,9 +181,9 @@ def _worker(service: Service) -> int:
 
 
 def _burst(service: Service, asked: dict[str, Asked]) -> Figure:
-    drive(service.port, asked["1"], 8, SECONDS)
+    drive(service.port, asked["file"], 8, SECONDS)
     before = memory(_worker(service), "VmRSS")
-    head = dict([*asked["1"].headers, ("Content-Type", "image/png")])
+    head = dict([*asked["file"].headers, ("Content-Type", "image/png")])
 
     def send(number: int) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=120)
@@ -236,20 +197,20 @@ def _burst(service: Service, asked: dict[str, Asked]) -> Figure:
         one.start()
     for one in threads:
         one.join()
-    drive(service.port, asked["1"], 8, SECONDS)
+    drive(service.port, asked["file"], 8, SECONDS)
     after = memory(_worker(service), "VmRSS")
     what = f"memory of the worker after {BURST} bodies of {BIG >> 20} MiB at once : before"
-    return Figure("r12", what, after / 1e6, before / 1e6, "MB", 1.3)
+    return Figure("r14", what, after / 1e6, before / 1e6, "MB", 1.3)
 
 
 def _lasting(service: Service, asked: dict[str, Asked], requests: int) -> Figure:
-    drive(service.port, asked["1"], 8, 5 * SECONDS)
+    drive(service.port, asked["file"], 8, 5 * SECONDS)
     before, answers = memory(_worker(service), "VmRSS"), 0
     while answers < requests:
-        answers += drive(service.port, asked["1"], 8, 30).answers
+        answers += drive(service.port, asked["file"], 8, 30).answers
     after = memory(_worker(service), "VmRSS")
     return Figure(
-        "r13",
+        "r15",
         f"memory of the worker after {requests:,} requests : before",
         after / 1e6,
         before / 1e6,

@@ -80,7 +80,7 @@ def measure(rows: set[str], scratch: Path) -> Iterator[Figure]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, before[1]), before[1]))
     try:
         with house(scratch / "crowds", "", CONNECTIONS_ADDRESS="4096") as (service, asked):
-            yield from _beside(rows, service, asked["1"], asked["2"])
+            yield from _beside(rows, service, asked["file"], asked["shared"])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 

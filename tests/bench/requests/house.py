@@ -11,7 +11,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.services.world import World
 from handlers.settings import Settings
-from tests.bench.requests.wrk import Asked
+from tests.bench.requests.wrk import NUMBER, Asked
 from tests.kit.command import Service, serving
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
@@ -20,33 +20,45 @@ from vfs.ports.people import Account
 TEXT = "sixty-four bytes of text, as many as hello answers, word by word"
 DOC = "/v1/users/alice/vis/docs/small"
 FILE = f"{DOC}/summary"
-FEW, MANY = 50, 10_000
+ANY = f"/v1/users/alice/vis/docs/document-{NUMBER}/summary"
+THEIRS = ANY.replace("alice", "many")
+TEXTS = f"{TEXT} {NUMBER}"
+MEDIA = ("Content-Type", "text/plain")
+NOBODY = ("Authorization", f"Bearer clw_{NUMBER}{'0' * 38}")
+SOME, MANY = 500, 10_000
 GROUPS = 200
 
 
 @contextmanager
 def house(folder: Path, database: str, **more: str) -> Iterator[tuple[Service, dict[str, Asked]]]:
-    """A web process with something to ask for, and the requests by the numbers of their rows."""
+    """A web process with something to ask for, and the requests by name."""
     settings = {"WORKERS": "1", "SYNCHRONOUS": "full", **more}
     settings |= {"DATABASE_URL": database} if database else {}
     with serving("web", folder, **settings) as service:
         heads = _settle(Settings(data=str(folder), database_url=database, quota_items=2 * MANY))
-        alice, bob = heads["alice"], heads["bob"]
+        alice, bob, many = heads["alice"], heads["bob"], heads["many"]
         tag = _tag(service, alice)
         yield (
             service,
             {
-                "1": Asked("GET", FILE, (alice,)),
-                "2": Asked("GET", FILE, (bob,)),
-                "3": Asked("GET", FILE, (alice, ("If-None-Match", tag))),
-                "4": Asked("GET", FILE, (("Authorization", f"Bearer clw_{'0' * 43}"),)),
-                "5": Asked("GET", FILE.replace("small", "none"), (bob,)),
-                "6": Asked("OPTIONS", FILE, (bob,)),
-                "7": Asked("GET", "/v1/users/few/vis/docs", (heads["few"],)),
-                "8": Asked("POST", FILE, (alice, ("Content-Type", "text/plain")), TEXT),
-                "absent": Asked("GET", "/v1/users/many/vis/docs/document-5O", (heads["many"],)),
-                "empty": Asked("GET", "/v1/users/bob/vis/docs/document-5O", (bob,)),
-                "many": Asked("GET", "/v1/users/many/vis/docs", (heads["many"],)),
+                "file": Asked("GET", FILE, (alice,)),
+                "shared": Asked("GET", FILE, (bob,)),
+                "write": Asked("POST", FILE, (alice, MEDIA), TEXT),
+                "gets of few": Asked("GET", ANY, (alice,), different=SOME),
+                "gets": Asked("GET", ANY, (alice,), different=MANY),
+                "gets of shared": Asked("GET", ANY, (bob,), different=MANY),
+                "unchanged": Asked(
+                    "GET", ANY.replace("alice", "many"), (many, ("If-None-Match", tag)), different=MANY
+                ),
+                "unknown": Asked("GET", ANY, (NOBODY,), different=MANY),
+                "none": Asked("GET", ANY.replace("document", "absent"), (bob,), different=MANY),
+                "options": Asked("OPTIONS", ANY, (bob,), different=MANY),
+                "listings": Asked("GET", ANY.removesuffix("/summary"), (alice,), different=SOME),
+                "writes to few": Asked("POST", ANY, (alice, MEDIA), TEXTS, different=SOME),
+                "writes": Asked("POST", ANY, (alice, MEDIA), TEXTS, different=MANY),
+                "absent": Asked("GET", "/v1/users/many/vis/docs/document-0500O", (many,)),
+                "empty": Asked("GET", "/v1/users/bob/vis/docs/document-0500O", (bob,)),
+                "many": Asked("GET", "/v1/users/many/vis/docs", (many,)),
                 "wide": Asked("GET", FILE.replace("small", "wide"), (heads["carol"],)),
                 "narrow": Asked("GET", FILE.replace("small", "narrow"), (heads["carol"],)),
             },
@@ -57,13 +69,16 @@ def _settle(settings: Settings) -> dict[str, tuple[str, str]]:
     """Users with what they have; the header of each by which it is known."""
     heads = {}
     with open_world(settings) as world, world.atomic():
-        for name, documents in (("alice", 0), ("bob", 0), ("carol", 0), ("few", FEW), ("many", MANY)):
+        for name, documents in (("alice", MANY), ("bob", 0), ("carol", 0), ("many", MANY)):
             world.people.users.add(name, "digest", Account.REGULAR, None, public=True)
             token = fresh()
             world.people.tokens.mint(name, "bench", digest(token))
             heads[name] = ("Authorization", f"Bearer {token}")
             for number in range(documents):
-                world.items.create("doc", name, f"document-{number}")
+                document = world.items.create("doc", name, f"document-{number:05}").id
+                world.leaves.put(document, "summary", TEXT, name)
+                if name == "alice":
+                    world.grants.give(document, Grant("@bob", "r", "@bob~r"))
         item = world.items.create("doc", "alice", "small").id
         world.leaves.put(item, "summary", TEXT, "alice")
         world.grants.give(item, Grant("@bob", "r", "@bob~r"))

@@ -1,4 +1,4 @@
-"""wrk as the client: one request over and over from outside, and how long the answers took."""
+"""wrk as the client: requests from outside, each to another file or over and over to one."""
 
 from __future__ import annotations
 
@@ -10,10 +10,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MISSING = "there is no wrk: apt-get install wrk"
+NUMBER = "{n}"
+"""What stands for the number of a request in five digits, wherever it is to be another one each time."""
 SCRIPT = """
-wrk.method = "{method}"
-wrk.headers = {{ {headers} }}
-wrk.body = {body}
+local method, path, body, different = {method}, {path}, {body}, {different}
+local headers = {{ {headers} }}
+local numbered = function(text, number) return text and (text:gsub("{{n}}", number)) end
+local requests, next = {{}}, 0
+init = function(arguments)
+  for each = 0, different - 1 do
+    local number = string.format("%05d", each)
+    local own = {{ Host = wrk.headers["Host"] }}
+    for name, word in pairs(headers) do own[name] = numbered(word, number) end
+    requests[each] = wrk.format(method, numbered(path, number), own, numbered(body, number))
+  end
+end
+request = function()
+  next = (next + 1) % different
+  return requests[next]
+end
 done = function(summary, latency, requests)
   local failed = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout
   io.stderr:write(string.format('{{"answers": %d, "microseconds": %d, "refusals": %d, "failed": %d, ' ..
@@ -25,18 +40,23 @@ end
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request as wrk sends it."""
+    """A request as wrk sends it, or so many `different` ones, in turn."""
 
     method: str
     path: str
     headers: tuple[tuple[str, str], ...] = ()
     body: str = ""
+    different: int = 1
 
     def script(self) -> str:
         """The same in Lua."""
-        headers = ", ".join(f"[{json.dumps(name)}] = {json.dumps(word)}" for name, word in self.headers)
-        body = json.dumps(self.body) if self.body else "nil"
-        return SCRIPT.format(method=self.method, headers=headers, body=body)
+        return SCRIPT.format(
+            method=json.dumps(self.method),
+            path=json.dumps(self.path),
+            headers=", ".join(f"[{json.dumps(name)}] = {json.dumps(word)}" for name, word in self.headers),
+            body=json.dumps(self.body) if self.body else "nil",
+            different=self.different,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +87,7 @@ def drive(port: int, asked: Asked, connections: int, seconds: int = 2, *, refuse
         done = subprocess.run(
             [
                 *("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s"),
-                *("-s", str(Path(script.name)), f"http://127.0.0.1:{port}{asked.path}"),
+                *("-s", str(Path(script.name)), f"http://127.0.0.1:{port}"),
             ],
             capture_output=True,
             text=True,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.server import ServerLog
-from handlers.security.log_lines import INDENT, LogLines, escaped
+from handlers.security.log_lines import INDENT, PlainLines, escape_unseen
 
 WORDS = st.text(
     st.characters() | st.sampled_from("\n\r\v\f\x1b\x9b\u0085\u2028\u2029\u202e\udcff"), max_size=40
@@ -31,7 +31,7 @@ def logged(words: str, *, fails: bool = False, form: logging.Formatter | None = 
             record.exc_info = sys.exc_info()
         record.stack_info = f"Stack:\n{words}"
     terminal = logging.StreamHandler(io.StringIO())
-    terminal.setFormatter(form or LogLines())
+    terminal.setFormatter(form or PlainLines())
     terminal.handle(record)
     return str(terminal.stream.getvalue())
 
@@ -52,12 +52,12 @@ def test_no_line_of_a_traceback_begins_as_a_record(words: str) -> None:
 
 @given(WORDS)
 def test_what_prints_stays_as_it_is(words: str) -> None:
-    assert escaped(escaped(words)) == escaped(words)
-    assert not words.isprintable() or escaped(words) == words
+    assert escape_unseen(escape_unseen(words)) == escape_unseen(words)
+    assert not words.isprintable() or escape_unseen(words) == words
 
 
 def test_gunicorn_logs_so_too() -> None:
     forms = [handler.formatter for handler in ServerLog(Config()).error_log.handlers]
-    assert forms and all(isinstance(form, LogLines) for form in forms)
+    assert forms and all(isinstance(form, PlainLines) for form in forms)
     line = logged("a\nb", form=forms[0])
     assert line.count("\n") == 1 and "a\\nb" in line

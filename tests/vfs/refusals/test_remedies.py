@@ -8,6 +8,8 @@ from itertools import count
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vfs.access import PUBLIC, Caller, Kind, Verb, Via
 from vfs.call import Call
@@ -16,7 +18,7 @@ from vfs.nodes import Dir, Each, Items, Link, Named
 from vfs.param import Param
 from vfs.path import Path
 from vfs.permission import absent_at
-from vfs.remedies import MOST_NAMES, advise
+from vfs.remedies import ALIKE, MOST_NAMES, advise, likeness
 from vfs.rules import ANYONE
 from vfs.serve import serve
 from vfs.tree import Tree
@@ -67,6 +69,20 @@ def test_an_absent_path_is_told_of_what_is_near(kernel: Any, path: str, advice: 
     unknown = NotFound(f"there is no {path}, or it is not visible to you")
     call = Call(Verb.READ, Path.parse(path), Caller("ann", Via.TOKEN), kernel.world)
     assert advise(kernel.tree, call, unknown).detail.endswith(said)  # as when each folder is tried
+
+
+@given(st.text("abcd-", min_size=5, max_size=30), st.integers(0, 4), st.sampled_from("abcdxyz"), st.data())
+def test_names_are_alike_after_a_slip(name: str, kind: int, letter: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(name) - 2))
+    head, here, tail = name[:at], name[at : at + 2], name[at + 2 :]
+    slips = (name, head + letter + here + tail, head + here[1] + tail, head + letter + here[1] + tail,
+             head + here[::-1] + tail)  # fmt: skip
+    assert ALIKE <= likeness(name, slips[kind]) == likeness(slips[kind], name) <= 1
+    assert (likeness(name, slips[kind]) == 1) == (name == slips[kind])
+
+
+def test_names_are_not_alike_for_a_few_letters() -> None:
+    assert likeness("report", "budget") < ALIKE and likeness("a", "bc") == 0 and likeness("x", "x") == 1
 
 
 def test_a_stranger_is_told_of_nothing_in_a_folder_of_ones_own(kernel: Any) -> None:
