@@ -14,7 +14,8 @@ from typing import Any
 
 from chains.files.keeper import meddler
 from handlers.quantities import Unit, parse_quantity
-from handlers.settings import DATA, Settings, SettingsError
+from handlers.server_settings import DATA
+from handlers.settings import Settings, SettingsError
 
 PREFIX = "CURLEW_"
 SYSTEM = Path("/etc/curlew/curlew.toml")

@@ -111,8 +111,8 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     changes = BellChanges(bell, database.idle, kinds_of(VISUALS, kinds))
     items = StoredItems(database, clock, shortnames, changes.note, quotas)
     blobs = FileBlobs(settings.blobs, clock)
-    tokens = StoredTokens(database, clock)
-    people = _people(settings, database, clock, deadlines, items, tokens)
+    tokens = StoredTokens(database, clock, quotas)
+    people = _people(settings, database, clock, deadlines, items, tokens, quotas)
     social = _social(database, bell, clock, quotas)
     runs = stored_runs(
         database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: notify_ended(world, end)
@@ -122,7 +122,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         items=HoldItems(items, runs.hold_spaces),
         leaves=StoredLeaves(database, clock, quotas),
         blobs=MeteredBlobs(blobs, quotas, clock),
-        grants=HoldGrants(StoredGrants(database, clock), items, runs.hold_spaces),
+        grants=HoldGrants(StoredGrants(database, clock, quotas), items, runs.hold_spaces),
         clock=clock,
         epoch=stamp(installed_on(database)),
         atomic=database.atomic,
@@ -199,7 +199,13 @@ def _service(
 
 
 def _people(
-    settings: Settings, database: Database, clock: Clock, deadlines: Clock, items: StoredItems, tokens: Tokens
+    settings: Settings,
+    database: Database,
+    clock: Clock,
+    deadlines: Clock,
+    items: StoredItems,
+    tokens: Tokens,
+    quotas: Quotas,
 ) -> PeoplePorts:
     """The ports to people, with the counts that keep others from guessing passwords."""
     users, rates = StoredUsers(database, clock, items), StoredRates(database, deadlines)
@@ -216,9 +222,9 @@ def _people(
         challenges=StoredChallenges(database),
         passwords=Passwords(users, throttle, memory=settings.password_memory, passes=settings.password_time),
         rates=rates,
-        groups=StoredGroups(database, clock, items),
-        members=StoredMembers(database, clock),
-        ties=StoredTies(database, clock),
+        groups=StoredGroups(database, clock, items, quotas),
+        members=StoredMembers(database, clock, quotas),
+        ties=StoredTies(database, clock, quotas),
         applications=StoredApplications(database, clock),
         connections=StoredConnections(database, clock),
         resets=StoredPasswordResets(database),

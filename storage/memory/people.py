@@ -11,7 +11,7 @@ from storage.memory.state import Memory
 from vfs.access import Via
 from vfs.errors import Conflict, NotFound
 from vfs.ports.groups import TieKind
-from vfs.ports.people import CHANGEABLE, LOGGED, Account, Challenge, Token, User
+from vfs.ports.people import CHANGEABLE, KEPT_REVOKED, LOGGED, Account, Challenge, Token, User
 
 
 class MemoryUsers:
@@ -146,6 +146,7 @@ class MemoryTokens:
             id = next(self._memory.numbers)
             token = Token(id, user, name, description, via, claim, now, expires_on, None, None, run=run)
             state.tokens[digest] = token
+            self._forget_revoked(user)
         return token
 
     def at(self, token: int) -> Token | None:
@@ -194,6 +195,16 @@ class MemoryTokens:
         digests = list(self._memory.state.tokens)
         tokens = (self.by_digest(digest) for digest in digests)
         return sorted((one for one in tokens if one), key=lambda one: one.id)
+
+    def _forget_revoked(self, user: str) -> None:
+        state = self._memory.state
+        past = sorted(
+            (one.id, key) for key, one in state.tokens.items()
+            if one.user == user and one.revoked_on is not None and one.run is None
+        )  # fmt: skip
+        for id, key in past[:-KEPT_REVOKED]:
+            del state.tokens[key]
+            state.uses.pop(id, None)
 
     def _revoke(self, chosen: Callable[[Token], bool]) -> int:
         with self._memory.lock:

@@ -11,6 +11,7 @@ from storage.tree.item_rows import ITEM
 from vfs.access import Role
 from vfs.errors import NotFound
 from vfs.ports.groups import Group, GroupKind, Standing, reference, second_organisation
+from vfs.ports.quotas import QuotaName, Quotas
 from vfs.ports.world import Clock, ItemStore, stamp
 
 
@@ -73,7 +74,10 @@ REMOVE = (
 class StoredGroups:
     """Keeps groups in the database (vfs.ports.groups.Groups)."""
 
-    def __init__(self, database: Database, clock: Clock, items: ItemStore) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, items: ItemStore, quotas: Quotas | None = None
+    ) -> None:
+        self._quotas = quotas
         self._database = database
         self._clock = clock
         self._items = items
@@ -100,7 +104,7 @@ class StoredGroups:
         return self._rows(THEIRS, caller, user=user)
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
-        """A new group with its founder. Raises Conflict, NotFound and Denied."""
+        """A new group with its founder. Raises Conflict, NotFound, Denied and QuotaReached."""
         ref, now = reference(kind, owner, name), stamp(self._clock.now())
         parent = f"+{owner}" if kind is GroupKind.ORG_GROUP else None
         with self._database.atomic():
@@ -112,6 +116,8 @@ class StoredGroups:
             if made is None:
                 raise second_organisation()
             self._database.run(FOUND, ref=ref, founder=founder, now=now)
+            if self._quotas is not None:
+                self._quotas.admit_made(item.owner, QuotaName.GROUPS, QuotaName.MEMBERS)
             found = self.find(ref, founder)
         assert found is not None
         return found.group

@@ -8,6 +8,7 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.access import Role
 from vfs.ports.groups import Member, Tie, TieKind
+from vfs.ports.quotas import QuotaName, Quotas
 from vfs.ports.world import Clock, stamp
 
 MEMBER = TableColumns(
@@ -48,7 +49,8 @@ END_IF = f"{END} AND pending = :pending"
 class StoredMembers:
     """Keeps members of groups in the database (vfs.ports.groups.Members)."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
+        self._quotas = quotas
         self._database = database
         self._clock = clock
 
@@ -69,12 +71,19 @@ class StoredMembers:
         return MEMBER.read(row) if row else None
 
     def put(self, ref: str, user: str, role: Role, *, pending: bool, by: str | None) -> bool:
-        """Give a user a place, or another one; True when it had none."""
+        """Give a user a place, or another one; True when it had none.
+
+        Raises QuotaReached when the group's owner has as many members as it may, or `by` as many invitations.
+        """
         with self._database.atomic():
             place = {"ref": ref, "user": user, "role": role.value, "pending": pending, "by": by}
             if self._database.run(MOVE, **place):
                 return False
             self._database.run(PUT, **place, now=stamp(self._clock.now()))
+            if self._quotas is not None:
+                self._quotas.admit_made(ref.partition("~")[0], QuotaName.MEMBERS)
+                if pending and by is not None:
+                    self._quotas.admit_made(by, QuotaName.INVITES)
         return True
 
     def drop(self, ref: str, user: str, role: Role, *, pending: bool) -> bool:
@@ -89,7 +98,8 @@ class StoredMembers:
 class StoredTies:
     """Keeps the ties between users in the database (vfs.ports.groups.Ties)."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
+        self._quotas = quotas
         self._database = database
         self._clock = clock
 
@@ -107,11 +117,14 @@ class StoredTies:
         return TIE.read(row) if row else None
 
     def put(self, kind: TieKind, name: str, other: str, *, pending: bool = False) -> bool:
-        """Begin a tie; False when there is one already."""
-        now = stamp(self._clock.now())
-        return (
-            self._database.run(BEGIN, kind=kind.value, name=name, other=other, pending=pending, now=now) > 0
-        )
+        """Begin a tie; False when there is one already. Raises QuotaReached."""
+        tie = {"kind": kind.value, "name": name, "other": other, "pending": pending}
+        with self._database.atomic():
+            if not self._database.run(BEGIN, **tie, now=stamp(self._clock.now())):
+                return False
+            if self._quotas is not None:
+                self._quotas.admit_made(name, QuotaName.TIES)
+        return True
 
     def accept(self, kind: TieKind, name: str, other: str) -> bool:
         """Make a pending tie a lasting one; False when there is none."""

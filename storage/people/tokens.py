@@ -9,7 +9,8 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.access import Via
 from vfs.errors import Conflict
-from vfs.ports.people import LOGGED, Token
+from vfs.ports.people import KEPT_REVOKED, LOGGED, Token
+from vfs.ports.quotas import QuotaName, Quotas
 from vfs.ports.world import Clock, stamp
 
 TOKEN = TableColumns(
@@ -35,6 +36,21 @@ GIVE_WAY = "DELETE FROM token WHERE account = :user AND name = :name AND revoked
 FORGET = """
 DELETE FROM token_use WHERE token IN (
     SELECT id FROM token WHERE account = :user AND name = :name AND revoked_on IS NOT NULL)"""
+# Signing in is never refused: the oldest session ends instead.
+END_SESSIONS = """
+UPDATE token SET revoked_on = :now
+WHERE account = :user AND via = 'session' AND revoked_on IS NULL AND run IS NULL AND id <= (
+    SELECT id FROM token WHERE account = :user AND via = 'session' AND revoked_on IS NULL AND run IS NULL
+    ORDER BY id DESC LIMIT 1 OFFSET :most)"""
+PAST = """
+SELECT id FROM token WHERE account = :user AND revoked_on IS NOT NULL AND run IS NULL
+ORDER BY id DESC LIMIT 1 OFFSET :most"""
+FORGET_PAST = (
+    """DELETE FROM token_use WHERE token IN (
+        SELECT id FROM token
+        WHERE account = :user AND revoked_on IS NOT NULL AND run IS NULL AND id <= :past)""",
+    "DELETE FROM token WHERE account = :user AND revoked_on IS NOT NULL AND run IS NULL AND id <= :past",
+)
 REVOKE = "UPDATE token SET revoked_on = :now WHERE id = :id AND revoked_on IS NULL"
 REVOKE_RUN = "UPDATE token SET revoked_on = :now WHERE run = :run AND revoked_on IS NULL"
 USE = "INSERT INTO token_use (token, used_on, what) SELECT id, :used_on, :what FROM token WHERE id = :token"
@@ -59,7 +75,8 @@ PRUNE_RUNS = "DELETE FROM token WHERE run IS NOT NULL AND revoked_on < :before"
 class StoredTokens:
     """Keeps credentials in the database (vfs.ports.people.Tokens), by digest, never by value."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
+        self._quotas = quotas
         self._database = database
         self._clock = clock
 
@@ -67,7 +84,11 @@ class StoredTokens:
         self, user: str, name: str, digest: str, *, description: str = "", via: Via = Via.TOKEN,
         claim: str | None = None, expires_on: str | None = None, run: int | None = None,
     ) -> Token:  # fmt: skip
-        """A new credential. Raises Conflict when the user has an unrevoked one of that name."""
+        """A new credential; of sessions beyond the user's quota, and of revoked ones, the oldest go.
+
+        Raises Conflict when the user has an unrevoked one of that name, QuotaReached when it has as many
+        tokens as it may.
+        """
         now = stamp(self._clock.now())
         key = {"user": user, "name": name}
         values = {"digest": digest, "description": description, "via": via.value, "claim": claim, "run": run}
@@ -77,6 +98,8 @@ class StoredTokens:
             id = self._database.value(MINT, **key, **values, now=now, expires_on=expires_on)
             if id is None:
                 raise Conflict(f"You have a token named {name}; revoke it first or choose another name.")
+            if run is None:
+                self._make_room(user, via, now)
         return Token(id, user, name, description, via, claim, now, expires_on, None, None, run=run)
 
     def at(self, token: int) -> Token | None:
@@ -128,6 +151,19 @@ class StoredTokens:
             self._database.run(PRUNE_USES)
             self._database.run(PRUNE_USES_OF_RUNS, before=before)
             self._database.run(PRUNE_RUNS, before=before)
+
+    def _make_room(self, user: str, via: Via, now: str) -> None:
+        """Hold the user to its quotas, and forget those revoked long ago."""
+        if self._quotas is not None and via is not Via.SESSION:
+            self._quotas.admit_made(user, QuotaName.TOKENS)
+        elif self._quotas is not None:
+            sessions = self._quotas.one(user, QuotaName.SESSIONS)
+            if sessions.use > sessions.limit:
+                self._database.run(END_SESSIONS, user=user, now=now, most=max(sessions.limit, 1))
+        past = self._database.value(PAST, user=user, most=KEPT_REVOKED)
+        if past is not None:
+            for statement in FORGET_PAST:
+                self._database.run(statement, user=user, past=past)
 
     def _by_digest(self, digest: str) -> Token | None:
         row = self._database.row(BY_DIGEST, digest=digest)

@@ -8,7 +8,7 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.quotas import ROW
 from vfs.errors import Conflict, NotFound
-from vfs.ports.quotas import Quotas
+from vfs.ports.quotas import QuotaName, Quotas
 from vfs.ports.social import TOP, Comment
 from vfs.ports.world import Clock, stamp
 
@@ -75,6 +75,8 @@ class StoredThreads:
             if parent is None:
                 topic = id
                 self._database.run(ROOT, id=id)
+            if self._quotas is not None:
+                self._quotas.admit_made(author, QuotaName.COMMENTS)
         return Comment(id, item, above, topic, depth, author, slug, text, now, now)
 
     def write(self, comment: Comment, text: str) -> None:

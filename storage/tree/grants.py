@@ -10,6 +10,7 @@ from storage.database.database import Database
 from storage.tree.leaves import AT_ONCE
 from vfs.access import Grant, Holder, Role
 from vfs.errors import NotFound
+from vfs.ports.quotas import QuotaName, Quotas
 from vfs.ports.world import Clock, stamp
 
 GRANT = TableColumns(Grant, "target letters name created_on")
@@ -21,7 +22,7 @@ LOCK = "UPDATE item SET name = name WHERE id = :item"
 CHANGE = "UPDATE share SET letters = :letters, name = :name WHERE item = :item AND target = :target"
 GIVE = """
 INSERT INTO share (item, target, letters, name, kind, owner, created_on)
-SELECT id, :target, :letters, :name, kind, owner, :now FROM item WHERE id = :item"""
+SELECT id, :target, :letters, :name, kind, owner, :now FROM item WHERE id = :item RETURNING owner"""
 TAKE = "DELETE FROM share WHERE item = :item AND target = :target"
 KINDS = """
 SELECT DISTINCT s.kind FROM share s JOIN member o ON o.group_ref = s.target AND o.name = s.owner
@@ -42,7 +43,8 @@ ORDER BY holder, created_on, target"""
 class StoredGrants:
     """Keeps the shares of items in the database (vfs.ports.world.Grants)."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
+        self._quotas = quotas
         self._database = database
         self._clock = clock
 
@@ -51,14 +53,19 @@ class StoredGrants:
         return [GRANT.read(row) for row in self._database.rows(ON, item=item)]
 
     def give(self, item: int, grant: Grant) -> bool:
-        """Share, or change letters and name of a share; True when the target is new. Raises NotFound."""
+        """Share, or change letters and name of a share; True when the target is new.
+
+        Raises NotFound, and QuotaReached when the owner shares as much as it may.
+        """
         with self._database.atomic():
             if not self._database.run(LOCK, item=item):
                 raise NotFound("The resource is not there any more, so nothing was shared.")
             share = {"target": grant.target, "letters": grant.letters, "name": grant.name, "item": item}
             if self._database.run(CHANGE, **share):
                 return False
-            self._database.run(GIVE, **share, now=stamp(self._clock.now()))
+            owner = self._database.value(GIVE, **share, now=stamp(self._clock.now()))
+            if self._quotas is not None:
+                self._quotas.admit_made(owner, QuotaName.SHARES)
         return True
 
     def take(self, item: int, target: str) -> bool:

@@ -226,6 +226,7 @@ class StoredItems:
                 self._database.run(COPY, new=new.id, now=new.created_on, owner=owner, **ends)
             if self._quotas is not None:
                 self._quotas.admit_bytes(new.id, 0)
+                self._quotas.admit_made(owner, QuotaName.TAGS, QuotaName.VARIABLES)
         return new
 
     def remove(self, item: Item) -> None:

@@ -12,6 +12,7 @@ from storage.database.database import Database
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, over_storage
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
+from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Clock, Leaf, Mark, Ref, Signature, digest_of
 
 
@@ -69,6 +70,13 @@ SELECT coalesce(digest, text_digest), author, CASE WHEN text_digest IS NULL THEN
 WHERE item = :item AND rel = :rel"""
 CONTENT = ("digest", "size", "media", "text", "text_digest")
 
+COUNTED = {
+    "tags": QuotaName.TAGS,
+    "notifications": QuotaName.TAGS,
+    "vars": QuotaName.VARIABLES,
+}
+"""Folders whose leaves are counted, by their names."""
+
 LAST = "\U0010ffff"
 
 
@@ -105,9 +113,19 @@ class StoredLeaves:
     def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
         """Write the leaf whole, equal content too; True when it is new.
 
-        Raises NotFound without its item, TooLarge beyond the owner's quota: what nobody wrote is not held to
-        that.
+        Raises NotFound without its item, TooLarge beyond the owner's quota, QuotaReached where there are as
+        many of its kind as there may be: what nobody wrote is not held to that.
         """
+        name = COUNTED.get(rel.partition("/")[0])
+        if name is None or author is None or self._quotas is None:
+            return self._put(item, rel, content, author)
+        with self._database.atomic():
+            is_new = self._put(item, rel, content, author)
+            if is_new:
+                self._admit_made(item, rel, name, self._quotas)
+        return is_new
+
+    def _put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
         values = {"item": item, "rel": rel, "author": author, "now": self._stamps.now()}
         values |= _columns(content)
         sql, quotas = PUT, self._quotas if author is not None else None
@@ -123,6 +141,14 @@ class StoredLeaves:
             payer = quotas.payer_of(item)
             raise _absence() if payer is None else over_storage(payer[0])
         return bool(revision == 1)
+
+    def _admit_made(self, item: int, rel: str, name: QuotaName, quotas: StoredQuotas) -> None:
+        """Hold whom a leaf counts for to its quota: who put it there for itself, else who owns the item."""
+        _, at, mine = rel.partition("/@")
+        payer = quotas.payer_of(item)
+        whose = mine.partition("/")[0] if at else payer and payer[0]
+        if whose:
+            quotas.admit_made(whose, name)
 
     def clear(self, item: int, rel: str) -> bool:
         """Remove the leaf and everything below it; False when there was nothing."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from storage.database.columns import Cells
 from storage.database.database import Database
 from vfs.errors import QuotaReached, TooLarge
-from vfs.ports.quotas import PASSING, Quota, QuotaName
+from vfs.ports.quotas import MADE, PASSING, Quota, QuotaName
 
 ROW = 256
 """Bytes that a leaf counts for beside its content, as migration 0021 counts them."""
@@ -29,7 +29,11 @@ WHERE r.status IN ('processing', 'waiting', 'canceling') AND r.parent IS NULL AN
     QuotaName.BUILDS: """
 SELECT count(*) FROM build b JOIN item i ON i.id = b.repo
 WHERE b.status IN ('queued', 'building') AND i.owner = :owner""",
+    **{
+        name: f"SELECT number FROM row_count WHERE account = :owner AND name = '{name}'" for name in MADE
+    },
 }
+FOUNDER = "SELECT owner FROM people_group WHERE ref = :ref"
 OWN = "SELECT value FROM quota WHERE account = :owner AND name = :name"
 ALL_OWN = "SELECT account, name, value FROM quota ORDER BY account, name"
 LIMIT = f"(SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}')"
@@ -62,6 +66,27 @@ WORDS = {
     QuotaName.REPOS: "repos",
     QuotaName.RUNS: "runs at once",
     QuotaName.BUILDS: "builds at once",
+    QuotaName.GROUPS: "groups",
+    QuotaName.MEMBERS: "members of its groups",
+    QuotaName.INVITES: "invitations that wait for an answer",
+    QuotaName.SHARES: "shares of its resources",
+    QuotaName.TIES: "users that it asked to connect, follows or ignores",
+    QuotaName.TOKENS: "tokens",
+    QuotaName.SESSIONS: "sessions",
+    QuotaName.TAGS: "tags and levels of notifications",
+    QuotaName.VARIABLES: "variables and files of these",
+    QuotaName.COMMENTS: "comments",
+}
+REMEDIES = {
+    QuotaName.GROUPS: "remove some first (DELETE /v1/admin/groups/<group>)",
+    QuotaName.MEMBERS: "remove some from the roles of groups first",
+    QuotaName.INVITES: "take some back first (DELETE them from the roles of groups)",
+    QuotaName.SHARES: "remove some from the shared of resources first",
+    QuotaName.TIES: "remove some below /v1/admin/social first",
+    QuotaName.TOKENS: "revoke some first (DELETE /v1/admin/tokens/<token>)",
+    QuotaName.TAGS: "take some off first (DELETE /v1/admin/tags/<tag> takes a tag off everything)",
+    QuotaName.VARIABLES: "remove some from the vars of resources first",
+    QuotaName.COMMENTS: "remove some of yours first",
 }
 LATER = 10
 """Seconds after which it is worth to ask again for what ends by itself."""
@@ -83,9 +108,9 @@ class StoredQuotas:
         return [self.one(account, name) for name in QuotaName]
 
     def one(self, account: str, name: QuotaName) -> Quota:
-        owner = payer(account)
+        owner = self._payer(account)
         own = self._database.value(OWN, owner=owner, name=name.value)
-        use = int(self._database.value(USE[name], owner=owner)) if name in USE else 0
+        use = int(self._database.value(USE[name], owner=owner) or 0) if name in USE else 0
         return Quota(name, self._limits[name] if own is None else own, use, own is not None)
 
     def admit_bytes(self, item: int, growth: int) -> None:
@@ -101,12 +126,16 @@ class StoredQuotas:
     def admit_more(self, account: str, name: QuotaName, more: int = 1) -> None:
         quota = self.one(account, name)
         if quota.use + more > quota.limit:
-            raise over_count(payer(account), quota)
+            raise over_count(self._payer(account), quota)
+
+    def admit_made(self, owner: str, *names: QuotaName) -> None:
+        for name in names:
+            self.admit_more(owner, name, 0)
 
     def set(self, account: str, limits: Mapping[QuotaName, int | None]) -> None:
         with self._database.atomic():
             for name, value in limits.items():
-                key = {"owner": payer(account), "name": name.value}
+                key = {"owner": self._payer(account), "name": name.value}
                 if value is None:
                     self._database.run(UNSET, **key)
                 else:
@@ -128,6 +157,12 @@ class StoredQuotas:
             if use + growth > (self._limits[QuotaName.STORAGE] if own is None else own):
                 raise over_storage(owner)
 
+    def _payer(self, owner: str) -> str:
+        """The account that pays for what an owner has: of organisations, the one that founded them."""
+        if owner.startswith("+"):
+            return str(self._database.value(FOUNDER, ref=owner) or owner)
+        return owner.lstrip("@")
+
     def recount(self) -> Sequence[int]:
         self._database.run(RECOUNT[self._database.dialect])
         return [item for (item,) in self._database.rows(REPOS)]
@@ -142,11 +177,6 @@ def fits(growth: str) -> str:
     SELECT 1 FROM item_use u WHERE u.item = :item AND {growth} > coalesce({LIMIT}, :limit) - {KEPT})"""
 
 
-def payer(owner: str) -> str:
-    """The account that pays for what an owner has: of groups and organisations, the one they are named by."""
-    return owner.lstrip("@+")
-
-
 def over_storage(account: str) -> TooLarge:
     """The refusal of bytes beyond what an account may keep."""
     return TooLarge(
@@ -159,7 +189,8 @@ def over_storage(account: str) -> TooLarge:
 
 def over_count(account: str, quota: Quota) -> QuotaReached:
     """The refusal of one more than an account may have."""
-    remedy = "remove some first" if quota.name not in PASSING else "wait until one has ended"
+    usual = "remove some first" if quota.name not in PASSING else "wait until one has ended"
+    remedy = REMEDIES.get(quota.name, usual)
     members = {"retry_after": LATER} if quota.name in PASSING else {}
     return QuotaReached(
         f"the account {account} has as many as it may: its quota is {quota.limit} {WORDS[quota.name]}; "

@@ -11,6 +11,8 @@ from vfs.access import Via
 
 CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
 """The fields of a user that Users.change sets."""
+KEPT_REVOKED = 1000
+"""Revoked credentials of a user that are kept, those of runs aside."""
 LOGGED = 1000
 """Most uses that the log of a token shows."""
 
@@ -121,9 +123,10 @@ class Tokens(Protocol):
         expires_on: str | None = None,
         run: int | None = None,
     ) -> Token:
-        """A new credential; a revoked one of that name gives way.
+        """A new credential; a revoked one of that name gives way, and so do the oldest of many revoked ones.
 
-        Raises Conflict when the user has an unrevoked one of that name.
+        Raises Conflict when the user has an unrevoked one of that name, QuotaReached when it has as many
+        tokens as it may. Sessions are never refused: beyond the quota the oldest one is revoked.
         """
         ...
 

@@ -9,7 +9,11 @@ from typing import Protocol
 
 
 class QuotaName(StrEnum):
-    """Names of what is bounded: bytes kept, items, repos, runs and builds at once, bytes of one push."""
+    """Names of what is bounded: bytes kept, things had, what is at work at once, bytes of one push.
+
+    What an account has is counted for whoever made it: what it put on things of others counts for it, and
+    not for them.
+    """
 
     STORAGE = "storage"
     ITEMS = "items"
@@ -17,11 +21,34 @@ class QuotaName(StrEnum):
     RUNS = "runs"
     BUILDS = "builds"
     PUSH = "push"
+    GROUPS = "groups"
+    MEMBERS = "members"
+    INVITES = "invites"
+    SHARES = "shares"
+    TIES = "ties"
+    TOKENS = "tokens"
+    SESSIONS = "sessions"
+    TAGS = "tags"
+    VARIABLES = "variables"
+    COMMENTS = "comments"
 
 
 BYTES = frozenset({QuotaName.STORAGE, QuotaName.PUSH})
 PASSING = frozenset({QuotaName.RUNS, QuotaName.BUILDS})
 """Quotas of what ends by itself, so that waiting helps."""
+MADE = (
+    QuotaName.GROUPS,
+    QuotaName.MEMBERS,
+    QuotaName.INVITES,
+    QuotaName.SHARES,
+    QuotaName.TIES,
+    QuotaName.TOKENS,
+    QuotaName.SESSIONS,
+    QuotaName.TAGS,
+    QuotaName.VARIABLES,
+    QuotaName.COMMENTS,
+)
+"""Quotas of what is counted as it is made and taken away, so that asking costs the same however many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +91,14 @@ class Quotas(Protocol):
 
     def admit_more(self, account: str, name: QuotaName, more: int = 1) -> None:
         """Raise QuotaReached when an account may not have so many more of something."""
+        ...
+
+    def admit_made(self, owner: str, *names: QuotaName) -> None:
+        """Raise QuotaReached when an account has more of something than it may.
+
+        It is asked after one more was made, of which names are MADE, inside the transaction that made it: so
+        no two writers at once go beyond. `owner` is an account, or what owns groups: `@account`, `+org`.
+        """
         ...
 
     def set(self, account: str, limits: Mapping[QuotaName, int | None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vfs.access import Grant, Role, Via
 from vfs.errors import Conflict, NotFound
-from vfs.ports.people import Account, Challenge, Token
+from vfs.ports.people import KEPT_REVOKED, Account, Challenge, Token
 from vfs.testing import Ground, add_user, raises
 
 
@@ -166,6 +166,24 @@ class TokensSuite:
         ground.tokens.revoke(gone.id)
         assert [token.name for token in ground.tokens.of("alice")] == ["z", "a"]
         assert ground.tokens.of("bob") == []
+
+    def test_of_those_revoked_the_newest_are_kept(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        add_user(ground, "bob")
+        others = [ground.tokens.mint(name, "other", f"other {name}") for name in ("alice", "bob")]
+        run = ground.tokens.mint("alice", "run-1", "of a run", via=Via.RUN, claim="global", run=1)
+        ground.tokens.revoke_run(1)
+        ground.tokens.revoke(others[1].id)
+        for number in range(KEPT_REVOKED + 2):
+            token = ground.tokens.mint("alice", f"t{number}", f"d{number}", via=Via.SESSION)
+            ground.tokens.record_uses([(token.id, "2026-01-01", "GET /")])
+            ground.tokens.revoke(token.id)
+        ground.tokens.mint("alice", "last", "last")
+        kept = [ground.tokens.by_digest(f"d{number}") is not None for number in range(4)]
+        assert kept == [False, False, True, True]
+        assert ground.tokens.log(run.id + 1) == []
+        assert len(ground.tokens.log(run.id + 3)) == 1
+        assert all(ground.tokens.at(one.id) for one in (*others, run))
 
     def test_a_run_s_credentials_are_revoked_together(self, ground: Ground) -> None:
         add_user(ground, "alice")

@@ -24,6 +24,16 @@ ABOUT = {
     QuotaName.RUNS: "runs of the account's jobs that are under way or wait",
     QuotaName.BUILDS: "builds of the account's repos that are queued or at work",
     QuotaName.PUSH: "bytes that one push may bring",
+    QuotaName.GROUPS: "groups that the account founded",
+    QuotaName.MEMBERS: "members and invited users of the account's groups together",
+    QuotaName.INVITES: "invitations that the account sent and that wait for an answer",
+    QuotaName.SHARES: "shares of the account's resources",
+    QuotaName.TIES: "users whom the account asked to connect, follows or ignores",
+    QuotaName.TOKENS: "tokens that the account has, those of applications included",
+    QuotaName.SESSIONS: "sessions of the account; beyond the limit a sign-in ends the oldest",
+    QuotaName.TAGS: "tags and levels of notifications that the account put on resources",
+    QuotaName.VARIABLES: "variables of the account's resources, with the files of each",
+    QuotaName.COMMENTS: "comments that the account wrote",
 }
 
 

@@ -14,9 +14,13 @@ from chains.testing import at_once
 from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
+from storage.people.groups import StoredGroups
+from storage.people.members import StoredMembers, StoredTies
+from storage.people.tokens import StoredTokens
 from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
 from storage.tree.comments import StoredThreads
+from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import ROW, StoredQuotas
@@ -43,6 +47,11 @@ class QuotaGround(StoredGround):
         self.leaves = StoredLeaves(database, self.clock, self.quotas)
         self.spaces = StoredSpaces(database, self.clock, quotas=self.quotas)
         self.comments = StoredThreads(database, self.clock, self.quotas)
+        self.grants = StoredGrants(database, self.clock, self.quotas)
+        self.tokens = StoredTokens(database, self.clock, self.quotas)
+        self.groups = StoredGroups(database, self.clock, self.items, self.quotas)
+        self.members = StoredMembers(database, self.clock, self.quotas)
+        self.ties = StoredTies(database, self.clock, self.quotas)
         self.runs = stored_runs(database, self.bell, self.clock, names.fresh, lambda run: None, ignore_end)
         for name in ("alice", "bob"):
             self.users.add(name, "", Account.REGULAR, None, public=False)
