@@ -18,6 +18,8 @@ from vfs.ports.world import Clock, stamp
 
 INTERRUPTED = f"The build was interrupted, as its runner is gone. {AGAIN}."
 
+KEPT_LOGS = 100
+"""Builds of a repo whose logs are kept, the newest ones."""
 _OPEN = "status IN ('queued', 'building')"
 _BUILD = TableColumns(
     Build, "id repo labels ref revision pusher status worker image error",
@@ -41,6 +43,12 @@ WHERE id = :build AND status = 'building'"""
 _BUILDING = f"SELECT id, worker FROM build WHERE {_OPEN} AND status = 'building' ORDER BY id"
 _OF_REPO = "SELECT id FROM build WHERE repo = :repo"
 _DISCARD = "DELETE FROM build WHERE id = :build"
+# The log of the newest build is the one that is read; a few former ones are kept for who still follows them.
+_TRIM_LINES = f"""
+DELETE FROM build_line WHERE build IN (
+    SELECT id FROM (
+        SELECT id, status FROM build WHERE repo = :repo ORDER BY id DESC LIMIT 10 OFFSET {KEPT_LOGS}) former
+    WHERE status NOT IN ('queued', 'building'))"""
 _PUSHER = "SELECT pusher FROM build WHERE repo = :repo AND revision = :commit ORDER BY id DESC LIMIT 1"
 _REPOS = f"SELECT repo FROM build WHERE {_OPEN}"
 _APPEND = """
@@ -83,6 +91,7 @@ class StoredBuilds:
                 "by": by,
             }
             id: int = self._database.value(_QUEUE, **values, now=stamp(self._clock.now()))
+            self._database.run(_TRIM_LINES, repo=repo)
             self._bell.ring(WORK)
         return id
 

@@ -29,9 +29,7 @@ WHERE r.status IN ('processing', 'waiting', 'canceling') AND r.parent IS NULL AN
     QuotaName.BUILDS: """
 SELECT count(*) FROM build b JOIN item i ON i.id = b.repo
 WHERE b.status IN ('queued', 'building') AND i.owner = :owner""",
-    **{
-        name: f"SELECT number FROM row_count WHERE account = :owner AND name = '{name}'" for name in MADE
-    },
+    **{name: f"SELECT number FROM row_count WHERE account = :owner AND name = '{name}'" for name in MADE},
 }
 FOUNDER = "SELECT owner FROM people_group WHERE ref = :ref"
 OWN = "SELECT value FROM quota WHERE account = :owner AND name = :name"

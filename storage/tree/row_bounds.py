@@ -61,7 +61,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "run_line": few("the bytes of a run's log are bounded (`log_limit`)"),
     "hold": few("so many as the run's plan has"),
     "worker": few("one for each runner"),
-    "build_line": few("the bytes of a build's log are bounded"),
+    "build_line": few("the bytes of a log are bounded, and KEPT_LOGS of a repo are kept"),
     "label": few("one for each branch and tag of a repo, which its bytes bound"),
     "mail_sending": few("the newest MOST_SENDINGS of a mail"),
     "mail_delivery": few("one for each recipient of a sending that is under way"),

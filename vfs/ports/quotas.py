@@ -48,7 +48,7 @@ MADE = (
     QuotaName.VARIABLES,
     QuotaName.COMMENTS,
 )
-"""Quotas of what is counted as it is made and taken away, so that asking costs the same however many there are."""
+"""Quotas of what is counted as it comes and goes: asking costs the same however many there are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from handlers.rules.kinds import Kinds
@@ -51,9 +52,9 @@ def _list_of_user(place: Place[World]) -> Iterator[Named]:
     """
     user = place.segment(USER)
     seen = [one for one in place.world.people.groups.theirs(user, place.me) if _is_listed(one, user)]
+    alike = Counter(_slug(one) for one in seen)
     for one in seen:
-        alike = [other for other in seen if _slug(other) == _slug(one)]
-        short = _is_founded_by(one, user) or len(alike) == 1
+        short = _is_founded_by(one, user) or alike[_slug(one)] == 1
         yield group_row(_slug(one) if short else one.group.ref, one)
 
 
