@@ -1,4 +1,4 @@
-"""Counts of rows that accounts made, kept by triggers, and who pays for what organisations have."""
+"""Counts of rows that accounts made, kept by triggers; who pays for organisations and for marks of others."""
 
 from __future__ import annotations
 
@@ -28,6 +28,18 @@ FOUNDER = """
 CASE WHEN {r}.kind = 'org_group' THEN (SELECT o.owner FROM people_group o WHERE o.ref = {r}.parent)
 ELSE {r}.owner END"""
 
+# Bytes of a leaf: of a mark its maker pays for them, as of a comment, and else the owner of the item.
+MARK = "(substr({r}.rel, 1, 6) = 'tags/@' OR substr({r}.rel, 1, 15) = 'notifications/@')"
+OCTETS = {"sqlite": "length(CAST({r}.text AS BLOB))", "postgresql": "octet_length({r}.text)"}
+WEIGHT = {kind: f"(256 + coalesce({{r}}.size, 0) + coalesce({octets}, 0))" for kind, octets in OCTETS.items()}
+MOVE = """
+WITH moved AS (
+    SELECT r.item AS item, -{weight} AS bytes FROM leaf r WHERE {mark}
+    UNION ALL SELECT (SELECT a.item FROM account a WHERE a.name = {marker}), {weight}
+        FROM leaf r WHERE {mark})
+UPDATE item_use SET bytes = bytes + (SELECT sum(m.bytes) FROM moved m WHERE m.item = item_use.item)
+WHERE item IN (SELECT m.item FROM moved m)"""
+
 
 class Counted(NamedTuple):
     """Rows of a table that count: as what, for which account, which of them, and what these hang on.
@@ -47,12 +59,16 @@ def before(kind: str, text: str, mark: str) -> str:
     return PREFIX[kind].format(text=text, mark=mark)
 
 
+def marker(kind: str) -> str:
+    """Whom a leaf marks an item for: tags, and levels of notifications, are each caller's own."""
+    place = "instr({r}.rel, '/@')" if kind == "sqlite" else "strpos({r}.rel, '/@')"
+    return before(kind, f"substr({{r}}.rel, {place} + 2)", "/")
+
+
 def counted(kind: str) -> tuple[Counted, ...]:
     """The rows that count."""
     top = before(kind, "{r}.group_ref", "~")
     organisation = f"(SELECT g.owner FROM people_group g WHERE g.ref = {top})"
-    place = "instr({r}.rel, '/@')" if kind == "sqlite" else "strpos({r}.rel, '/@')"
-    author = before(kind, f"substr({{r}}.rel, {place} + 2)", "/")
     payer = "(SELECT u.owner FROM item_use u WHERE u.item = {r}.item)"
     live = "({r}.run IS NULL AND {r}.revoked_on IS NULL AND {r}.via %s 'session')"
     return (
@@ -77,7 +93,7 @@ def counted(kind: str) -> tuple[Counted, ...]:
         Counted(
             "tags",
             "leaf",
-            f"CASE WHEN {place} > 0 THEN {author} ELSE {payer} END",
+            f"CASE WHEN {MARK} THEN {marker(kind)} ELSE {payer} END",
             "(substr({r}.rel, 1, 5) = 'tags/' OR substr({r}.rel, 1, 14) = 'notifications/')",
         ),
         Counted("variables", "leaf", payer, "substr({r}.rel, 1, 5) = 'vars/'"),
@@ -114,12 +130,35 @@ def up(migrator: Any, db: Any) -> None:
     )
     for made in born:
         db.execute_sql(made)
+    for made in _charge_marks(kind):
+        db.execute_sql(made)
     for one in counted(kind):
         words = {"name": one.name, "table": one.table}
         where = {"account": one.account.format(r="r"), "which": one.which.format(r="r")}
         db.execute_sql(FILL.format(**words, **where))
         for made in _triggers(kind, one):
             db.execute_sql(made)
+
+
+def _charge_marks(kind: str) -> Iterator[str]:
+    fresh, former = (WEIGHT[kind].format(r=row) for row in ("NEW", "OLD"))
+    words = {"mark": MARK, "marker": marker(kind), "weight": WEIGHT[kind]}
+    yield MOVE.format(**{word: text.format(r="r") for word, text in words.items()})
+    for event, change, when, row in (
+        ("INSERT", fresh, "TRUE", "NEW"),
+        ("UPDATE OF size, text", f"{fresh} - {former}", f"{fresh} <> {former}", "NEW"),
+        ("DELETE", f"-{former}", "TRUE", "OLD"),
+    ):
+        name = f"leaf_use_{event.partition(' ')[0].lower()}"
+        mine = f"(SELECT a.item FROM account a WHERE a.name = {marker(kind).format(r=row)})"
+        item = f"CASE WHEN {MARK.format(r=row)} THEN {mine} ELSE {row}.item END"
+        deed = f"UPDATE item_use SET bytes = bytes + {change} WHERE item = {item};"
+        if kind == "sqlite":
+            yield f"DROP TRIGGER {name}"
+        else:
+            yield f"DROP TRIGGER {name} ON leaf"
+            yield f"DROP FUNCTION {name}()"
+        yield from _trigger(kind, name, f"AFTER {event} ON leaf", when, deed)
 
 
 def _triggers(kind: str, one: Counted) -> Iterator[str]:

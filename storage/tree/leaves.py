@@ -9,7 +9,7 @@ import peewee
 from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, over_storage
+from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.quotas import QuotaName
@@ -116,19 +116,22 @@ class StoredLeaves:
         Raises NotFound without its item, TooLarge beyond the owner's quota, QuotaReached where there are as
         many of its kind as there may be: what nobody wrote is not held to that.
         """
-        name = COUNTED.get(rel.partition("/")[0])
-        if name is None or author is None or self._quotas is None:
-            return self._put(item, rel, content, author)
+        name, quotas = COUNTED.get(rel.partition("/")[0]), self._quotas
+        if name is None or author is None or quotas is None:
+            return self._put(item, rel, content, author, quotas if author is not None else None)
+        marker = marker_of(rel)
         with self._database.atomic():
-            is_new = self._put(item, rel, content, author)
+            is_new = self._put(item, rel, content, author, quotas if marker is None else None)
             if is_new:
-                self._admit_made(item, rel, name, self._quotas)
+                _admit_made(quotas, item, marker, name)
         return is_new
 
-    def _put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
+    def _put(
+        self, item: int, rel: str, content: str | Ref, author: str | None, quotas: StoredQuotas | None
+    ) -> bool:
         values = {"item": item, "rel": rel, "author": author, "now": self._stamps.now()}
         values |= _columns(content)
-        sql, quotas = PUT, self._quotas if author is not None else None
+        sql = PUT
         if quotas is not None:
             sql = self._put_within
             values["bytes"] = content.size if isinstance(content, Ref) else len(content.encode())
@@ -141,14 +144,6 @@ class StoredLeaves:
             payer = quotas.payer_of(item)
             raise _absence() if payer is None else over_storage(payer[0])
         return bool(revision == 1)
-
-    def _admit_made(self, item: int, rel: str, name: QuotaName, quotas: StoredQuotas) -> None:
-        """Hold whom a leaf counts for to its quota: who put it there for itself, else who owns the item."""
-        _, at, mine = rel.partition("/@")
-        payer = quotas.payer_of(item)
-        whose = mine.partition("/")[0] if at else payer and payer[0]
-        if whose:
-            quotas.admit_made(whose, name)
 
     def clear(self, item: int, rel: str) -> bool:
         """Remove the leaf and everything below it; False when there was nothing."""
@@ -204,6 +199,15 @@ class StoredLeaves:
                 self._database.run(MOVE, new=new, cut=len(old) + 1, **tree(item, old))
         except peewee.IntegrityError:
             raise Conflict(f"{new} is there already; remove it first or choose another name.") from None
+
+
+def _admit_made(quotas: StoredQuotas, item: int, marker: str | None, name: QuotaName) -> None:
+    """Hold whom a new leaf counts for to its quotas: its maker for its own mark, else the item's owner."""
+    if marker is not None:
+        quotas.admit_words(marker, 0)
+        quotas.admit_made(marker, name)
+    elif payer := quotas.payer_of(item):
+        quotas.admit_made(payer[0], name)
 
 
 def _absence() -> NotFound:

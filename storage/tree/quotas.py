@@ -31,6 +31,7 @@ SELECT count(*) FROM build b JOIN item i ON i.id = b.repo
 WHERE b.status IN ('queued', 'building') AND i.owner = :owner""",
     **{name: f"SELECT number FROM row_count WHERE account = :owner AND name = '{name}'" for name in MADE},
 }
+MARKED = frozenset({"tags", "notifications"})
 FOUNDER = "SELECT owner FROM people_group WHERE ref = :ref"
 OWN = "SELECT value FROM quota WHERE account = :owner AND name = :name"
 ALL_OWN = "SELECT account, name, value FROM quota ORDER BY account, name"
@@ -46,11 +47,21 @@ ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
 UNSET = "DELETE FROM quota WHERE account = :owner AND name = :name"
 NOTE = "UPDATE item_use SET packs = :size WHERE item = :item"
 REPOS = "SELECT id FROM item WHERE kind = 'repo' ORDER BY id"
+MARK = "(substr(r.rel, 1, 6) = 'tags/@' OR substr(r.rel, 1, 15) = 'notifications/@')"
+"""Leaves whose bytes their maker pays for, as migration 0036 has it: each caller's own marks on an item."""
+MARKS = {
+    dialect: f"""
+SELECT r.rel, {ROW} + coalesce(r.size, 0) + coalesce({octets.replace("text", "r.text")}, 0)
+FROM leaf r WHERE {MARK}"""
+    for dialect, octets in OCTETS.items()
+}
+CREDIT = """
+UPDATE item_use SET bytes = bytes + :bytes WHERE item = (SELECT item FROM account WHERE name = :name)"""
 RECOUNT = {
     dialect: f"""
 UPDATE item_use SET bytes =
     coalesce((SELECT sum({ROW} + coalesce(r.size, 0) + coalesce({octets.replace("text", "r.text")}, 0))
-        FROM leaf r WHERE r.item = item_use.item), 0)
+        FROM leaf r WHERE r.item = item_use.item AND NOT {MARK}), 0)
     + coalesce((SELECT r.size + {ROW} * r.entries FROM space r WHERE r.item = item_use.item), 0)
     + coalesce((SELECT sum(coalesce(r.size, 0) + r.input_size + r.log_size) FROM run r
         WHERE r.job = item_use.item AND r.completed_on IS NOT NULL AND r.expired_on IS NULL), 0)
@@ -162,7 +173,14 @@ class StoredQuotas:
         return owner.lstrip("@")
 
     def recount(self) -> Sequence[int]:
-        self._database.run(RECOUNT[self._database.dialect])
+        marks: dict[str, int] = {}
+        with self._database.atomic():
+            self._database.run(RECOUNT[self._database.dialect])
+            for rel, size in self._database.rows(MARKS[self._database.dialect]):
+                maker = str(marker_of(rel))
+                marks[maker] = marks.get(maker, 0) + size
+            for name, size in sorted(marks.items()):
+                self._database.run(CREDIT, name=name, bytes=size)
         return [item for (item,) in self._database.rows(REPOS)]
 
 
@@ -173,6 +191,12 @@ def fits(growth: str) -> str:
     """
     return f"""NOT EXISTS (
     SELECT 1 FROM item_use u WHERE u.item = :item AND {growth} > coalesce({LIMIT}, :limit) - {KEPT})"""
+
+
+def marker_of(rel: str) -> str | None:
+    """The account whose own mark on an item a leaf is; None for what is the item's."""
+    folder, at, mine = rel.partition("/@")
+    return mine.partition("/")[0] if at and folder in MARKED else None
 
 
 def over_storage(account: str) -> TooLarge:

@@ -16,13 +16,14 @@ from chains.testing import at_once
 from storage.database.database import Database
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
+from storage.tree.quotas import ROW
 from storage.tree.row_bounds import ROW_BOUNDS
 from storage.tree.shortnames import Shortnames
 from tests.kit.world import StoredGround, sqlite_in
 from tests.storage.tree.counted_rows import MAKERS, UNMAKERS, deeds, doc, found, group
 from tests.storage.tree.quota_ground import QuotaGround
 from vfs.access import Role, Via
-from vfs.errors import QuotaReached, VfsError
+from vfs.errors import QuotaReached, TooLarge, VfsError
 from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
 from vfs.ports.quotas import MADE, QuotaName
@@ -32,10 +33,20 @@ TABLES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
     "postgresql": "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'",
 }
+KEPT = "SELECT item, bytes FROM item_use ORDER BY item"
 COUNTS = "SELECT account, name, number FROM row_count WHERE number <> 0 ORDER BY account, name"
 INSERT = re.compile(r"INSERT INTO (\w+)")
 COUNTED = import_module("storage.migrations.0036_row_counts")
 REFUSED = [name for name in MADE if name is not QuotaName.SESSIONS]
+USES = "SELECT item, owner, bytes FROM item_use ORDER BY item"
+OWNERS_PAY = {
+    dialect: f"""
+UPDATE item_use SET bytes = coalesce((
+        SELECT sum({weight.format(r="l")}) FROM leaf l WHERE l.item = item_use.item), 0)
+    + coalesce((SELECT sum(256 + {octets.format(r="c")}) FROM comment c
+        JOIN account a ON a.name = c.author WHERE a.item = item_use.item), 0)"""
+    for dialect, weight, octets in ((d, COUNTED.WEIGHT[d], COUNTED.OCTETS[d]) for d in COUNTED.OCTETS)
+}
 FORMERLY = """
 UPDATE item_use SET owner = 'bob' WHERE item IN (
     SELECT item FROM people_group WHERE owner IN ('corp', 'bob') AND kind <> 'user_group')"""
@@ -199,6 +210,9 @@ def recounted(house: QuotaGround) -> list[tuple[object, ...]]:
             house.database.run(COUNTED.FILL.format(name=one.name, table=one.table, **words))
         anew = house.database.rows(COUNTS)
     assert counts == anew
+    kept = house.database.rows(KEPT)
+    house.quotas.recount()
+    assert house.database.rows(KEPT) == kept
     return anew
 
 
@@ -225,11 +239,34 @@ def test_what_was_there_is_counted_and_charged_at_once(house: QuotaGround) -> No
     house.users.add("corp", "", Account.ORGANISATION, None, public=False)
     house.groups.create(GroupKind.ORG, "corp", "bob", "corp")
     house.groups.create(GroupKind.ORG_GROUP, "bob", "crows", "corp")
-    kept = "SELECT item, owner FROM item_use ORDER BY item"
-    before = recounted(house), house.database.rows(kept)
+    house.leaves.put(doc(house, "bob"), "notifications/@alice", "important", "alice")
+    before = recounted(house), house.database.rows(USES)
     assert house.database.run(FORMERLY) == 2
     house.database.run(COUNTED.CHARGE.format(founder=COUNTED.FOUNDER.format(r="g")))
-    assert (recounted(house), house.database.rows(kept)) == before
+    assert house.database.run(OWNERS_PAY[house.database.dialect]) > 0
+    assert house.database.rows(USES) != before[1]
+    house.database.run(next(COUNTED._charge_marks(house.database.dialect)))
+    assert (recounted(house), house.database.rows(USES)) == before
+
+
+def test_whoever_marks_what_is_anothers_pays_for_the_bytes_too(house: QuotaGround) -> None:
+    theirs, level = doc(house, "bob"), "notifications/@alice"
+    house.quotas.set("bob", {QuotaName.STORAGE: 0})
+    before = house.use("bob")
+    house.leaves.put(theirs, tag_rel("fav", "alice"), "", "alice")
+    house.leaves.put(theirs, level, "info", "alice")
+    assert (house.use(), house.use("bob")) == (2 * ROW + 4, before)
+    house.bound(storage=0)
+    assert not house.leaves.put(theirs, level, "ignore", "alice")
+    assert house.use() == 2 * ROW + 6
+    for size in (6, 4):
+        with pytest.raises(TooLarge, match="account alice"):
+            house.leaves.put(theirs, tag_rel("like", "alice"), "", "alice")
+        assert house.use() == 2 * ROW + size
+        house.leaves.clear(theirs, level)
+        house.leaves.put(theirs, level, "info", "alice")
+    house.items.remove(found(house.items.at(theirs, "bob")).item)
+    assert (house.use(), house.use("bob")) == (0, before)
 
 
 def test_keepers_without_quotas_bound_nothing(stored: StoredGround) -> None:
