@@ -95,8 +95,8 @@ EXPLAINED: Mapping[str, Explained] = {
         "Write it, then repeat the request.",
     ),
     "quota": Explained(
-        "An account has as many of something as it may: resources, repos, runs or builds at once. `quota` in "
-        "the body names which. Nothing was made.",
+        "An account has as many of something as it may: resources, groups, shares, tokens, tags, comments, "
+        "runs or builds at once. `quota` in the body names which. Nothing was made.",
         "`GET /v1/admin/quota` tells its owner each limit and its use. Remove some, or wait where there is a "
         "`Retry-After`; the operator can set another limit.",
     ),

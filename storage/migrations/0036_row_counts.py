@@ -41,7 +41,7 @@ UPDATE item_use SET bytes = bytes + (SELECT sum(m.bytes) FROM moved m WHERE m.it
 WHERE item IN (SELECT m.item FROM moved m)"""
 
 
-class Counted(NamedTuple):
+class CountedRows(NamedTuple):
     """Rows of a table that count: as what, for which account, which of them, and what these hang on.
 
     `{r}` stands for the row. Where the account is NULL it counts for nobody.
@@ -65,38 +65,38 @@ def marker(kind: str) -> str:
     return before(kind, f"substr({{r}}.rel, {place} + 2)", "/")
 
 
-def counted(kind: str) -> tuple[Counted, ...]:
+def counted_rows(kind: str) -> tuple[CountedRows, ...]:
     """The rows that count."""
     top = before(kind, "{r}.group_ref", "~")
     organisation = f"(SELECT g.owner FROM people_group g WHERE g.ref = {top})"
     payer = "(SELECT u.owner FROM item_use u WHERE u.item = {r}.item)"
     live = "({r}.run IS NULL AND {r}.revoked_on IS NULL AND {r}.via %s 'session')"
     return (
-        Counted("groups", "people_group", FOUNDER),
-        Counted(
+        CountedRows("groups", "people_group", FOUNDER),
+        CountedRows(
             "members",
             "member",
             f"CASE WHEN substr({{r}}.group_ref, 1, 1) = '+' THEN {organisation} ELSE ltrim({top}, '@') END",
         ),
-        Counted(
+        CountedRows(
             "invites",
             "member",
             "{r}.invited_by",
             "({r}.pending AND {r}.invited_by IS NOT NULL)",
             ("pending", "invited_by"),
         ),
-        Counted("shares", "share", "ltrim({r}.owner, '@+')"),
-        Counted("ties", "tie", "{r}.name"),
-        Counted("tokens", "token", "{r}.account", live % "<>", ("revoked_on",)),
-        Counted("sessions", "token", "{r}.account", live % "=", ("revoked_on",)),
-        Counted("comments", "comment", "{r}.author"),
-        Counted(
+        CountedRows("shares", "share", "ltrim({r}.owner, '@+')"),
+        CountedRows("ties", "tie", "{r}.name"),
+        CountedRows("tokens", "token", "{r}.account", live % "<>", ("revoked_on",)),
+        CountedRows("sessions", "token", "{r}.account", live % "=", ("revoked_on",)),
+        CountedRows("comments", "comment", "{r}.author"),
+        CountedRows(
             "tags",
             "leaf",
             f"CASE WHEN {MARK} THEN {marker(kind)} ELSE {payer} END",
             "(substr({r}.rel, 1, 5) = 'tags/' OR substr({r}.rel, 1, 14) = 'notifications/')",
         ),
-        Counted("variables", "leaf", payer, "substr({r}.rel, 1, 5) = 'vars/'"),
+        CountedRows("variables", "leaf", payer, "substr({r}.rel, 1, 5) = 'vars/'"),
     )
 
 
@@ -132,7 +132,7 @@ def up(migrator: Any, db: Any) -> None:
         db.execute_sql(made)
     for made in _charge_marks(kind):
         db.execute_sql(made)
-    for one in counted(kind):
+    for one in counted_rows(kind):
         words = {"name": one.name, "table": one.table}
         where = {"account": one.account.format(r="r"), "which": one.which.format(r="r")}
         db.execute_sql(FILL.format(**words, **where))
@@ -161,7 +161,7 @@ def _charge_marks(kind: str) -> Iterator[str]:
         yield from _trigger(kind, name, f"AFTER {event} ON leaf", when, deed)
 
 
-def _triggers(kind: str, one: Counted) -> Iterator[str]:
+def _triggers(kind: str, one: CountedRows) -> Iterator[str]:
     fresh, former = one.which.format(r="NEW"), one.which.format(r="OLD")
     more = MORE.format(name=one.name, account=one.account.format(r="NEW"))
     less = LESS.format(name=one.name, account=one.account.format(r="OLD"))

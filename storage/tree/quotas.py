@@ -33,6 +33,8 @@ WHERE b.status IN ('queued', 'building') AND i.owner = :owner""",
 }
 MARKED = frozenset({"tags", "notifications"})
 FOUNDER = "SELECT owner FROM people_group WHERE ref = :ref"
+ALL_MADE = "SELECT name, number FROM row_count WHERE account = :owner"
+ALL_OWN_OF = "SELECT name, value FROM quota WHERE account = :owner"
 OWN = "SELECT value FROM quota WHERE account = :owner AND name = :name"
 ALL_OWN = "SELECT account, name, value FROM quota ORDER BY account, name"
 LIMIT = f"(SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}')"
@@ -114,7 +116,14 @@ class StoredQuotas:
         return self._limits[QuotaName.STORAGE]
 
     def of(self, account: str) -> Sequence[Quota]:
-        return [self.one(account, name) for name in QuotaName]
+        owner = self._payer(account)
+        own = dict(self._database.rows(ALL_OWN_OF, owner=owner))
+        made = dict.fromkeys(MADE, 0) | dict(self._database.rows(ALL_MADE, owner=owner))
+        used = {name: self._database.value(USE[name], owner=owner) for name in USE if name not in made}
+        use = {QuotaName.PUSH: 0, **made, **used}
+        return [
+            Quota(name, own.get(name, self._limits[name]), int(use[name]), name in own) for name in QuotaName
+        ]
 
     def one(self, account: str, name: QuotaName) -> Quota:
         owner = self._payer(account)

@@ -13,6 +13,7 @@ from handlers.processes.world import open_world
 from handlers.settings_sources import load
 from tests.kit.git import commit
 from vfs.ports.people import Account
+from vfs.ports.quotas import QuotaName
 
 
 class Office:
@@ -59,10 +60,20 @@ def test_limits_are_set_and_given_back(office: Office) -> None:
         [3, 0, True],
         [0, 7, True],
     )
-    heads, storage, *_, push = (line.split() for line in office.run("show", "alice").stdout.splitlines())
+    heads, *rows = (line.split() for line in office.run("show", "alice").stdout.splitlines())
     assert heads == ["quota", "use", "limit", "own"]
-    assert storage == ["storage", "261", "20G", "false"]
-    assert push == ["push", "10M", "true"]
+    assert [name for name, *_ in rows] == list(QuotaName)
+    assert ["storage", "261", "20G", "false"] in rows
+    assert ["push", "10M", "true"] in rows
+
+
+def test_every_quota_can_be_set(office: Office) -> None:
+    told = office.json("set", "alice", *(f"{name}=7" for name in QuotaName))
+    assert {name: row[1:] for name, row in told.items()} == {name: [7, True] for name in QuotaName}
+    assert office.json("set", "alice", *(f"{name}=default" for name in QuotaName)) == office.json(
+        "show", "alice"
+    )
+    assert not any(row[2] for row in office.json("show", "alice").values())
 
 
 @pytest.mark.parametrize(

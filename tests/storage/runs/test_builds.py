@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from chains.builds.book import Builds
 from chains.testing.builds import BuildsSuite
 from storage.database.database import Database
-from storage.runs.builds import StoredBuilds
+from storage.runs.builds import KEPT_LOGS, StoredBuilds
 from storage.signals.bells import bell_of
 from vfs.testing import StillClock
 
@@ -24,5 +23,19 @@ class TestBuildsInADatabase(BuildsSuite):
         self.bell.close()
         self.database.close()
 
-    def builds(self) -> Builds:
+    def builds(self) -> StoredBuilds:
         return StoredBuilds(self.database, self.bell, StillClock())
+
+    def test_of_many_builds_of_a_repo_the_newest_keep_their_logs(self) -> None:
+        builds, made = self.builds(), []
+        other = builds.queue(2, ["main"], "refs/heads/main", "c", "bob")
+        for number in range(KEPT_LOGS + 5):
+            made.append(builds.queue(1, ["main"], "refs/heads/main", f"c{number}", "bob"))
+            builds.line(made[-1], "hello")
+            if number != 1:
+                builds.finish(made[-1], None, "broken")
+        builds.line(other, "hello")
+        lines = [len(builds.lines(build)) for build in made]
+        assert lines[0] == lines[2] == lines[3] == 0
+        assert min(lines[1], *lines[5:], len(builds.lines(other))) > 0
+        assert builds.pusher(1, "c0") == "bob"

@@ -73,7 +73,7 @@ def test_whatever_inserts_rows_inserts_them_into_tables_with_a_bound() -> None:
 
 
 def test_what_is_counted_is_declared(database: Database) -> None:
-    counted = COUNTED.counted(database.dialect)
+    counted = COUNTED.counted_rows(database.dialect)
     assert sorted(one.name for one in counted) == sorted(MADE)
     assert [one.name for one in counted if one.name not in ROW_BOUNDS[one.table].quotas] == []
 
@@ -205,7 +205,7 @@ def recounted(house: QuotaGround) -> list[tuple[object, ...]]:
     counts = house.database.rows(COUNTS)
     with house.database.atomic():
         house.database.run("DELETE FROM row_count")
-        for one in COUNTED.counted(house.database.dialect):
+        for one in COUNTED.counted_rows(house.database.dialect):
             words = {"account": one.account.format(r="r"), "which": one.which.format(r="r")}
             house.database.run(COUNTED.FILL.format(name=one.name, table=one.table, **words))
         anew = house.database.rows(COUNTS)
