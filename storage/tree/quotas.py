@@ -117,7 +117,7 @@ class StoredQuotas:
 
     def of(self, account: str) -> Sequence[Quota]:
         owner = self._payer(account)
-        own = dict(self._database.rows(ALL_OWN_OF, owner=owner))
+        own: dict[str, int] = dict(self._database.rows(ALL_OWN_OF, owner=owner))
         made = dict.fromkeys(MADE, 0) | dict(self._database.rows(ALL_MADE, owner=owner))
         used = {name: self._database.value(USE[name], owner=owner) for name in USE if name not in made}
         use = {QuotaName.PUSH: 0, **made, **used}
