@@ -16,6 +16,7 @@ from vfs.rules import OWNER, R, W
 from vfs.spot import Visit
 
 LONGEST_NAME = KIB
+RENAMING = ("name", "copy")
 
 
 def write(place: Visit[KernelWorld]) -> Reply:
@@ -154,13 +155,9 @@ def _create_item(place: Visit[KernelWorld], holder: Items) -> Reply:
 
 def _new_name(place: Visit[KernelWorld]) -> tuple[str, bool]:
     if place.call.body.media != "application/json":
-        return place.call.body.text(LONGEST_NAME).strip(), False
-    wish = place.call.body.data(LONGEST_NAME)
-    if (
-        not isinstance(wish, Mapping)
-        or not isinstance(wish.get("name"), str)
-        or not isinstance(wish.get("copy", False), bool)
-    ):
+        return place.call.line(LONGEST_NAME, RENAMING).strip(), False
+    wish = place.call.fields(LONGEST_NAME, RENAMING)
+    if not isinstance(wish.get("name"), str) or not isinstance(wish.get("copy", False), bool):
         raise Invalid(
             'send JSON such as {"name": "other", "copy": true}, or the new name alone as text/plain'
         )

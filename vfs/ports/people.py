@@ -11,6 +11,8 @@ from vfs.access import Via
 
 CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
 """The fields of a user that Users.change sets."""
+VOIDING = frozenset({"password", "email", "verified", "locked"})
+"""The fields of a user of which a change voids the codes for forgotten passwords that are out."""
 LOGGED = 1000
 """Most uses that the log of a token shows."""
 
@@ -88,7 +90,7 @@ class Users(Protocol):
         ...
 
     def change(self, name: str, **fields: object) -> None:
-        """Set `password`, `email`, `verified`, `public` or `locked`.
+        """Set `password`, `email`, `verified`, `public` or `locked`; VOIDING ones void codes that are out.
 
         Raises NotFound, and Conflict when the address would be verified for two.
         """
