@@ -141,7 +141,8 @@ def _reason(key: str, known: Collection[str]) -> str:
 
 
 def _understood(known: Collection[str]) -> str:
-    return f"the keys here are {', '.join(known)}; nothing was changed"
+    quoted = ", ".join(f'"{name}"' for name in known)
+    return f"the keys here are {quoted}; nothing was changed"
 
 
 def _quoted(names: Collection[str]) -> str:
