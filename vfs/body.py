@@ -142,7 +142,8 @@ def _reason(key: str, known: Collection[str]) -> str:
 
 def _understood(known: Collection[str]) -> str:
     quoted = ", ".join(f'"{name}"' for name in known)
-    return f"the keys here are {quoted}; nothing was changed"
+    told = f"the keys here are {quoted}" if known else "no key is understood here"
+    return f"{told}; nothing was changed"
 
 
 def _quoted(names: Collection[str]) -> str:
