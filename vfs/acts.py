@@ -84,7 +84,7 @@ def rename(place: Visit[KernelWorld]) -> Reply:
     if isinstance(holder, Each):
         assert holder.rename is not None
         if copy:
-            raise _uncopied(place)
+            raise _copy_refusal(place)
         holder.rename(place, require_name(name, holder.name, holder.name_rule))
         return _moved_reply(place, name)
     assert isinstance(holder, Items)
@@ -157,7 +157,7 @@ def _hold_no_fields(place: Visit[KernelWorld]) -> None:
         place.call.fields(LONGEST_NAME, ())
 
 
-def _uncopied(place: Visit[KernelWorld]) -> Invalid:
+def _copy_refusal(place: Visit[KernelWorld]) -> Invalid:
     return Invalid(f"{place.asked} cannot be copied; send the new name alone to rename it")
 
 
@@ -183,7 +183,7 @@ def _new_name(place: Visit[KernelWorld]) -> tuple[str, bool]:
 
 def _copy(place: Visit[KernelWorld], holder: Items, name: str) -> Reply:
     if holder.copies is None:
-        raise _uncopied(place)
+        raise _copy_refusal(place)
     if not R.test(place):
         raise Denied(f"to copy {place.asked} you need {R.needs}")
     item = place.world.items.copy(place.here, place.me, name, holder.copies)

@@ -118,12 +118,12 @@ def known_fields(sent: object, known: Collection[str]) -> Mapping[str, Any]:
     Raises Invalid, also where what was sent is no object.
     """
     if not isinstance(sent, Mapping):
-        raise Invalid(f"send JSON as an object: {_understood(known)}")
+        raise Invalid(f"send JSON as an object: {_name_known(known)}")
     if unknown := [key for key in sent if key not in known]:
         rejected = [
             {"field": key[:LONGEST_SHOWN], "reason": _reason(key, known)} for key in unknown[:MOST_NAMED]
         ]
-        raise Invalid(f"not understood: {_quoted(unknown)}; {_understood(known)}", rejected=rejected)
+        raise Invalid(f"not understood: {_quote(unknown)}; {_name_known(known)}", rejected=rejected)
     return sent
 
 
@@ -131,7 +131,7 @@ def refuse_in_address(query: Collection[str], known: Collection[str]) -> None:
     """Raise Invalid where the query has a field of the document: it would count for nothing there."""
     if misplaced := [name for name in query if name.lower() in known]:
         raise Invalid(
-            f"{_quoted(misplaced)} is not read in the address: send it in the JSON object of the body"
+            f"{_quote(misplaced)} is not read in the address: send it in the JSON object of the body"
         )
 
 
@@ -140,13 +140,13 @@ def _reason(key: str, known: Collection[str]) -> str:
     return f"it is spelled {meant}" if meant else "not understood"
 
 
-def _understood(known: Collection[str]) -> str:
+def _name_known(known: Collection[str]) -> str:
     quoted = ", ".join(f'"{name}"' for name in known)
     told = f"the keys here are {quoted}" if known else "no key is understood here"
     return f"{told}; nothing was changed"
 
 
-def _quoted(names: Collection[str]) -> str:
+def _quote(names: Collection[str]) -> str:
     shown = ", ".join(f'"{name[:LONGEST_SHOWN]}"' for name in list(names)[:MOST_NAMED])
     more = len(names) - MOST_NAMED
     return f"{shown} and {more} more" if more > 0 else shown

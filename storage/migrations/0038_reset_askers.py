@@ -1,4 +1,4 @@
-"""Where a code for a forgotten password was asked for."""
+"""The place from which a code for a forgotten password was asked for."""
 
 from __future__ import annotations
 
