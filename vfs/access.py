@@ -79,8 +79,9 @@ class Role(StrEnum):
 
 
 class Credential(Enum):
-    """The credential that a write to a file is signed in with, if any."""
+    """The credential that a write to a file is signed in with; where it is NONE, a dead one is let go."""
 
+    NONE = auto()
     TOKEN = auto()
     PASSWORD = auto()
     EITHER = auto()

@@ -15,7 +15,9 @@ from vfs.ports.world import KernelWorld, Ref
 from vfs.rules import OWNER, R, W
 from vfs.spot import Visit
 
+JSON = "application/json"
 LONGEST_NAME = KIB
+RENAMING = ("name", "copy")
 
 
 def write(place: Visit[KernelWorld]) -> Reply:
@@ -55,11 +57,15 @@ def create(place: Visit[KernelWorld]) -> Reply:
     if place.vacant:
         _hold_name_rule(place)
     if isinstance(holder, Items):
+        if place.vacant:
+            _hold_no_fields(place)
         return _create_item(place, holder)
     if isinstance(holder, Each) and holder.create is not None:
+        _hold_no_fields(place)
         return _reply(holder.create(place), place, created=place.vacant)
     if isinstance(node, File) and not place.call.body.empty():
         return write(place)
+    _hold_no_fields(place)
     if not place.vacant:
         return _reply(f"{place.asked} is there already; nothing was changed\n", place)
     if isinstance(node, File) and node.wants != "text":
@@ -77,6 +83,8 @@ def rename(place: Visit[KernelWorld]) -> Reply:
     name, copy = _new_name(place)
     if isinstance(holder, Each):
         assert holder.rename is not None
+        if copy:
+            raise _copy_refusal(place)
         holder.rename(place, require_name(name, holder.name, holder.name_rule))
         return _moved_reply(place, name)
     assert isinstance(holder, Items)
@@ -143,6 +151,16 @@ def _hold_name_rule(place: Visit[KernelWorld]) -> None:
     require_name(place.name, holder.name, holder.name_rule)
 
 
+def _hold_no_fields(place: Visit[KernelWorld]) -> None:
+    """Refuse a JSON document with an entry that has a name and nothing else to tell."""
+    if (place.call.body.media or "").endswith(("/json", "+json")) and not place.call.body.empty():
+        place.call.fields(LONGEST_NAME, ())
+
+
+def _copy_refusal(place: Visit[KernelWorld]) -> Invalid:
+    return Invalid(f"{place.asked} cannot be copied; send the new name alone to rename it")
+
+
 def _create_item(place: Visit[KernelWorld], holder: Items) -> Reply:
     owner = place.segment(holder.owner) if holder.owner is not None else place.me
     item = place.world.items.create(holder.kind.name, owner, place.name)
@@ -153,14 +171,10 @@ def _create_item(place: Visit[KernelWorld], holder: Items) -> Reply:
 
 
 def _new_name(place: Visit[KernelWorld]) -> tuple[str, bool]:
-    if place.call.body.media != "application/json":
-        return place.call.body.text(LONGEST_NAME).strip(), False
-    wish = place.call.body.data(LONGEST_NAME)
-    if (
-        not isinstance(wish, Mapping)
-        or not isinstance(wish.get("name"), str)
-        or not isinstance(wish.get("copy", False), bool)
-    ):
+    if place.call.body.media != JSON:
+        return place.call.line(LONGEST_NAME, RENAMING).strip(), False
+    wish = place.call.fields(LONGEST_NAME, RENAMING)
+    if not isinstance(wish.get("name"), str) or not isinstance(wish.get("copy", False), bool):
         raise Invalid(
             'send JSON such as {"name": "other", "copy": true}, or the new name alone as text/plain'
         )
@@ -169,7 +183,7 @@ def _new_name(place: Visit[KernelWorld]) -> tuple[str, bool]:
 
 def _copy(place: Visit[KernelWorld], holder: Items, name: str) -> Reply:
     if holder.copies is None:
-        raise Invalid(f"{place.asked} cannot be copied; send the new name alone to rename it")
+        raise _copy_refusal(place)
     if not R.test(place):
         raise Denied(f"to copy {place.asked} you need {R.needs}")
     item = place.world.items.copy(place.here, place.me, name, holder.copies)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path as Folder
 from typing import Any, Protocol
 
+from vfs.errors import Invalid
+
 Waiting = Callable[[], AbstractContextManager[object]]
+
+MOST_NAMED = 10
+LONGEST_SHOWN = 80
 
 
 class Body(Protocol):
@@ -105,3 +110,43 @@ class TextBody(NoBody):
 
     def chunks(self, largest: int) -> Iterator[bytes]:
         return iter((self._content.encode(),))
+
+
+def known_fields(sent: object, known: Collection[str]) -> Mapping[str, Any]:
+    """The fields of a JSON object: a key that is not `known` is refused, and never left out.
+
+    Raises Invalid, also where what was sent is no object.
+    """
+    if not isinstance(sent, Mapping):
+        raise Invalid(f"send JSON as an object: {_name_known(known)}")
+    if unknown := [key for key in sent if key not in known]:
+        rejected = [
+            {"field": key[:LONGEST_SHOWN], "reason": _reason(key, known)} for key in unknown[:MOST_NAMED]
+        ]
+        raise Invalid(f"not understood: {_quote(unknown)}; {_name_known(known)}", rejected=rejected)
+    return sent
+
+
+def refuse_in_address(query: Collection[str], known: Collection[str]) -> None:
+    """Raise Invalid where the query has a field of the document: it would count for nothing there."""
+    if misplaced := [name for name in query if name.lower() in known]:
+        raise Invalid(
+            f"{_quote(misplaced)} is not read in the address: send it in the JSON object of the body"
+        )
+
+
+def _reason(key: str, known: Collection[str]) -> str:
+    meant = next((name for name in known if name.lower() == key.strip().lower()), None)
+    return f"it is spelled {meant}" if meant else "not understood"
+
+
+def _name_known(known: Collection[str]) -> str:
+    quoted = ", ".join(f'"{name}"' for name in known)
+    told = f"the keys here are {quoted}" if known else "no key is understood here"
+    return f"{told}; nothing was changed"
+
+
+def _quote(names: Collection[str]) -> str:
+    shown = ", ".join(f'"{name[:LONGEST_SHOWN]}"' for name in list(names)[:MOST_NAMED])
+    more = len(names) - MOST_NAMED
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, BinaryIO, Generic, NamedTuple, Protocol, TypeVar
 
 from vfs.access import Caller, Verb
-from vfs.body import Body, NoBody
+from vfs.body import Body, NoBody, known_fields, refuse_in_address
 from vfs.path import Path
 from vfs.ports.world import KernelWorld, Ref
 
@@ -170,6 +170,20 @@ class Call(Generic[W_co]):
     query: Mapping[str, str] = field(default_factory=dict)
     hints: object = None
     ongoing: Ongoing = field(default_factory=Unsupervised)
+
+    def fields(self, largest: int, known: Collection[str], *, optional: bool = False) -> Mapping[str, Any]:
+        """The fields of the JSON object that the body is; none where it is `optional` and empty.
+
+        Raises Invalid where it is no object, has a key that is not `known`, or the query has one that is;
+        and what Body.data raises.
+        """
+        refuse_in_address(self.query, known)
+        return known_fields({} if optional and self.body.empty() else self.body.data(largest), known)
+
+    def line(self, largest: int, known: Collection[str]) -> str:
+        """The text of a body that a JSON object with `known` fields may stand for. Raises as `fields`."""
+        refuse_in_address(self.query, known)
+        return self.body.text(largest)
 
 
 class Entry(NamedTuple):

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from handlers.http.bodies.body import parse_json
+from handlers.http.bodies.body import parse_fields
 from handlers.http.listings import as_json
 from vfs.body import NoBody
 from vfs.call import Data, KeptBytes, Stream
@@ -122,7 +122,7 @@ class FileBody(NoBody):
             raise Invalid(f"the text is not UTF-8 (byte {wrong.start}): convert it to UTF-8 first") from None
 
     def data(self, largest: int) -> Any:
-        return parse_json(self.document(largest))
+        return parse_fields(self.document(largest))
 
     def document(self, largest: int) -> bytes:
         return b"".join(self.chunks(largest))

@@ -17,6 +17,6 @@ def set_session(answer: Answer, token: str, origin: str) -> None:
 
 
 def forget_dead_session(answer: Answer, head: RequestHead) -> None:
-    """Take a dead session from the browser, which could not sign in again while it sends it."""
-    if COOKIE in head.environ.get("HTTP_COOKIE", ""):
+    """Take a dead session from the browser; a cookie beside another credential was not looked at."""
+    if "HTTP_AUTHORIZATION" not in head.environ and COOKIE in head.environ.get("HTTP_COOKIE", ""):
         set_session(answer, "", head.origin or "")

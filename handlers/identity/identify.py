@@ -21,8 +21,14 @@ from vfs.tree import Tree
 COOKIE = "curlew_session"
 BEARER = "bearer"
 Credentials = Mapping[Path, Credential]
+PROVING = frozenset({Credential.PASSWORD, Credential.EITHER})
+RENEWING = frozenset({Credential.PASSWORD, Credential.NONE})
 
 Headers = Mapping[str, Any]
+
+
+class DeadCredential(Unauthenticated):
+    """A token or session that is unknown, expired, revoked or empty."""
 
 
 class Proof(Protocol):
@@ -69,7 +75,10 @@ class Identifies(Protocol):
 
 
 class Identify:
-    """Authenticates requests; a dead credential is refused, never taken for none at all."""
+    """Authenticates requests; a dead credential is refused, never taken for none at all.
+
+    But where a new one is come by, by the password, a code or a registration, it is no hindrance.
+    """
 
     def __init__(
         self,
@@ -112,6 +121,26 @@ class Identify:
         Raises Unauthenticated, Denied (a write by cookie from a foreign page), TooMany, Unavailable.
         """
         notes = notes or RequestNotes()
+        try:
+            return self._signed_in(headers, verb, path, address, source, origin, again=again, notes=notes)
+        except DeadCredential:
+            if verb is not Verb.WRITE or self._credentials.get(path) not in RENEWING:
+                raise
+            notes.account = None
+            return PUBLIC
+
+    def _signed_in(
+        self,
+        headers: Headers,
+        verb: Verb | None,
+        path: Path,
+        address: str,
+        source: str,
+        origin: str,
+        *,
+        again: bool,
+        notes: RequestNotes,
+    ) -> Caller:
         sent = headers.get("HTTP_AUTHORIZATION")
         if sent is None:
             value = _cookie(headers.get("HTTP_COOKIE", ""), cookie_name(origin))
@@ -152,7 +181,7 @@ class Identify:
                 "the Authorization header is not understood: send  Authorization: Bearer <token>"
             )
         if not value:
-            raise Unauthenticated("the token is empty: send  Authorization: Bearer <token>")
+            raise DeadCredential("the token is empty: send  Authorization: Bearer <token>")
         return self._alive(value, notes)
 
     def _session(self, value: str, notes: RequestNotes) -> SignedIn:
@@ -178,7 +207,7 @@ class Identify:
     def _password(
         self, encoded: str, verb: Verb | None, path: Path, source: str, notes: RequestNotes
     ) -> Caller:
-        if verb is not Verb.WRITE or path not in self._credentials:
+        if verb is not Verb.WRITE or self._credentials.get(path) not in PROVING:
             raise Unauthenticated(
                 "a user name and password are taken by POST /v1/token, /v1/auth and "
                 "/v1/admin/profile/password alone: make a token and send  Authorization: Bearer <token>"
@@ -199,7 +228,7 @@ def _describe_use(headers: Headers, path: Path, address: str) -> str:
 
 
 def credentials_of(tree: Tree) -> Credentials:
-    """The paths of the files, all of them fixed, whose writes take a password."""
+    """The paths of the files, all of them fixed, whose writes take another credential than a token."""
     return {
         Path(spot.template.strip("/").split("/")): spot.node.credential
         for spot in tree.spots()
@@ -216,7 +245,7 @@ def cookie_name(origin: str) -> str:
 
 
 def _dead() -> NoReturn:
-    raise Unauthenticated(
+    raise DeadCredential(
         "this token or session is unknown, expired or revoked: make a new one with POST /v1/token"
     )
 

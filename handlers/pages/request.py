@@ -31,12 +31,16 @@ class AtOnce(Unsupervised):
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A request for a page, and the kernel as its caller reaches it: pages know nothing else."""
+    """A request for a page, and the kernel as its caller reaches it: pages know nothing else.
+
+    A `lapsed` one came with a session that is dead, which its browser is to forget.
+    """
 
     serve: Callable[[Call[World]], Reply]
     world: World
     caller: Caller
     ask: RequestHead
+    lapsed: bool = False
 
     @property
     def origin(self) -> str:

@@ -46,12 +46,9 @@ def is_browser(ask: RequestHead) -> bool:
 
 def response(request: PageRequest, answered: Answered) -> Answer:
     """The response to a request that a view answered."""
-    if isinstance(answered, Redirect):
-        return _redirect(request, answered)
-    if answered.error is None:
-        return _page(request, answered, HTTPStatus.OK)
-    answer = _page(request, answered, problem_type_of(answered.error).status)
-    answer.headers += advice(answered.error, request.ask)
+    answer = _answer(request, answered)
+    if request.lapsed and not answer.cookies:
+        forget_dead_session(answer, request.ask)
     return answer
 
 
@@ -86,7 +83,7 @@ def error_response(request: PageRequest, path: Path, error: VfsError) -> Answer:
         answer = _redirect(request, Redirect(sign_in.address(str(path) if ask.method in READS else "/")))
     else:
         answer = error_page(request, error, path)
-    if isinstance(error, Unauthenticated):
+    if request.lapsed or isinstance(error, Unauthenticated):
         forget_dead_session(answer, ask)
     return answer
 
@@ -113,6 +110,16 @@ def failure_response(request: PageRequest) -> Answer:
 def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
     """The headers of a refusal that tell what to do instead, or when."""
     return [one for one in refusal(error, ask).headers if one[0] in ADVICE]
+
+
+def _answer(request: PageRequest, answered: Answered) -> Answer:
+    if isinstance(answered, Redirect):
+        return _redirect(request, answered)
+    if answered.error is None:
+        return _page(request, answered, HTTPStatus.OK)
+    answer = _page(request, answered, problem_type_of(answered.error).status)
+    answer.headers += advice(answered.error, request.ask)
+    return answer
 
 
 def _problem(request: PageRequest, kind: ProblemType, detail: str) -> Answer:

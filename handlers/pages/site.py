@@ -36,10 +36,8 @@ from vfs.path import Path
 log = logging.getLogger("curlew")
 
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
-# Who has a session that is dead by now stands there like anybody else.
+# Who has a session that is dead by now sends forms there like anybody else.
 ANYBODY = frozenset(Path((name,)) for name in ("login", "logout", "forgotten", "reset", "verify"))
-# Who is not signed in there is asked to, and comes back with all that an application asked for.
-AUTHORIZE = Path(("oauth", "authorize"))
 ELSEWHERE = frozenset((name,) for name in ("openapi.json", "healthz", "readyz", "metrics", ".well-known"))
 STATIC = (FOLDER,)
 # Their pages are for browsers; all others get a text.
@@ -71,7 +69,7 @@ class Site:
                 view = view_of(path, self._chapters)
                 if ask.method == "OPTIONS":
                     return options_response(view)
-                request = self._request(self._caller(ask, path), ask)
+                request = self._signed_in(ask, path)
                 ask.user = request.caller.name
                 return response(request, self._view(request, view, path))
             except VfsError as error:
@@ -86,11 +84,19 @@ class Site:
             return refusal(error, ask)
         return error_page(self._request(PUBLIC, ask), error)
 
-    def _request(self, caller: Caller, ask: RequestHead) -> PageRequest:
-        return PageRequest(self._serve, self._world, caller, ask)
+    def _request(self, caller: Caller, ask: RequestHead, *, lapsed: bool = False) -> PageRequest:
+        return PageRequest(self._serve, self._world, caller, ask, lapsed)
+
+    def _signed_in(self, ask: RequestHead, path: Path) -> PageRequest:
+        """The request as its caller's; whoever looks with a dead session looks as anybody does."""
+        try:
+            return self._request(self._caller(ask, path), ask)
+        except Unauthenticated:
+            if ask.method in READS or path in ANYBODY:
+                return self._request(PUBLIC, ask, lapsed=True)
+            raise
 
     def _caller(self, ask: RequestHead, path: Path) -> Caller:
-        """The caller of a request; where nobody has to be signed in, a dead session is none at all."""
         if ask.origin is None:
             raise Invalid("the Host header is malformed")
         verb = Verb.WRITE if ask.method == FORMS and path != LOGIN else Verb.READ
@@ -98,20 +104,15 @@ class Site:
             return PUBLIC
         if ask.method == FORMS:
             forms.require_origin(ask)
-        try:
-            return self._identify.caller(
-                ask.environ,
-                verb,
-                path,
-                address=ask.address,
-                source=ask.source,
-                origin=ask.origin,
-                notes=ask.notes,
-            )
-        except Unauthenticated:
-            if path in ANYBODY or (path == AUTHORIZE and ask.method in READS) or path[:1] == MANUAL:
-                return PUBLIC
-            raise
+        return self._identify.caller(
+            ask.environ,
+            verb,
+            path,
+            address=ask.address,
+            source=ask.source,
+            origin=ask.origin,
+            notes=ask.notes,
+        )
 
     def _view(self, request: PageRequest, view: View, path: Path) -> Answered:
         method = request.ask.method

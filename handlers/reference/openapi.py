@@ -17,6 +17,7 @@ from handlers.reference.openapi_schemas import (
     SECURITY,
     TEXT,
     body,
+    close_schema,
     query,
     ref,
 )
@@ -217,7 +218,7 @@ def _body(spot: Spot, verb: Verb | None) -> Mapping[str, Any] | None:
         return None
     if node.wants == "text":
         return body(node.largest, node.values)
-    schema = node.schema or {}
+    schema = close_schema(node.schema) if node.schema else {}
     return {
         "content": {media: {"schema": schema} if media == "application/json" else {} for media in node.media}
     }

@@ -7,6 +7,12 @@ from typing import Any
 
 from vfs.nodes import KIB
 
+
+def close_schema(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of an object that takes the keys it tells of and no others."""
+    return {**schema, "additionalProperties": False}
+
+
 TEXT: Mapping[str, Any] = {"schema": {"type": "string"}}
 TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
 STAMP: Mapping[str, Any] = {"type": "string", "format": "date-time"}
@@ -55,7 +61,7 @@ SCHEMAS: Mapping[str, Any] = {
         "required": [*_ENTRY, "about"],
     },
     "Problem": {"type": "object", "properties": _PROBLEM, "required": list(_PROBLEM)},
-    "Rename": {"type": "object", "properties": _RENAME, "required": ["name"]},
+    "Rename": close_schema({"type": "object", "properties": _RENAME, "required": ["name"]}),
     "Health": {
         "type": "object",
         "properties": {"status": {"enum": ["pass", "warn", "fail"]}, "checks": {"type": "object"}},

@@ -57,15 +57,16 @@ def try_send(world: World, to: str, subject: str, text: str) -> str:
     return "mailed"
 
 
-def send_later(world: World, to: str, subject: str, text: str) -> None:
+def send_later(world: World, to: str, subject: str, text: str) -> bool:
     """Send a mail once the answer may have gone: the time of an answer does not tell that one is sent.
 
-    Beyond those that may wait it is dropped; who asked asks again.
+    Beyond those that may wait it is dropped, which False tells; who asked asks again.
     """
     if not WAITING.acquire(blocking=False):
         log.warning("a mail that was asked for is dropped: too many wait")
-        return
+        return False
     SENDER.submit(try_send, world, to, subject, text).add_done_callback(_make_room)
+    return True
 
 
 def _make_room(done: Future[str]) -> None:

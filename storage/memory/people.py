@@ -11,7 +11,7 @@ from storage.memory.state import Memory
 from vfs.access import Via
 from vfs.errors import Conflict, NotFound
 from vfs.ports.groups import TieKind
-from vfs.ports.people import CHANGEABLE, KEPT_REVOKED, LOGGED, Account, Challenge, Token, User
+from vfs.ports.people import CHANGEABLE, KEPT_REVOKED, LOGGED, VOIDING, Account, Challenge, Token, User
 
 
 class MemoryUsers:
@@ -53,7 +53,7 @@ class MemoryUsers:
         """Set some of `password`, `email`, `verified`, `public`, `locked`. Raises NotFound and Conflict."""
         if unknown := fields.keys() - CHANGEABLE:
             raise TypeError(f"an account has no field {', '.join(sorted(unknown))} that can be changed")
-        state = self._memory.state
+        state, touched = self._memory.state, set(fields)
         with self._memory.lock:
             if name not in state.users:
                 raise NotFound(f"There is no user {name}.")
@@ -61,6 +61,8 @@ class MemoryUsers:
             password = fields.pop("password", state.passwords[name])
             state.passwords[name] = password
             state.users[name] = replace(state.users[name], **fields)
+            if touched & VOIDING:
+                self._memory.void_resets(name)
 
     def sees(self, caller: str | None, name: str) -> bool:
         """Whether the user exists and is visible to the caller."""

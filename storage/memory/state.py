@@ -18,10 +18,11 @@ from vfs.ports.world import Clock, Item, Leaf, stamp
 
 
 class PasswordReset(NamedTuple):
-    """A code that was mailed to an address of a user."""
+    """A code that was mailed to an address of a user, and where it was asked for."""
 
     user: str
     email: str
+    asker: str
     expires_on: str
 
 
@@ -75,6 +76,10 @@ class Memory:
             except BaseException:
                 self.state = State(**before)
                 raise
+
+    def void_resets(self, user: str) -> None:
+        """Void the codes by which a password of the user could be set."""
+        self.state.resets = {code: one for code, one in self.state.resets.items() if one.user != user}
 
     def fresh(self) -> str:
         """A short name that nothing ever had."""

@@ -35,6 +35,7 @@ REMOVE = """
 DELETE FROM address WHERE account = :user AND mailbox = :mailbox AND NOT EXISTS (
     SELECT 1 FROM account a WHERE a.name = :user AND lower(a.email) = :mailbox)"""
 SPEND = "DELETE FROM challenge WHERE account = :user AND lower(email) = :mailbox"
+VOID = "DELETE FROM password_reset WHERE account = :user"
 # The account's row is the newer one: its address and whether that is verified are taken over.
 TAKE_OVER = """
 INSERT INTO address (account, mailbox, address, added_on, verified_on, primary_on)
@@ -96,6 +97,7 @@ class StoredAddresses:
                 return False
             self._database.run(PROMOTE, user=user, address=kept)
             self._database.run(PROMOTED, user=user, mailbox=mailbox, now=self._now())
+            void_resets(self._database, user)
             return True
 
     def remove(self, user: str, address: str) -> bool:
@@ -114,6 +116,11 @@ class StoredAddresses:
 def take_over_address(database: Database, user: str, now: str) -> None:
     """Keep the address of an account's row among its addresses. Raises peewee.IntegrityError."""
     database.run(TAKE_OVER, user=user, now=now)
+
+
+def void_resets(database: Database, user: str) -> None:
+    """Void the codes by which a password of the user could be set."""
+    database.run(VOID, user=user)
 
 
 def in_use(email: str | None) -> Conflict:

@@ -3,40 +3,62 @@
 from __future__ import annotations
 
 from storage.database.database import Database
+from storage.people.addresses import HOLD, void_resets
+from vfs.ports.resets import HELD, VerifiedAccount
 
 ACCOUNT_OF = """
-SELECT name FROM account WHERE lower(email) = lower(:email) AND verified AND NOT locked"""
-FORGET = "DELETE FROM password_reset WHERE account = :user"
+SELECT name, email FROM account WHERE lower(email) = lower(:email) AND verified AND NOT locked"""
+PRUNE = "DELETE FROM password_reset WHERE expires_on <= :now"
+OLDER = """
+DELETE FROM password_reset WHERE account = :user AND asker = :asker AND code NOT IN (
+    SELECT code FROM password_reset WHERE account = :user AND asker = :asker
+    ORDER BY expires_on DESC LIMIT :kept)"""
 ADD = """
-INSERT INTO password_reset (code, account, email, expires_on) VALUES (:code, :user, :email, :expires_on)"""
-SPEND = """
-DELETE FROM password_reset WHERE code = :code AND expires_on > :now AND EXISTS (
-    SELECT 1 FROM account a WHERE a.name = password_reset.account AND a.verified AND NOT a.locked
-        AND lower(a.email) = lower(password_reset.email))
-RETURNING account"""
+INSERT INTO password_reset (code, account, email, asker, expires_on)
+VALUES (:code, :user, :email, :asker, :expires_on)"""
+FIND = """
+SELECT r.account FROM password_reset r JOIN account a ON a.name = r.account
+WHERE r.code = :code AND r.expires_on > :now
+    AND a.verified AND NOT a.locked AND lower(a.email) = lower(r.email)"""
 
 
 class StoredPasswordResets:
-    """Keeps codes in the database (vfs.ports.resets.PasswordResets): what is spent is gone."""
+    """Keeps codes in the database (vfs.ports.resets.PasswordResets): what is spent is gone.
+
+    Whatever adds, spends or voids codes of an account first writes to the account's row, and so waits for the
+    others: no code slips in while a password is changed.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def account_of(self, email: str) -> str | None:
+    def account_of(self, email: str) -> VerifiedAccount | None:
         """The account that has verified the address; None where none has, or it is locked."""
-        name: str | None = self._database.value(ACCOUNT_OF, email=email)
-        return name
+        row = self._database.row(ACCOUNT_OF, email=email)
+        return VerifiedAccount(*row) if row else None
 
-    def add(self, code: str, user: str, email: str, expires_on: str) -> None:
-        """A new code of a user; the earlier ones are spent."""
+    def add(self, code: str, user: str, email: str, *, asker: str, now: str, expires_on: str) -> None:
+        """A new code of a user; the newest HELD of a known asker hold, and what is over goes."""
+        row = {"code": code, "user": user, "email": email, "asker": asker, "expires_on": expires_on}
         with self._database.atomic():
-            self._database.run(FORGET, user=user)
-            self._database.run(ADD, code=code, user=user, email=email, expires_on=expires_on)
+            self._database.run(HOLD, user=user)
+            self._database.run(PRUNE, now=now)
+            if asker or not user:
+                self._database.run(OLDER, user=user, asker=asker, kept=HELD - 1)
+            self._database.run(ADD, **row)
+
+    def find(self, code: str, now: str) -> str | None:
+        """The user of a code that `spend` would take, or None."""
+        user: str | None = self._database.value(FIND, code=code, now=now)
+        return user
 
     def spend(self, code: str, now: str) -> str | None:
         """Use a code up, and all others of its user; the user, or None where it is worth nothing."""
         with self._database.atomic():
-            user: str | None = self._database.value(SPEND, code=code, now=now)
-            if user is not None:
-                self._database.run(FORGET, user=user)
+            if (user := self.find(code, now)) is None:
+                return None
+            self._database.run(HOLD, user=user)
+            if self.find(code, now) is None:
+                return None  # another answer was first
+            void_resets(self._database, user)
         return user

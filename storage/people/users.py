@@ -9,10 +9,10 @@ import peewee
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.people.addresses import in_use, take_over_address
+from storage.people.addresses import in_use, take_over_address, void_resets
 from storage.tree.item_rows import principal
 from vfs.errors import NotFound
-from vfs.ports.people import CHANGEABLE, Account, Challenge, User
+from vfs.ports.people import CHANGEABLE, VOIDING, Account, Challenge, User
 from vfs.ports.world import Clock, ItemStore, stamp
 
 USER = TableColumns(
@@ -109,6 +109,8 @@ class StoredUsers:
                     raise NotFound(f"There is no user {name}.")
                 if fields.keys() & {"email", "verified"}:
                     take_over_address(self._database, name, stamp(self._clock.now()))
+                if fields.keys() & VOIDING:
+                    void_resets(self._database, name)
         except peewee.IntegrityError:
             user = self.find(name)
             raise in_use(fields.get("email") or (user.email if user else None)) from None

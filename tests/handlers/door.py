@@ -8,6 +8,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.identity.identify import Identify, credentials_of
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
+from handlers.security.notes import RequestNotes
 from handlers.trees import ROOT
 from tests.handlers.standins import Stage, StillClock
 from vfs.access import Access, Caller, Claim, Verb
@@ -48,7 +49,13 @@ class Door:
         self.world.tokens.mint(user, name, digest(value), **fields)  # type: ignore[arg-type]
         return value
 
-    def ask(self, verb: Verb | None = Verb.READ, path: Path = WHOAMI, **headers: str) -> Caller:
+    def ask(
+        self,
+        verb: Verb | None = Verb.READ,
+        path: Path = WHOAMI,
+        notes: RequestNotes | None = None,
+        **headers: str,
+    ) -> Caller:
         return self.identify.caller(
             {"REQUEST_METHOD": "GET", **{f"HTTP_{name.upper()}": value for name, value in headers.items()}},
             verb,
@@ -56,6 +63,7 @@ class Door:
             address="10.0.0.1",
             source="10.0.0.1",
             origin=ORIGIN,
+            notes=notes,
         )
 
 

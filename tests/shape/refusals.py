@@ -22,7 +22,7 @@ HEAD = """\
 """
 CLASSES = {name for name, kind in vars(errors).items() if isinstance(kind, type)} - {"Advice"}
 WORDS_OF: Mapping[str, int] = {
-    **dict.fromkeys({*CLASSES, RunFailed.__name__, "Refusal"}, 0),
+    **dict.fromkeys({*CLASSES, RunFailed.__name__, "DeadCredential", "Refusal"}, 0),
     Mistake.__name__: 1,
     "Rule": 2,
 }

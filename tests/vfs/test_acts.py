@@ -276,3 +276,26 @@ def test_a_ghost_and_an_unlisted_file(kernel: Any) -> None:
             kernel.ask("ann", verb, f"{BOX}/ghost")
     kernel.ask("ann", Verb.WRITE, f"{BOX}/hidden", "h")
     assert kernel.read("ann", f"{BOX}/hidden") == "h"
+
+
+@pytest.mark.parametrize("path", ["/me/boxes/other", f"{BOX}/toys/car", "/rings/two"])
+def test_an_entry_takes_no_fields_beside_its_name(kernel: Any, path: str) -> None:
+    for wish in ({"public": True}, {"Name": "x", "copy": True}, ["x"]):
+        with pytest.raises(Invalid, match="no key is understood here; nothing was changed"):
+            kernel.ask("ann", Verb.CREATE, path, Json(wish))
+    with pytest.raises(NotFound):
+        kernel.ask("ann", Verb.READ, path)
+    assert kernel.ask("ann", Verb.CREATE, path, Json({})).outcome is Outcome.CREATED
+
+
+def test_an_item_that_is_there_is_a_conflict_before_its_fields_are_read(kernel: Any) -> None:
+    with pytest.raises(Conflict):
+        kernel.ask("ann", Verb.CREATE, BOX, Json({"public": True}))
+
+
+def test_an_entry_that_is_no_item_is_renamed_and_not_copied(kernel: Any) -> None:
+    with pytest.raises(Invalid, match="cannot be copied"):
+        kernel.ask("ann", Verb.RENAME, "/rings/one", Json({"name": "two", "copy": True}))
+    assert kernel.rings.names == {"one": 1}
+    kernel.ask("ann", Verb.RENAME, "/rings/one", Json({"name": "two", "copy": False}))
+    assert kernel.rings.names == {"two": 1}

@@ -13,6 +13,8 @@ CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
 """The fields of a user that Users.change sets."""
 KEPT_REVOKED = 1000
 """Revoked credentials of a user that are kept, those of runs aside."""
+VOIDING = frozenset({"password", "email", "verified", "locked"})
+"""The fields of a user of which a change voids the codes for forgotten passwords that are out."""
 LOGGED = 1000
 """Most uses that the log of a token shows."""
 
@@ -90,7 +92,7 @@ class Users(Protocol):
         ...
 
     def change(self, name: str, **fields: object) -> None:
-        """Set `password`, `email`, `verified`, `public` or `locked`.
+        """Set `password`, `email`, `verified`, `public` or `locked`; VOIDING ones void codes that are out.
 
         Raises NotFound, and Conflict when the address would be verified for two.
         """

@@ -19,6 +19,7 @@ from vfs.spot import Spot, Visit
 
 # A path of a few KiB, each of its characters escaped in JSON.
 LONGEST_TARGET = 32 * KIB
+MOVING = ("to",)
 
 
 class SubtreeSpot(Spot):
@@ -160,8 +161,8 @@ class SubtreeSpot(Spot):
 
 
 def _new_path(place: Visit[KernelWorld]) -> str:
-    wish = place.call.body.data(LONGEST_TARGET)
-    if not isinstance(wish, Mapping) or not isinstance(wish.get("to"), str) or not wish["to"].strip("/"):
+    wish = place.call.fields(LONGEST_TARGET, MOVING)
+    if not isinstance(wish.get("to"), str) or not wish["to"].strip("/"):
         raise Invalid('send the new path as JSON, for example {"to": "folder/name.csv"}')
     to: str = wish["to"]
     return to.strip("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -99,7 +100,7 @@ class RequestBody:
 
         Raises WrongMedia, TooLarge, Invalid (not JSON, too deep, cut short).
         """
-        return parse_json(self._document(largest))
+        return parse_fields(self._document(largest))
 
     def document(self, largest: int) -> bytes:
         """The bytes of a JSON document, validated. Raises as `data` does."""
@@ -220,6 +221,16 @@ def parse_json(raw: bytes) -> Any:
         raise Invalid(f"the body is not JSON: {wrong}") from None
 
 
+def parse_fields(raw: bytes) -> Any:
+    """Parse a small JSON document that tells what to do.
+
+    Raises Invalid as `parse_json`, and where a key stands twice: readers differ in which of them counts.
+    """
+    found = parse_json(raw)
+    json.loads(raw, object_pairs_hook=_refuse_twins, parse_int=len, parse_float=len)
+    return found
+
+
 def size(count: int) -> str:
     """Format a number of bytes: `256 KiB`."""
     for unit in ("bytes", "KiB", "MiB"):
@@ -227,6 +238,14 @@ def size(count: int) -> str:
             return f"{count} {unit}"
         count //= 1024
     return f"{count} GiB"
+
+
+def _refuse_twins(pairs: list[tuple[str, object]]) -> None:
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise Invalid(f'the key "{key[:80]}" stands twice in one JSON object: send it once')
+        seen.add(key)
 
 
 def _depth(raw: bytes) -> int:

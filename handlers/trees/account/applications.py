@@ -34,10 +34,10 @@ ASKED: Mapping[str, object] = {
 }
 
 
-def authorize(place: Place[World], body: Body) -> Reply:
+def authorize(place: Place[World], _: Body) -> Reply:
     """Approve an application; the code that it exchanges within a minute (RFC 6749, 4.1)."""
-    sent = body.data(LARGEST)
-    if not isinstance(sent, Mapping) or not all(isinstance(one, str) for one in sent.values()):
+    sent = place.call.fields(LARGEST, FIELDS)
+    if not all(isinstance(one, str) for one in sent.values()):
         raise Invalid("send the fields of the application's request as a JSON object of texts")
     world, token = place.world, place.caller.token
     asked = read_request(world, {name: str(one) for name, one in sent.items()})

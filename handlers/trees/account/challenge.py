@@ -12,8 +12,9 @@ from handlers.services.hints import hints_of
 from handlers.services.mailboxes import public_origin, to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
+from vfs.access import Credential
 from vfs.body import Body
-from vfs.errors import Invalid, NotFound
+from vfs.errors import NotFound
 from vfs.place import Place
 from vfs.ports.people import User
 from vfs.ports.world import stamp
@@ -22,9 +23,10 @@ from vfs.rules import ANYONE
 CHALLENGE_LIFE = timedelta(hours=24)
 MOST_TRIES = 5
 UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+FIELDS = {"uid": {"type": "string"}, "code": {"type": "string"}}
 PROOF = {
     "type": "object",
-    "properties": {"uid": {"type": "string"}, "code": {"type": "string"}},
+    "properties": FIELDS,
     "required": ["uid", "code"],
 }
 
@@ -70,14 +72,12 @@ def challenge_letter(place: Place[World], name: str, address: str, opening: str,
     )
 
 
-def answer(place: Place[World], body: Body) -> str:
+def answer(place: Place[World], _: Body) -> str:
     """Verify an e-mail address by the uid and the code that were mailed to it (decisions 14).
 
     Every try is counted before it is compared, so that tries made at once count too.
     """
-    sent, world = body.data(LARGEST), place.world
-    if not isinstance(sent, dict):
-        raise Invalid('send the JSON object of the mail: {"uid": "…", "code": "…"}')
+    sent, world = place.call.fields(LARGEST, FIELDS), place.world
     uid, code = str(sent.get("uid")), str(sent.get("code"))
     if UID.fullmatch(uid):
         world.people.challenges.count_try(uid)
@@ -120,4 +120,10 @@ def _seal(uid: str, code: str) -> str:
     return digest(f"{uid} {code}")
 
 
-CHALLENGE = document_action(answer, needs=ANYONE, schema=PROOF, about="verify an e-mail address by its code")
+CHALLENGE = document_action(
+    answer,
+    needs=ANYONE,
+    schema=PROOF,
+    credential=Credential.NONE,
+    about="verify an e-mail address by its code",
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from handlers.identity.credentials import digest, fresh, is_credential
@@ -15,8 +15,9 @@ from handlers.services.mailboxes import HOUR, public_origin, send_later, to_mail
 from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
 from handlers.trees.account.password import end_credentials, tell_owner
+from vfs.access import Credential
 from vfs.body import Body
-from vfs.errors import Invalid, NotFound, TooMany
+from vfs.errors import Invalid, NotFound, TooMany, VfsError
 from vfs.place import Place
 from vfs.ports.people import Limit
 from vfs.ports.world import stamp
@@ -25,18 +26,16 @@ from vfs.rules import ANYONE
 CODE_LIFE = timedelta(minutes=30)
 REQUESTS, STRANGERS = 10, 10
 """Requests from one address within an hour, and how many times as many where no address is known."""
-FORGOTTEN_WISH: Mapping[str, object] = {
-    "type": "object",
-    "properties": {"email": {"type": "string"}},
-    "required": ["email"],
+ASKS: Mapping[str, object] = {"email": {"type": "string"}}
+FORGOTTEN_WISH: Mapping[str, object] = {"type": "object", "properties": ASKS, "required": ["email"]}
+SETS: Mapping[str, object] = {
+    "code": {"type": "string"},
+    "new_password": {"type": "string"},
+    "revoke_tokens": {"type": ["boolean", "string", "null"], "description": "end all tokens too"},
 }
 RESET_WISH: Mapping[str, object] = {
     "type": "object",
-    "properties": {
-        "code": {"type": "string"},
-        "new_password": {"type": "string"},
-        "revoke_tokens": {"type": ["boolean", "string", "null"], "description": "end all tokens too"},
-    },
+    "properties": SETS,
     "required": ["code", "new_password"],
 }
 LETTER = """A new password was asked for, for your Curlew account {name}.
@@ -52,45 +51,74 @@ If you did not ask for it, ignore this mail: your password stays as it is.
 SAME = "if an account has verified this address, a mail that tells how to go on is on its way\n"
 
 
-def forget(place: Place[World], body: Body) -> str:
+def forget(place: Place[World], _: Body) -> str:
     """Mail a code to the account with an address; nobody is told whether there is one."""
-    world, sent = place.world, _object(body)
+    world, sent = place.world, place.call.fields(LARGEST, ASKS)
     try:
         address = email_address(sent.get("email"))
     except Invalid as wrong:
         raise Invalid(f"email: {wrong.detail}") from None
-    limits = [_asking(place), to_mailbox(world.service.settings, address, "forgotten passwords")]
-    if wait := world.people.rates.take(limits):
-        raise TooMany(f"asked too often: wait {wait} s, then try again", retry_after=wait)
-    user, code = world.people.resets.account_of(address), fresh()
-    until = stamp(world.service.deadlines.now() + CODE_LIFE)
+    counted = _count(place, address)
+    found, code = world.people.resets.account_of(address), fresh()
+    now = world.service.deadlines.now()
     # Equal work whether there is such an account: a code of nobody sets nothing.
-    world.people.resets.add(digest(code), user or "", address, until)
-    if user is not None:
+    user, email = found or ("", address)
+    world.people.resets.add(
+        digest(code), user, email, asker=_asker(place), now=stamp(now), expires_on=stamp(now + CODE_LIFE)
+    )
+    if user:
         origin = public_origin(world.service.settings, hints_of(place.call).origin)
         letter = LETTER.format(name=user, origin=origin or "CURLEW", code=code, link=_link(origin, code))
-        send_later(world, address, "Set a new password", letter)
+        if not send_later(world, email, "Set a new password", letter):
+            world.people.rates.give_back([limit.subject for limit in counted])
     return SAME
 
 
-def reset(place: Place[World], body: Body) -> str:
+def reset(place: Place[World], _: Body) -> str:
     """Set a new password by a code, once; ends all sessions and, where asked for, all tokens."""
-    world, sent = place.world, _object(body)
+    world, sent = place.world, place.call.fields(LARGEST, SETS)
     word, every = _new_password(sent.get("new_password")), truth(sent.get("revoke_tokens"), "revoke_tokens")
-    code = str(sent.get("code"))
-    if wait := world.people.rates.take([_asking(place)]):
-        raise TooMany(f"asked too often: wait {wait} s, then try again", retry_after=wait)
+    code = digest(str(sent.get("code"))) if is_credential(str(sent.get("code"))) else ""
+    name = world.people.resets.find(code, _now(world))
+    if name is None:
+        raise _unknown(place)
+    _new_password(word, name)  # refused, the code stays good
     secret = world.people.passwords.digest(word)
     with world.atomic():
-        now = stamp(world.service.deadlines.now())
-        name = world.people.resets.spend(digest(code), now) if is_credential(code) else None
-        if name is None:
-            raise NotFound("the code is unknown, was used, or is older than 30 minutes: ask for another")
-        _new_password(word, name)  # refused, the code stays good
+        if world.people.resets.spend(code, _now(world)) is None:
+            raise _unknown(place)  # another answer was first
         world.people.users.change(name, password=secret)
         ended = end_credentials(world, name, every=every)
     hints_of(place.call).notes.account = name
     return f"the password was changed; {ended}{tell_owner(place, account_of(world, name), ended)}\n"
+
+
+def _count(place: Place[World], address: str) -> Sequence[Limit]:
+    """Count a request; the limits under which it was counted. Raises TooMany.
+
+    However many strangers ask, the first one for an address from each place is taken, and another once the
+    code that was mailed for it is over. Where askers cannot be told apart no flood of theirs refuses it: so
+    whoever is refused has a code that still holds.
+    """
+    world, asker = place.world, _asker(place)
+    first = Limit(f"forgotten password of {address.lower()} from {asker}", 1, int(CODE_LIFE.total_seconds()))
+    all_of_asker = _asking(place)
+    to_one = to_mailbox(world.service.settings, address, "forgotten passwords")
+    if not world.people.rates.take([first, all_of_asker] if asker else [first]):
+        return [first] if world.people.rates.take([to_one]) else [first, to_one]
+    if wait := world.people.rates.take([all_of_asker, to_one]):
+        raise TooMany(f"asked too often: wait {wait} s, then try again", retry_after=wait)
+    return [to_one]
+
+
+def _unknown(place: Place[World]) -> VfsError:
+    """The refusal of a code, which is counted: no good one is ever refused for those that were not."""
+    if wait := place.world.people.rates.take([_asking(place)]):
+        return TooMany(f"asked too often: wait {wait} s, then try again", retry_after=wait)
+    return NotFound(
+        "the code is unknown, was used, is older than 30 minutes, or is void as the password or the address "
+        "was changed: ask for another"
+    )
 
 
 def _link(origin: str, code: str) -> str:
@@ -98,9 +126,18 @@ def _link(origin: str, code: str) -> str:
     return f"open\n\n  {origin}/reset?code={code}\n\nor " if origin else ""
 
 
+def _asker(place: Place[World]) -> str:
+    """The place that a request came from; empty where that may be anybody's."""
+    return network(hints_of(place.call).source)
+
+
 def _asking(place: Place[World]) -> Limit:
-    source = hints_of(place.call).source
-    return Limit(f"forgotten passwords from {network(source)}", REQUESTS * (1 if source else STRANGERS), HOUR)
+    asker = _asker(place)
+    return Limit(f"forgotten passwords from {asker}", REQUESTS * (1 if asker else STRANGERS), HOUR)
+
+
+def _now(world: World) -> str:
+    return stamp(world.service.deadlines.now())
 
 
 def _new_password(sent: object, name: str | None = None) -> str:
@@ -110,14 +147,17 @@ def _new_password(sent: object, name: str | None = None) -> str:
         raise Invalid(f"the password was not changed: new_password: {wrong.detail}") from None
 
 
-def _object(body: Body) -> Mapping[str, object]:
-    sent = body.data(LARGEST)
-    if not isinstance(sent, Mapping):
-        raise Invalid("send a JSON object")
-    return sent
-
-
 FORGOTTEN = document_action(
-    forget, needs=ANYONE, schema=FORGOTTEN_WISH, about="mail a code for a forgotten password"
+    forget,
+    needs=ANYONE,
+    schema=FORGOTTEN_WISH,
+    credential=Credential.NONE,
+    about="mail a code for a forgotten password",
 )
-RESET = document_action(reset, needs=ANYONE, schema=RESET_WISH, about="set a new password by a mailed code")
+RESET = document_action(
+    reset,
+    needs=ANYONE,
+    schema=RESET_WISH,
+    credential=Credential.NONE,
+    about="set a new password by a mailed code",
+)

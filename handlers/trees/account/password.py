@@ -26,14 +26,15 @@ HOW = (
     '{"password": "<the present one>", "new_password": "<the new one>"}, or the new one as text with the '
     "present one by basic authentication (curl -u NAME)"
 )
+FIELDS: Mapping[str, object] = {
+    "password": {"type": "string"},
+    "new_password": {"type": "string"},
+    "revoke_tokens": {"type": ["boolean", "string", "null"], "description": "end all tokens too"},
+}
 WISH: Mapping[str, object] = {
     "type": "object",
     "description": "the present password, unless it is sent by basic authentication, and the new one",
-    "properties": {
-        "password": {"type": "string"},
-        "new_password": {"type": "string"},
-        "revoke_tokens": {"type": ["boolean", "string", "null"], "description": "end all tokens too"},
-    },
+    "properties": FIELDS,
     "required": ["new_password"],
 }
 LETTER = """The password of your Curlew account {name} was changed on {now}, from {address}.
@@ -44,9 +45,9 @@ If that was not you, ask whoever runs the service to lock the account, and to se
 """
 
 
-def change(place: Place[World], body: Body) -> str:
+def change(place: Place[World], _: Body) -> str:
     """Set the password, end all sessions and, where that is asked for, all tokens (decisions 18)."""
-    world, sent = place.world, _fields(place, body)
+    world, sent = place.world, _fields(place)
     word = _new(sent.get("new_password"), place.me)
     every = truth(sent.get("revoke_tokens"), "revoke_tokens")
     _hold_present(place, sent)
@@ -58,14 +59,11 @@ def change(place: Place[World], body: Body) -> str:
     return f"the password was changed; {ended}{tell_owner(place, user, ended)}\n"
 
 
-def _fields(place: Place[World], body: Body) -> Mapping[str, object]:
+def _fields(place: Place[World]) -> Mapping[str, object]:
     """The fields of the document that was sent; text is the new password alone."""
-    if body.media == JSON:
-        sent = body.data(LARGEST)
-        if not isinstance(sent, Mapping):
-            raise Invalid(HOW)
-        return sent
-    word = body.text(LONGEST_PASSWORD + 2)
+    if place.call.body.media == JSON:
+        return place.call.fields(LARGEST, FIELDS)
+    word = place.call.line(LONGEST_PASSWORD + 2, FIELDS)
     if place.caller.via is not Via.PASSWORD:
         raise Denied(HOW)
     return {"new_password": word}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from handlers.identity.passwords import network
-from handlers.rules.accounts import SCHEMA, Registration, registration
+from handlers.rules.accounts import FIELDS, SCHEMA, Registration, registration
 from handlers.rules.hosts import loopback
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
 from handlers.trees.account.documents import LARGEST, document_action
+from vfs.access import Credential
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, TooMany
@@ -40,10 +41,10 @@ OPEN = Rule(
 )
 
 
-def register(place: Place[World], body: Body) -> Reply:
+def register(place: Place[World], _: Body) -> Reply:
     """Make an account, which works at once; a mail lets its owner verify the address (decisions 14)."""
     world = place.world
-    wish = registration(body.data(LARGEST))
+    wish = registration(place.call.fields(LARGEST, FIELDS))
     _count(world, _newcomers(place), "accounts were asked for from here")
     if world.people.users.find(wish.username) is not None:
         raise Conflict(f'the user name "{wish.username}" is taken: choose another')
@@ -88,4 +89,10 @@ def _count(world: World, limit: Limit, what: str) -> None:
         raise TooMany(f"too many {what} within an hour: wait {wait} s, then try again", retry_after=wait)
 
 
-REGISTER = document_action(register, needs=IN_PERSON & OPEN, schema=SCHEMA, about="make an account")
+REGISTER = document_action(
+    register,
+    needs=IN_PERSON & OPEN,
+    schema=SCHEMA,
+    credential=Credential.NONE,
+    about="make an account",
+)

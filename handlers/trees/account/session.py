@@ -31,21 +31,19 @@ CREDENTIALS: Mapping[str, object] = {
     "description": "the user name and the password, unless they are sent by basic authentication",
     "properties": PROVES,
 }
-WISH: Mapping[str, object] = {
-    **CREDENTIALS,
-    "properties": {
-        **PROVES,
-        "token_name": {"type": ["string", "null"], "pattern": f"^{TOKEN_NAME.pattern}$"},
-        "token_description": _TEXT,
-        "expires_in": {"type": ["integer", "string", "null"], "examples": [3600, "7 days"]},
-        "expires_on": {**_TEXT, "examples": ["2030-01-31T12:00:00Z"]},
-    },
+WISHES: Mapping[str, object] = {
+    **PROVES,
+    "token_name": {"type": ["string", "null"], "pattern": f"^{TOKEN_NAME.pattern}$"},
+    "token_description": _TEXT,
+    "expires_in": {"type": ["integer", "string", "null"], "examples": [3600, "7 days"]},
+    "expires_on": {**_TEXT, "examples": ["2030-01-31T12:00:00Z"]},
 }
+WISH: Mapping[str, object] = {**CREDENTIALS, "properties": WISHES}
 
 
-def sign_in(place: Place[World], body: Body) -> Reply:
+def sign_in(place: Place[World], _: Body) -> Reply:
     """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
-    name = _authenticate(place, _object(body))
+    name = _authenticate(place, place.call.fields(LARGEST, PROVES, optional=True))
     value, world = fresh(), place.world
     token = world.people.tokens.mint(
         name,
@@ -59,9 +57,9 @@ def sign_in(place: Place[World], body: Body) -> Reply:
     return Reply(Data(told), session=value)
 
 
-def mint(place: Place[World], body: Body) -> Reply:
+def mint(place: Place[World], _: Body) -> Reply:
     """Make a token; its value is answered this once (interface, Authentication 2, 4 to 6; decisions 15)."""
-    sent = _object(body)
+    sent = place.call.fields(LARGEST, WISHES, optional=True)
     name = _authenticate(place, sent)
     value, world = fresh(), place.world
     token = world.people.tokens.mint(
@@ -126,13 +124,6 @@ def _authenticate(place: Place[World], sent: Mapping[str, object]) -> str:
         if user is not None and not user.locked:
             return name
     raise Unauthenticated("the user name or the password is wrong")
-
-
-def _object(body: Body) -> Mapping[str, object]:
-    sent = {} if body.empty() else body.data(LARGEST)
-    if not isinstance(sent, Mapping):
-        raise Invalid('send a JSON object, for example {"token_name": "laptop"}')
-    return sent
 
 
 def _token_name(sent: object) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from handlers.identity.credentials import PREFIX, digest, fresh, is_credential, tail
 from handlers.identity.identify import COOKIE, cookie_name, credentials_of
+from handlers.security.notes import RequestNotes
 from handlers.trees import ROOT
 from tests.handlers.door import NOTHING_ELSE, ORIGIN, WHOAMI, Door, basic
 from tests.handlers.standins import Kernel, edge
@@ -20,6 +21,7 @@ from vfs.tree import Tree
 
 SESSION = cookie_name(ORIGIN)
 TOKEN, AUTH = Path.parse("/v1/token"), Path.parse("/v1/auth")
+PASSWORD = Path.parse("/v1/admin/profile/password")
 
 
 def test_credentials_are_recognisable_and_random() -> None:
@@ -49,27 +51,50 @@ def test_a_run_is_narrowed_to_its_claim(door: Door) -> None:
     assert (caller.via, caller.claim) == (Via.RUN, NOTHING_ELSE)
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        *(
-            "",
-            "Bearer",
-            "Bearer ",
-            "Bearer clw_",
-            "Bearer nonsense",
-            f"Bearer {fresh()}",
-            "Digest x",
-            "Token x",
-        ),
-        *("Bearer \udcff", "Bearer clw_ø", fresh(), "Basic", "Basic !!!", "Basic bm9jb2xvbg=="),
-    ],
+DEAD = (  # unknown, malformed or empty, but a token
+    "Bearer",
+    "Bearer ",
+    "Bearer clw_",
+    "Bearer nonsense",
+    f"Bearer {fresh()}",
+    "Bearer \udcff",
+    "Bearer clw_ø",
 )
+ODD = ("", "Digest x", "Token x", fresh(), "Basic", "Basic !!!", "Basic bm9jb2xvbg==")
+RENEWING = tuple(
+    Path.parse(f"/v1/{name}")
+    for name in ("token", "auth", "register", "admin/challenge", "admin/forgotten", "admin/reset")
+)
+
+
+@pytest.mark.parametrize("header", [*DEAD, *ODD])
 def test_a_credential_that_proves_nothing_is_never_taken_for_none(door: Door, header: str) -> None:
-    with pytest.raises(Unauthenticated):
-        door.ask(authorization=header)
-    with pytest.raises(Unauthenticated):
-        door.ask(Verb.WRITE, TOKEN, authorization=header)
+    for verb, path in ((Verb.READ, WHOAMI), (Verb.READ, TOKEN), (None, TOKEN), (Verb.WRITE, PASSWORD)):
+        with pytest.raises(Unauthenticated):
+            door.ask(verb, path, authorization=header)
+
+
+@pytest.mark.parametrize("path", RENEWING, ids=str)
+def test_a_dead_credential_is_no_hindrance_to_a_new_one(door: Door, path: Path) -> None:
+    for header in DEAD:
+        assert door.ask(Verb.WRITE, path, authorization=header) is PUBLIC
+    assert door.ask(Verb.WRITE, path, cookie=f"{SESSION}={fresh()}") is PUBLIC
+    notes, gone = RequestNotes(), door.mint("gone", expires_on=stamp(door.clock.now()))
+    assert door.ask(Verb.WRITE, path, notes=notes, authorization=f"Bearer {gone}") is PUBLIC
+    assert notes.account is None
+    for header in ODD:
+        with pytest.raises(Unauthenticated):
+            door.ask(Verb.WRITE, path, authorization=header)
+    for verb in (Verb.READ, Verb.CREATE, None):
+        with pytest.raises(Unauthenticated):
+            door.ask(verb, path, authorization=DEAD[-1])
+    assert door.ask(Verb.WRITE, path, authorization=f"Bearer {door.mint()}").name == "bob"
+
+
+def test_a_password_is_taken_where_one_is_asked_for_alone(door: Door) -> None:
+    for path in RENEWING[2:]:
+        with pytest.raises(Unauthenticated, match="are taken by"):
+            door.ask(Verb.WRITE, path, authorization=basic("bob", "secret"))
 
 
 def test_two_authorizations_are_one_malformed_one(door: Door) -> None:
@@ -79,7 +104,7 @@ def test_two_authorizations_are_one_malformed_one(door: Door) -> None:
 
 def test_an_expired_token_is_dead_from_its_deadline_on(door: Door) -> None:
     deadline = door.clock.now() + timedelta(seconds=10)
-    header = "Bearer " + door.mint(expires_on=stamp(deadline))
+    header = "Bearer " + door.mint("gone", expires_on=stamp(deadline))
     door.clock.forward(seconds=9.999)
     assert door.ask(authorization=header).name == "bob"
     door.clock.forward(seconds=0.001)
@@ -231,6 +256,6 @@ def test_a_refusal_says_which_credential_is_wanted(
 ) -> None:
     credentials = credentials_of(Tree(ROOT))
     app = edge(Kernel(door.world), identify=door.identify, credentials=credentials)
-    answer = call(app, method, path, [("Authorization", "Bearer x")])
+    answer = call(app, method, path, [("Authorization", "Digest x")])
     assert answer.status == 401
     assert answer.headers["www-authenticate"] == challenge

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import email
 import re
+from contextlib import suppress
 
 import pytest
 
-from handlers.services.mailboxes import SENDER
+from handlers.identity.credentials import digest
+from handlers.services.mailboxes import MOST_WAITING, SENDER, WAITING
 from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Via
 from vfs.errors import Invalid, NotFound, TooMany
+from vfs.ports.world import stamp
 
 NEW = "another eleven birds"
 
@@ -28,14 +31,15 @@ def mails(town: Town) -> list[str]:
     return [email.message_from_bytes(file.read_bytes()).get_payload(decode=True).decode() for file in files]  # type: ignore[union-attr]
 
 
-def ask(town: Town, address: str = "alice@birds.example") -> str:
-    said = str(town.write("/v1/admin/forgotten", PUBLIC, {"email": address}))
+def ask(town: Town, address: str = "alice@birds.example", source: str = "127.0.0.1") -> str:
+    said = str(town.write("/v1/admin/forgotten", PUBLIC, {"email": address}, source=source))
+    town.clock.forward(0.001)
     SENDER.submit(bool).result()  # one sends, in turn: what was asked for before has left
     return said
 
 
-def code(town: Town) -> str:
-    ask(town)
+def code(town: Town, source: str = "127.0.0.1") -> str:
+    ask(town, source=source)
     found = re.search(r'"code": "([^"]+)"', mails(town)[-1])
     assert found is not None
     return found[1]
@@ -109,3 +113,102 @@ def test_the_user_name_is_no_password(town: Town) -> None:
     with pytest.raises(Invalid, match="user name"):
         town.write("/v1/admin/reset", PUBLIC, {"code": found[1], "new_password": "long-billed-curlew"})
     town.write("/v1/admin/reset", PUBLIC, {"code": found[1], "new_password": NEW})
+
+
+STRANGERS = tuple(f"198.51.100.{number}" for number in range(20))
+
+
+def set_password(town: Town, code: str, source: str = "127.0.0.1") -> str:
+    sent = {"code": code, "new_password": NEW}
+    return str(town.write("/v1/admin/reset", PUBLIC, sent, source=source))
+
+
+def test_strangers_neither_void_nor_exhaust_the_codes_of_somebody(town: Town) -> None:
+    hers = code(town, "127.0.0.61")
+    for stranger in STRANGERS:
+        ask(town, source=stranger)
+        for _ in range(3):
+            with suppress(TooMany):
+                ask(town, source=stranger)
+    assert code(town, "127.0.0.62") != hers
+    assert "was changed" in set_password(town, hers, "127.0.0.61")
+
+
+def test_who_is_refused_has_a_code_that_holds(town: Town) -> None:
+    """Where askers cannot be told apart, too: at each moment of two hours of an attack by everybody."""
+    held: list[str] = []
+    for minute in range(120):
+        for number in range(15):
+            with suppress(TooMany):
+                ask(town, f"nobody-{minute}-{number}@birds.example", "")
+        try:
+            held.append(code(town, ""))
+        except TooMany:
+            now = stamp(town.clock.now())
+            assert any(town.resets.find(digest(one), now) == "alice" for one in held), minute
+        town.clock.forward(60)
+    assert 4 <= len(held) <= 20
+
+
+def test_the_newest_codes_of_one_place_hold(town: Town) -> None:
+    codes = [code(town) for _ in range(4)]
+    now = stamp(town.clock.now())
+    assert [town.resets.find(digest(one), now) for one in codes] == [None, "alice", "alice", "alice"]
+    set_password(town, codes[2])
+    for one in codes:
+        with pytest.raises(NotFound):
+            set_password(town, one)
+
+
+def test_bad_codes_of_strangers_refuse_no_good_one(town: Town) -> None:
+    for source in ("", "127.0.0.1"):
+        for number in range(120):
+            with pytest.raises((NotFound, TooMany)):
+                set_password(town, f"clw_{number:043}", source)
+        assert "was changed" in set_password(town, code(town, "127.0.0.9"), source)
+
+
+def test_a_mail_goes_to_the_address_as_it_is_on_file(town: Town) -> None:
+    ask(town, "ALICE@Birds.Example")
+    (file,) = town.outbox.glob("*.eml")
+    assert email.message_from_bytes(file.read_bytes())["To"] == "alice@birds.example"
+
+
+@pytest.mark.parametrize("tag", ["alice+x", "ALICE+y"])
+def test_an_address_that_only_counts_as_the_same_takes_nothing_away(town: Town, tag: str) -> None:
+    for _ in range(10):
+        with suppress(TooMany):
+            ask(town, f"{tag}@birds.example", "")
+    assert code(town, "")
+
+
+def test_a_mail_that_no_room_was_for_is_not_counted(town: Town) -> None:
+    for _ in range(MOST_WAITING):
+        WAITING.acquire()
+    try:
+        for _ in range(6):
+            ask(town, source="")
+    finally:
+        for _ in range(MOST_WAITING):
+            WAITING.release()
+    assert mails(town) == []
+    assert code(town, "")
+
+
+@pytest.mark.parametrize("changed", ["password", "reset", "locked", "primary"])
+def test_what_is_changed_voids_codes(town: Town, changed: str) -> None:
+    old, session = code(town), town.token("alice", "session-9", via=Via.SESSION)
+    if changed == "password":
+        town.write("/v1/admin/profile/password", session, {"password": PASSWORD, "new_password": NEW})
+    elif changed == "reset":
+        set_password(town, code(town, "127.0.0.9"))
+    elif changed == "locked":
+        town.users.change("alice", locked=True)
+        town.users.change("alice", locked=False)
+    else:
+        town.addresses.add("alice", "new@birds.example")
+        town.addresses.verify("alice", "new@birds.example")
+        town.write("/v1/admin/profile/emails/new@birds.example/primary", session, "yes")
+        town.write("/v1/admin/profile/emails/alice@birds.example/primary", session, "yes")
+    with pytest.raises(NotFound, match="void"):
+        town.write("/v1/admin/reset", PUBLIC, {"code": old, "new_password": "yet another eleven birds"})

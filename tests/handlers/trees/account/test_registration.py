@@ -71,7 +71,8 @@ def test_an_address_in_use_is_answered_as_any_other(town: Town, verified: bool) 
     fresh = town.write("/v1/register", PUBLIC, {**CURLEW, "username": "one"})
     used = town.write("/v1/register", PUBLIC, {**CURLEW, "username": "two", "email": "ALICE@birds.example"})
     assert {**fresh, "username": "two", "email": "ALICE@birds.example"} == used
-    signed_in = [town.write("/v1/token", PUBLIC, {**CURLEW, "username": name}) for name in ("one", "two")]
+    proofs = [{"username": name, "password": CURLEW["password"]} for name in ("one", "two")]
+    signed_in = [town.write("/v1/token", PUBLIC, proof) for proof in proofs]
     callers = [
         Caller(name, Via.TOKEN, None, one["token_id"])
         for name, one in zip(("one", "two"), signed_in, strict=True)
