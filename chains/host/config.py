@@ -106,8 +106,8 @@ def _patient_conmon(script: Path) -> str:
 def _containers_conf(folders: HostFolders, runtime: Runtime, bridge: Bridge, engine: str = "") -> str:
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
-    # No static_dir: conmon's own `podman container cleanup` would not know of it, and every end would take 20 s.
-    # What must not lie on a disk is mounted where it is looked for by default (container_records).
+    # No static_dir: conmon's own `podman container cleanup` would not know of it, and every end would take
+    # 20 s. What must not lie on a disk is mounted where it is looked for by default (container_records).
     return f"""[containers]
 default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
 log_driver = "k8s-file"

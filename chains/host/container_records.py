@@ -10,7 +10,7 @@ from pathlib import Path
 from chains.engine.port import EngineError
 
 FOLDERS = {"libpod": "0700", "overlay-containers": "0711", "secrets": "0700"}
-"""Folders of a Podman's store and their modes: its book of containers, their bundles and logs, its secrets."""
+"""Folders of a Podman's store, and their modes: the book of containers, bundles and logs, secrets."""
 
 BOOK = "db.sql"
 """The book of Podman 5, which lies in the store itself; SQLite keeps its journals where a link leads."""
@@ -40,8 +40,8 @@ def _mount(folder: Path, mode: str) -> None:
     )
     if done.returncode != 0:
         raise EngineError(
-            f"{folder} cannot be kept in memory, where values of variables must stay ({done.stderr.strip()}): "
-            "run the runner as root in the host's own mount namespace"
+            f"{folder} cannot be kept in memory, where the variables of steps must stay "
+            f"({done.stderr.strip()}): run the runner as root, in the host's own mount namespace"
         )
 
 

@@ -26,7 +26,7 @@ class Environments:
         return environment(step, run.origin, run.id, env, self.token, self.api_root)
 
     def public(self, step: PlannedStep) -> frozenset[str]:
-        """The names of the step's variables that are no secrets: what the service itself sets, but the token."""
+        """The names of the step's variables that are no secrets: what the service sets, but the token."""
         stored = self.jobs[step.parent][1]
         return frozenset(set(self.of(step)) - {"SVC_TOKEN", *stored, *map(str.upper, stored)})
 
