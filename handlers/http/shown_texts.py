@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
 
 from handlers.render.terminal_signs import safe_colors, safe_json, safe_text
 from vfs.call import Reply, Signs, Stream
@@ -25,14 +24,22 @@ def shown(text: str, signs: Signs = Signs.NONE, media: str = "text/plain") -> by
 
 
 def shown_pieces(reply: Reply, stream: Stream) -> Iterable[bytes]:
-    """The pieces of a stream likewise; where it was made here, each is of whole characters."""
-    return stream.pieces if reply.signs is Signs.ALL else _shown_pieces(reply, stream)
+    """The pieces of a stream likewise."""
+    return stream.pieces if reply.signs is Signs.ALL else MadePieces(stream, reply.signs)
 
 
-def _shown_pieces(reply: Reply, stream: Stream) -> Iterator[bytes]:
-    is_text = stream.media == "text/plain"
-    with ExitStack() as stack:
-        if isinstance(stream.pieces, Generator):
-            stack.callback(stream.pieces.close)
-        for piece in stream.pieces:
-            yield shown(piece.decode(), reply.signs) if is_text else safe_json(piece)
+class MadePieces:
+    """Pieces of a text or of JSON that are made while they are sent, each of whole characters."""
+
+    def __init__(self, stream: Stream, signs: Signs) -> None:
+        self._pieces = stream.pieces
+        self._is_text = stream.media == "text/plain"
+        self._signs = signs
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            yield shown(piece.decode(), self._signs) if self._is_text else safe_json(piece)
+
+    def close(self) -> None:
+        if hasattr(self._pieces, "close"):
+            self._pieces.close()
