@@ -8,7 +8,7 @@ import pytest
 
 from vfs.access import EVERYTHING, Access, Verb
 from vfs.body import TextBody
-from vfs.call import Data, Form, Outcome, Reply
+from vfs.call import Data, Form, Outcome, Reply, Signs
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Outdated, Unsupported
 from vfs.ports.world import Ref
 
