@@ -13,9 +13,7 @@ from handlers.render.terminal_signs import SIGNS, safe_colors, safe_json, safe_t
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 COLOR = re.compile("\x1b\\[[0-9;]*m")
-steering = some.sampled_from(
-    "\x1b \x9b \x9d [ ] 3 ; m \x07 \x08 \r \\ \x85 \x7f J \n \t a é \u202e".split(" ")
-)
+steering = some.sampled_from([*"\x1b\x9b\x9d[]3;m\x07\x08\r\\\x85\x7fJ\n\taé\u202e"])
 texts = some.lists(steering | some.text(max_size=3), max_size=30).map("".join)
 
 
