@@ -19,7 +19,7 @@ PLACES = (
     "/root/.local/share/containers",
     "/etc/containers",
 )
-LARGEST = 64 << 20
+LARGEST, LARGEST_ELSEWHERE = 64 << 20, 4 << 20
 SHOWN_ELSEWHERE = "overlay"
 """What is mounted so consists of folders that are looked at themselves."""
 
@@ -74,9 +74,12 @@ def kind_of(path: Path) -> str:
 
 
 def _files(folder: Path, since: float = 0.0) -> Iterator[tuple[str, str]]:
-    kinds = _kinds()
+    kinds, largest = _kinds(), LARGEST_ELSEWHERE if since else LARGEST
     for here, folders, names in os.walk(folder):
-        kind = kinds.get(os.lstat(here).st_dev, "")
+        try:
+            kind = kinds.get(os.lstat(here).st_dev, "")
+        except FileNotFoundError:
+            continue
         if kind == SHOWN_ELSEWHERE and here != str(folder):
             folders.clear()
             continue
@@ -88,7 +91,7 @@ def _files(folder: Path, since: float = 0.0) -> Iterator[tuple[str, str]]:
                 continue
             if (
                 found.st_mtime >= since
-                and 0 < found.st_size < LARGEST
+                and 0 < found.st_size < largest
                 and (found.st_mode & 0o170000) == 0o100000
             ):
                 yield path, kinds.get(found.st_dev, "")

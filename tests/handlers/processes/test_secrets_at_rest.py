@@ -72,8 +72,13 @@ def served(folder: Path, port: int) -> Iterator[Service]:
         "STEP_SECONDS": TIME_LIMIT,
         "STOP_GRACE": "0.5",
     }
-    with running("handlers", "serve", port=port, log=folder.with_suffix(".log"), **own(settings)) as pid:
+    log = folder.with_name(f"log-{port}")
+    with running("handlers", "serve", port=port, log=log, **own(settings)) as pid:
         service = Service(folder, port, pid)
+        until = time.monotonic() + SECONDS
+        while "ready\n" not in log.read_text():
+            assert time.monotonic() < until, log.read_text()
+            time.sleep(0.05)
         try:
             yield service
         finally:
