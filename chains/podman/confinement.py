@@ -48,10 +48,10 @@ def step_container(step: StepSpec, confinement: Confinement, instance: str) -> C
     limits = step.limits
     # An empty value tells nothing, and Podman keeps no secret that is empty.
     secrets = {name: value for name, value in step.env.items() if value and name not in step.public}
-    plain = {name: value for name, value in step.env.items() if name not in secrets}
+    plain = {name: value for name, value in {"HOME": "/tmp", **step.env}.items() if name not in secrets}
     return ContainerSpec(
         image=step.image,
-        env={"HOME": "/tmp", **plain},
+        env=plain,
         secrets=secrets,
         labels={RUN_LABEL: step.run, STEP_LABEL: step.step, INSTANCE_LABEL: instance},
         user=confinement.user,
