@@ -23,6 +23,17 @@ class Form(Enum):
     TEXTS = auto()
 
 
+class Signs(Enum):
+    """The control signs besides newline and tab that a text hands on, which a terminal would obey.
+
+    What was made here hands on NONE, or COLORS where that is its form; what people stored keeps ALL.
+    """
+
+    NONE = auto()
+    COLORS = auto()
+    ALL = auto()
+
+
 class Outcome(Enum):
     """Good ends of a call."""
 
@@ -82,7 +93,8 @@ class Reply:
     `value` is text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None. `written` is what a file holds
     from now on, for a validator beside a confirmation; `heeded` is the hint that the reply goes by. `session`
     is the token of a session that began, empty where one ended. A file with a `filename` is for keeping, an
-    `inline` one to look at; `canonical` is the address of the page that shows it.
+    `inline` one to look at; `canonical` is the address of the page that shows it. `signs` are kept in
+    a text, in the one of Data and in a Stream.
     """
 
     value: str | Ref | KeptBytes | Data | Stream | None
@@ -99,6 +111,7 @@ class Reply:
     heeded: str | None = None
     written: str | Ref | None = None
     session: str | None = None
+    signs: Signs = Signs.NONE
 
 
 class Ongoing(Protocol):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from vfs.access import NOTHING, Access, Verb, letters
-from vfs.call import Entry, Reply
+from vfs.call import Entry, Reply, Signs
 from vfs.nodes import Named
 from vfs.permission import allowed_verbs
 from vfs.ports.world import KernelWorld, Mark
@@ -51,13 +51,19 @@ def row_of(place: Visit[KernelWorld]) -> Entry:
 
 
 def reply_at(
-    place: Visit[KernelWorld], value: Any, *, default: bool = False, folder: bool = False, media: str = PLAIN
+    place: Visit[KernelWorld],
+    value: Any,
+    *,
+    default: bool = False,
+    folder: bool = False,
+    media: str = PLAIN,
+    signs: Signs = Signs.NONE,
 ) -> Reply:
     """The reply that a place is read with, with the letters that the caller has there."""
     held = letters(place.access) if place.item is not None else row(place, "", "").permissions
     if isinstance(value, Reply):
-        return replace(value, permissions=held, folder=value.folder or folder)
-    return Reply(value, media=media, permissions=held, default=default, folder=folder)
+        return replace(value, permissions=held, folder=value.folder or folder, signs=signs)
+    return Reply(value, media=media, permissions=held, default=default, folder=folder, signs=signs)
 
 
 def type_of(place: Visit[KernelWorld]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from vfs.access import RUNNABLE, Confers, Credential, Kind, Verb
-from vfs.call import Reply
+from vfs.call import Reply, Signs
 from vfs.param import USER, Param, T
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
@@ -151,6 +151,7 @@ class File(Node):
     be. `fixed`: never written. `long`: no transaction is held while the hook runs. `credential` is what a
     write is signed in with. `mine`: one value per caller. `clear` replaces the clearing of the leaf (False:
     it cannot be cleared). `remark` says what a writer should know of the text that was kept ("": nothing).
+    `signs` are those that its text hands on (None: all where it can be written, else none).
     """
 
     read: Read | None = None
@@ -173,6 +174,7 @@ class File(Node):
     clear: Callable[[Place[Any]], None] | bool = field(default=True, kw_only=True)
     accept: Callable[[Place[Any], Any], Any] | None = field(default=None, kw_only=True)
     remark: Callable[[Place[Any], str], str] = field(default=lambda place, text: "", kw_only=True)
+    signs: Signs | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,7 +55,8 @@ class StepSpec:
 
     `image` is an image id as a Builder returned it. `mounts` name folders that exist before `prepare`; their
     content may change until `start`. `output` is the host folder behind /output, measured against
-    `limits.output` while the step runs, as mounts are against their `growth`.
+    `limits.output` while the step runs, as mounts are against their `growth`. Values in `env` are kept off
+    every disk and forgotten with the container, but for the names in `public`.
     """
 
     run: str
@@ -67,6 +68,7 @@ class StepSpec:
     limits: Limits = field(default_factory=Limits)
     network: Network = Network.NONE
     replica: int | None = None
+    public: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,11 @@ class HostFolders:
         """The socket on which the service listens."""
         return self.state / "podman.sock"
 
+    @property
+    def store(self) -> Path:
+        """The images, and what is mounted of containers."""
+        return self.folder / "store"
+
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
@@ -72,7 +77,7 @@ def write(folders: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterab
     patient = _patient_conmon(folder / "conmon")
     (folder / "service.conf").write_text(_containers_conf(folders, runtime, bridge, patient))
     (folder / "storage.conf").write_text(
-        f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/store"\nrunroot = "{folders.state}/run"\n'
+        f'[storage]\ndriver = "overlay"\ngraphroot = "{folders.store}"\nrunroot = "{folders.state}/run"\n'
     )
     (folder / "home/.config/containers/policy.json").write_text(json.dumps(POLICY))
     for network in (bridge, *others):
@@ -101,8 +106,8 @@ def _patient_conmon(script: Path) -> str:
 def _containers_conf(folders: HostFolders, runtime: Runtime, bridge: Bridge, engine: str = "") -> str:
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
-    # No static_dir: conmon's own `podman container cleanup` would not know of it,
-    # and every end would take 20 s.
+    # No static_dir: conmon's own `podman container cleanup` would not know of it, and every end would take
+    # 20 s. What must not lie on a disk is mounted where it is looked for by default (container_records).
     return f"""[containers]
 default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
 log_driver = "k8s-file"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from chains.engine.port import EngineError
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
+from chains.host.container_records import keep_in_memory
 from chains.host.instance import instance_of, state_of
 from chains.host.networks import StepNetworks
 from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
@@ -184,6 +185,7 @@ class PodmanHost:
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o711)
         (self.folders.state / "tmp").mkdir(exist_ok=True)
+        keep_in_memory(self.folders.store)
 
     def _try(self, runtime: Runtime, proven: bool) -> str | None:
         """Configure Podman for a runtime and try it, unless it is `proven`; the reason when it fails."""

@@ -48,7 +48,7 @@ class PodmanApi(Protocol):
         path: str,
         *,
         query: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | bytes | None = None,
         once: bool = False,
     ) -> ApiResponse:
         """Ask, once or more often: what is asked must bear that where it is not said to be done `once`."""
@@ -67,6 +67,24 @@ class ContainerApi:
         # Asked twice after a broken connection: the name is ours alone, so it is the wanted container.
         if answer.failed and "already in use" not in answer.reason:
             raise EngineError(answer.reason)
+
+    def add_secret(self, name: str, value: str) -> None:
+        """Keep a value until it is dropped; `name` is one that nobody else uses."""
+        answer = self._service.call("post", "/secrets/create", query={"name": name}, body=value.encode())
+        # Asked twice after a broken connection, as with `create`.
+        if answer.failed and "in use" not in answer.reason:
+            raise EngineError(answer.reason)
+
+    def drop_secret(self, name: str) -> None:
+        """Forget a secret, be it there or not."""
+        answer = self._service.call("delete", f"/secrets/{name}")
+        if answer.failed and answer.status != 404:
+            raise EngineError(answer.reason)
+
+    def list_secrets(self) -> list[str]:
+        """The names of all secrets."""
+        answer = self._require_success(self._service.call("get", "/secrets/json"))
+        return [str(secret["Spec"]["Name"]) for secret in answer.body or ()]
 
     def initialise(self, container: str) -> None:
         """Set everything up but the command.

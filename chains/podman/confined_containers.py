@@ -13,11 +13,12 @@ from typing import Any, Protocol
 from chains.engine.port import EngineError, Exit, Limits, Line
 from chains.podman.api import ContainerApi, PodmanApi
 from chains.podman.cgroup import Cgroup
-from chains.podman.container_spec import ContainerSpec, create_request, require_confined
+from chains.podman.container_spec import ContainerSpec, create_request, require_confined, secret_names
 from chains.podman.leftovers import is_running, reap
 from chains.podman.watch import Traces, Watch
 
 MADE_WITHIN = 60.0
+NAMED = "curlew-"
 
 Connect = Callable[[str, int], None]
 """Puts the network namespace of a process onto a network by name. Raises EngineError."""
@@ -50,6 +51,7 @@ class ConfinedContainers:
         self._service = service
         self._exits = exits
         self._connect = connect
+        self._in_making: set[str] = set()
         self.api = ContainerApi(service)
 
     def make(self, spec: ContainerSpec, limits: Limits, output: Path) -> ConfinedContainer:
@@ -61,7 +63,7 @@ class ConfinedContainers:
         while True:
             breaks = self._service.breaks
             try:
-                return self._make_once(spec, limits, output, f"curlew-{uuid.uuid4().hex}")
+                return self._make_once(spec, limits, output, f"{NAMED}{uuid.uuid4().hex}")
             except (EngineError, OSError) as error:
                 # What is half made when the service dies confuses the next one; nothing has run yet.
                 if self._service.breaks == breaks or self._service.away or time.monotonic() > until:
@@ -94,13 +96,17 @@ class ConfinedContainers:
         container.watch.close()
 
     def reap(self) -> None:
-        """End what Podman has forgotten."""
+        """End what Podman has forgotten, and drop the secrets of containers whose making broke off."""
         reap(self._exits, self.api.list_ids)
+        for secret in self.api.list_secrets():
+            container = secret.partition(".")[0]
+            if container.startswith(NAMED) and container not in self._in_making:
+                self.api.drop_secret(secret)
 
     def _make_once(self, spec: ContainerSpec, limits: Limits, output: Path, name: str) -> ConfinedContainer:
+        self._in_making.add(name)
         try:
-            self.api.create(create_request(spec, name))
-            self.api.initialise(name)
+            self._initialise(spec, name)
             inspected = self.compare(spec, name)
             if spec.network:
                 self._connect(spec.network, inspected["State"]["Pid"])
@@ -108,7 +114,23 @@ class ConfinedContainers:
         except (EngineError, OSError):
             with suppress(EngineError):
                 self.api.remove(name)
+            with suppress(EngineError):
+                self._drop_secrets(spec, name)
             raise
+        finally:
+            self._in_making.discard(name)
+
+    def _initialise(self, spec: ContainerSpec, name: str) -> None:
+        """Create the container and have its runtime wait; from then on Podman needs its secrets no more."""
+        for secret, value in zip(secret_names(spec, name), spec.secrets.values(), strict=True):
+            self.api.add_secret(secret, value)
+        self.api.create(create_request(spec, name))
+        self.api.initialise(name)
+        self._drop_secrets(spec, name)
+
+    def _drop_secrets(self, spec: ContainerSpec, name: str) -> None:
+        for secret in secret_names(spec, name):
+            self.api.drop_secret(secret)
 
     def _watch(
         self, inspected: Mapping[str, Any], spec: ContainerSpec, limits: Limits, output: Path

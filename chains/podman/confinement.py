@@ -46,9 +46,13 @@ class Confinement:
 def step_container(step: StepSpec, confinement: Confinement, instance: str) -> ContainerSpec:
     """The container of `step`, marked as one of the Curlew `instance`."""
     limits = step.limits
+    # An empty value tells nothing, and Podman keeps no secret that is empty.
+    secrets = {name: value for name, value in step.env.items() if value and name not in step.public}
+    plain = {name: value for name, value in {"HOME": "/tmp", **step.env}.items() if name not in secrets}
     return ContainerSpec(
         image=step.image,
-        env={"HOME": "/tmp", **step.env},
+        env=plain,
+        secrets=secrets,
         labels={RUN_LABEL: step.run, STEP_LABEL: step.step, INSTANCE_LABEL: instance},
         user=confinement.user,
         seccomp=confinement.seccomp,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ Document = Mapping[str, Any]
 @dataclass(frozen=True, slots=True)
 class ContainerSpec:
     """Everything asked of one container; `env`, `labels` and `command` (None: the image's) are its own.
+
+    `secrets` are variables too, whose values Podman neither keeps with the container nor shows of it.
 
     `first_id` is the host's id of its root when the host can map users, else None. `temporaries` are sizes of
     small file systems in memory by their place, `log` the greatest size of the log file, `network` the bridge
@@ -45,6 +47,7 @@ class ContainerSpec:
     capabilities: tuple[str, ...] = ()
     command: tuple[str, ...] | None = None
     ids: int = 65_536
+    secrets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def map(self) -> list[dict[str, int]]:
@@ -65,6 +68,7 @@ def create_request(spec: ContainerSpec, name: str) -> dict[str, Any]:
         "name": name,
         "image": spec.image,
         "env": dict(spec.env),
+        "secret_env": dict(zip(spec.secrets, secret_names(spec, name), strict=True)),
         "labels": dict(spec.labels),
         "user": f"{spec.user}:{spec.user}",
         "cap_drop": ["all"],
@@ -91,6 +95,11 @@ def create_request(spec: ContainerSpec, name: str) -> dict[str, Any]:
     }
     command = {} if spec.command is None else {"command": list(spec.command)}
     return body | command | _network(spec) | _users(spec)
+
+
+def secret_names(spec: ContainerSpec, name: str) -> list[str]:
+    """The names of the container's secrets in Podman, in the order of `spec.secrets`; `name` is its own."""
+    return [f"{name}.{number}" for number in range(len(spec.secrets))]
 
 
 def require_confined(spec: ContainerSpec, inspected: Document) -> None:

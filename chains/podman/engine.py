@@ -48,14 +48,14 @@ class Podman:
         path: str,
         *,
         query: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | bytes | None = None,
         once: bool = False,
     ) -> ApiResponse:
         """Ask, and unless `once` ask again for `patience` seconds while the service is away.
 
         It is started again when it dies. Raises NoResponse when it stays away.
         """
-        data = None if body is None else json.dumps(body)
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body)
         until = time.monotonic() + (ANSWER_SECONDS if once else self._patience)
         while True:
             try:

@@ -25,6 +25,11 @@ class Environments:
         run, env = self.jobs[step.parent]
         return environment(step, run.origin, run.id, env, self.token, self.api_root)
 
+    def public(self, step: PlannedStep) -> frozenset[str]:
+        """The names of the step's variables that are no secrets: what the service sets, but the token."""
+        stored = self.jobs[step.parent][1]
+        return frozenset(set(self.of(step)) - {"SVC_TOKEN", *stored, *map(str.upper, stored)})
+
     def secrets(self) -> Iterator[str]:
         """The values that no log shows."""
         for _, env in self.jobs.values():

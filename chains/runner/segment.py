@@ -158,6 +158,7 @@ class Segment:
             limits=self._policy.limits,
             network=self._policy.reach(env),
             replica=replica,
+            public=self._environments.public(step),
         )
 
     def _finish(self, part: Part, end: LaunchEnd) -> bool:

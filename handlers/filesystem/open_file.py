@@ -10,8 +10,9 @@ from typing import Any, BinaryIO
 
 from handlers.http.bodies.body import parse_fields
 from handlers.http.listings import as_json
+from handlers.http.shown_texts import shown, shown_pieces
 from vfs.body import NoBody
-from vfs.call import Data, KeptBytes, Stream
+from vfs.call import Data, KeptBytes, Reply, Stream
 from vfs.errors import Invalid, TooLarge
 from vfs.ports.world import Blobs, Ref, chunks
 
@@ -134,17 +135,20 @@ def scratch() -> BinaryIO:
     return file  # type: ignore[no-any-return]
 
 
-def content(value: str | Ref | KeptBytes | Data | Stream | None, blobs: Blobs) -> BinaryIO:
+def content(reply: Reply, blobs: Blobs) -> BinaryIO:
     """The bytes of what was read, in its plain face where it has one."""
+    value = reply.value
     if isinstance(value, Ref):
         return blobs.open(value)
     if isinstance(value, KeptBytes):
         return value.open()
     if isinstance(value, Stream):
         file = scratch()
-        file.writelines(value.pieces)
+        file.writelines(shown_pieces(reply, value))
         file.seek(0)
         return file
     if isinstance(value, Data):
-        return io.BytesIO(as_json(value.value) if value.text is None else value.text(value.value).encode())
-    return io.BytesIO((value or "").encode())
+        if value.text is None:
+            return io.BytesIO(as_json(value.value))
+        return io.BytesIO(shown(value.text(value.value), reply.signs))
+    return io.BytesIO(shown(value or "", reply.signs, reply.media))

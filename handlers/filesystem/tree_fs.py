@@ -258,7 +258,7 @@ class CurlewFS(FS):
 
     def _content(self, path: str) -> BinaryIO:
         """The bytes of a file in its plain face."""
-        return content(self._ask(Verb.READ, path).value, self._world.blobs)
+        return content(self._ask(Verb.READ, path), self._world.blobs)
 
     def _writer(self, path: str, verbs: Collection[Verb]) -> Callable[[BinaryIO], None]:
         """The function that writes a file, by the caller's verbs; without any it is refused at once."""

@@ -8,6 +8,7 @@ from json.encoder import encode_basestring
 
 import orjson
 
+from handlers.render.terminal_signs import safe_json
 from vfs.access import Verb
 from vfs.call import About, Entry
 
@@ -35,14 +36,18 @@ def allow(verbs: Iterable[Verb]) -> str:
 
 
 def as_json(value: object) -> bytes:
-    """Serialise a value to JSON: a list one element a line, for terminals and grep, all else indented."""
+    """Serialise a value to JSON: a list one element a line, for terminals and grep, all else indented.
+
+    Control signs are escaped, those too that JSON need not escape.
+    """
     if isinstance(value, list | tuple):
         if not value:
             return b"[]\n"
         is_listing = isinstance(value[0], Entry)
         lines = _rows(value) if is_listing else b",\n".join([_compact(one) for one in value])
-        return b"[\n%b\n]\n" % lines
-    return orjson.dumps(value, _plain, _OPTIONS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        return safe_json(b"[\n%b\n]\n" % lines)
+    body = orjson.dumps(value, _plain, _OPTIONS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return safe_json(body)
 
 
 def as_lines(rows: Sequence[Entry]) -> str:

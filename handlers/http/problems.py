@@ -15,6 +15,7 @@ from handlers.http.headers import SANDBOX
 from handlers.http.listings import METHODS, allow, methods
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
+from handlers.render.terminal_signs import safe_json, safe_text
 from vfs import errors
 
 PROBLEM = "application/problem+json"
@@ -130,7 +131,8 @@ def problem(
     answer = Answer(kind.status)
     if head.plain:
         line = " ".join(detail.split())
-        answer.body = f"{kind.status.value} {kind.title}: {line}\n".encode("utf-8", "backslashreplace")
+        said = safe_text(f"{kind.status.value} {kind.title}: {line}\n")
+        answer.body = said.encode("utf-8", "backslashreplace")
         answer.add("Content-Type", PLAIN)
         return answer
     body = _body(kind, detail, head.origin, head.instance, head.id)
@@ -164,10 +166,10 @@ def indented_json(body: Mapping[str, object]) -> bytes:
     """Serialise a small JSON object, indented; text that no UTF-8 can spell is escaped."""
     layout = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     try:
-        return orjson.dumps(body, str, layout)
+        return safe_json(orjson.dumps(body, str, layout))
     except TypeError:
         safe = {name: str(value).encode("ascii", "backslashreplace").decode() for name, value in body.items()}
-        return orjson.dumps(safe, None, layout)
+        return safe_json(orjson.dumps(safe, None, layout))
 
 
 def raw_answer(word: str, detail: str) -> bytes:

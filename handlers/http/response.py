@@ -15,6 +15,7 @@ from handlers.http.headers import DRAWN, FRAMED, SANDBOX, WITHIN, Headers, Polic
 from handlers.http.listings import allow, as_json, as_lines
 from handlers.http.negotiation import AcceptedFace
 from handlers.http.request_head import RequestHead
+from handlers.http.shown_texts import shown, shown_pieces
 from handlers.rules.media import UNKNOWN, valid_media
 from handlers.services.world import World
 from vfs.access import Verb
@@ -92,7 +93,7 @@ def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) 
         answer.add("Content-Type", _with_charset(value.media))
         answer.add("X-Accel-Buffering", "no")
         if value.tag is None or not _condition(answer, etag(value.tag.encode()), head.environ):
-            answer.pieces = value.pieces
+            answer.pieces = shown_pieces(reply, value)
         return answer
     if isinstance(value, Ref):
         value = KeptBytes(value.media, value.size, value.digest, partial(blobs.open, value))
@@ -112,12 +113,14 @@ def tags(reply: Reply) -> tuple[str, ...]:
     value = reply.value
     if isinstance(value, KeptBytes):
         return (f'"{value.tag}"',)
-    if isinstance(value, str | Ref):
+    if isinstance(value, Ref):
         return (_tag(value),)
+    if isinstance(value, str):
+        return (etag(shown(value, reply.signs, reply.media)),)
     if isinstance(value, Data):
         faces = [as_json(value.value)]
         if value.text is not None:
-            faces.append(value.text(value.value).encode())
+            faces.append(shown(value.text(value.value), reply.signs))
         return tuple(etag(face) for face in faces)
     return ()
 
@@ -164,14 +167,15 @@ def _face(reply: Reply, face: AcceptedFace) -> tuple[bytes, str]:
     value = reply.value
     if isinstance(value, Data):
         if face.form is Form.TEXT and value.text is not None:
-            return value.text(value.value).encode(), PLAIN
+            return shown(value.text(value.value), reply.signs), PLAIN
         if face.named and face.form is Form.TEXT and _is_listing(value.value):
-            return as_lines(value.value).encode(), PLAIN
+            return shown(as_lines(value.value)), PLAIN
         return as_json(value.value), JSON
     if value is None:
         return b"", PLAIN
     assert isinstance(value, str)
-    return value.encode(), PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
+    body = shown(value, reply.signs, reply.media)
+    return body, PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
 
 
 def _is_listing(value: object) -> bool:

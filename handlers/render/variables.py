@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from handlers.render.terminal_signs import safe_text
+
 NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\s*", re.ASCII)
 MONEY = re.compile(r"([$€£])([0-9]{1,2})m")
 DECIMALS = re.compile(r"\.([0-9]{1,2})")
@@ -51,7 +53,7 @@ def ansi(value: str, kind: str = "number", format: str = "", threshold: str = ""
     The type `relative` has an arrow: green and up above the threshold (0 when it has none), red and down
     below it, grey at it. Other types are grey.
     """
-    shown = format_value(value, kind, format)
+    shown = safe_text(format_value(value, kind, format))
     if not shown:
         return ""
     number, bar = _number(value), _number(threshold or "0")

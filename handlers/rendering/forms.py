@@ -24,6 +24,7 @@ from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.plot import Plot
 from handlers.render.terminal_picture import terminal_svg
+from handlers.render.terminal_signs import safe_colors, safe_text
 from handlers.rendering.document_forms import DOCUMENT_FORMS
 from handlers.rendering.mail_forms import MAIL_FORMS
 from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
@@ -35,6 +36,14 @@ UNDRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # Codes of a terminal are read, not drawn.
 UNDRAWABLE_BUT_CODES = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\ud800-\udfff\ufffe\uffff]")
 
+SAFE: Mapping[str, Callable[[str], str]] = {
+    "txt": safe_text,
+    "ansi": safe_colors,
+    "md": safe_text,
+    "csv": safe_text,
+}
+"""What forms that are texts pass through: a terminal obeys nothing in them but colours made here."""
+
 Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 
 
@@ -43,6 +52,8 @@ def render_order(order: RenderOrder) -> Rendering:
     undrawable = UNDRAWABLE if order.kind != "terminal" else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
     body, notes = FORMS[order.kind][order.form](replace(order, texts=texts))
+    if isinstance(body, str) and order.form in SAFE:
+        body = SAFE[order.form](body)
     media = MEDIA[order.kind][order.form]
     return Rendering(body.encode() if isinstance(body, str) else body, media, notes)
 

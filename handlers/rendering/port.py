@@ -9,7 +9,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import BinaryIO, Protocol
 
-VERSION = "1"
+VERSION = "2"
 """Raised whenever the same order makes other bytes than before."""
 
 OFFICE = "application/vnd.openxmlformats-officedocument"

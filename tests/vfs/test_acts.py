@@ -8,7 +8,7 @@ import pytest
 
 from vfs.access import EVERYTHING, Access, Verb
 from vfs.body import TextBody
-from vfs.call import Data, Form, Outcome, Reply
+from vfs.call import Data, Form, Outcome, Reply, Signs
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Outdated, Unsupported
 from vfs.ports.world import Ref
 
@@ -41,7 +41,7 @@ def test_text_is_kept_to_the_byte(kernel: Any) -> None:
 
 def test_a_default_is_told_from_a_stored_value(kernel: Any) -> None:
     assert kernel.ask("ann", Verb.READ, f"{BOX}/lid") == Reply(
-        "shut", default=True, permissions=("r", "w", "d", "x")
+        "shut", default=True, permissions=("r", "w", "d", "x"), signs=Signs.ALL
     )
     kernel.ask("ann", Verb.WRITE, f"{BOX}/lid", "shut")
     assert not kernel.ask("ann", Verb.READ, f"{BOX}/lid").default

@@ -7,7 +7,7 @@ from typing import Any
 
 from vfs.access import Credential, Verb
 from vfs.acts import ACTS
-from vfs.call import About, Data, Entry, Form, Reply, Stream
+from vfs.call import About, Data, Entry, Form, Reply, Signs, Stream
 from vfs.listing import reply_at
 from vfs.nodes import Derived, File
 from vfs.place import Place
@@ -54,13 +54,14 @@ class FileSpot(Spot):
         if node.read is None:
             rel = f"{place.rel}/@{place.me}" if node.mine else place.rel
             default = node.default(place) if callable(node.default) else node.default
-            return _leaf(place, rel, default, node.data)
+            return _leaf(place, rel, default, node.data, signs=Signs.ALL)
         value = node.read(place)
         if isinstance(value, str) and node.data is not None and place.call.want is Form.DATA:
             value = Data(node.data(place, value))
         elif not isinstance(value, str | Ref | Data | Stream | Reply) and value is not None:
             value = Data(value, node.text)
-        return reply_at(place, value)
+        made = Signs.NONE if node.fixed else Signs.ALL
+        return reply_at(place, value, signs=made if node.signs is None else node.signs)
 
     def act(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
         """Do what is done to every file."""
@@ -97,6 +98,7 @@ def _leaf(
     default: str,
     data: Callable[[Place[Any], str], Any] | None,
     media: str = "text/plain",
+    signs: Signs = Signs.NONE,
 ) -> Reply:
     leaf = place.leaf(rel)
     if leaf is not None and leaf.blob is not None:
@@ -104,4 +106,4 @@ def _leaf(
     text = default if leaf is None else leaf.text or ""
     if data is not None and place.call.want is Form.DATA:
         return reply_at(place, Data(data(place, text)), default=leaf is None)
-    return reply_at(place, text, default=leaf is None, media=media)
+    return reply_at(place, text, default=leaf is None, media=media, signs=signs)

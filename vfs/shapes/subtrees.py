@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vfs.access import Verb
-from vfs.call import Data, Entry, Outcome, Reply
+from vfs.call import Data, Entry, Outcome, Reply, Signs
 from vfs.errors import Invalid
 from vfs.listing import reply_at, row_named
 from vfs.nodes import KIB, Named, Node, Subtree
@@ -64,7 +64,7 @@ class SubtreeSpot(Spot):
         """The rows of a folder, or a file as its hook answers it."""
         if self.is_folder(place):
             return reply_at(place, Data(list(self.rows(place))), folder=True)
-        return reply_at(place, self.node.read(place))
+        return reply_at(place, self.node.read(place), signs=Signs.ALL)
 
     def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
         """Rows as the hook lists them, each like the other folders or files."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from handlers.render.variables import ansi, format_value, is_number
 from handlers.services.world import World
 from vfs.access import Verb
-from vfs.call import Data
+from vfs.call import Data, Signs
 from vfs.errors import Invalid, TooLarge
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
@@ -152,6 +152,7 @@ QUOTED = Each(
             "ansi": value(
                 lambda p: _as_ansi(_one(p)),
                 rules={Verb.READ: X},
+                signs=Signs.COLORS,
                 about="the value in the colours of terminals",
             ),
         },

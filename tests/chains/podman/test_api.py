@@ -26,7 +26,7 @@ class Scripted:
         path: str,
         *,
         query: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | bytes | None = None,
         once: bool = False,
     ) -> ApiResponse:
         self.asked.append((verb, path))
@@ -72,6 +72,24 @@ def test_a_name_in_use_after_a_second_try_is_our_own_container() -> None:
     ContainerApi(Scripted(ApiResponse(500, {"message": 'the name "x" is already in use by …'}))).create({})
     with pytest.raises(EngineError, match="resource busy"):
         ContainerApi(Scripted(BUSY)).create({})
+
+
+def test_a_secret_is_kept_once_and_dropped_whether_it_is_there_or_not() -> None:
+    service = Scripted(DONE, ApiResponse(500, {"message": "x: secret name in use"}), DONE, GONE, BUSY)
+    containers = ContainerApi(service)
+    containers.add_secret("x", "value")
+    containers.add_secret("x", "value")
+    containers.drop_secret("x")
+    containers.drop_secret("x")
+    for refused in (lambda: containers.add_secret("x", "value"), lambda: containers.drop_secret("x")):
+        with pytest.raises(EngineError, match="resource busy"):
+            refused()
+    assert service.asked[0] == ("post", "/secrets/create")
+    assert service.asked[2] == ("delete", "/secrets/x")
+
+
+def test_no_secrets_are_listed_as_nothing() -> None:
+    assert ContainerApi(Scripted(ApiResponse(200, None))).list_secrets() == []
 
 
 def test_words_that_are_no_json_are_passed_on() -> None:

@@ -158,7 +158,12 @@ def test_every_way_to_be_less_confined_is_seen(
 
 def test_nothing_of_the_environment_but_the_steps_own_goes_in(confinement: Confinement) -> None:
     body = create_request(step_container(STEP, confinement, "feed"), "name")
-    assert body["env"] == {"HOME": "/tmp", "A": "1"}
+    assert body["env"] == {"HOME": "/tmp"}
+    assert body["secret_env"] == {"A": "name.0"}
+    step = replace(STEP, env={"A": "1", "B": "2", "NONE": "", "HOME": "/h"}, public=frozenset({"B"}))
+    body = create_request(step_container(step, confinement, "feed"), "name")
+    assert body["env"] == {"B": "2", "NONE": ""}
+    assert body["secret_env"] == {"A": "name.0", "HOME": "name.1"}
     assert body["labels"] == {"curlew.run": "r", "curlew.step": "work", "curlew.instance": "feed"}
     assert body["image_volume_mode"] == "ignore"
     assert body["netns"] == {"nsmode": "none"}

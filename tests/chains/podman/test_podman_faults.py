@@ -11,12 +11,14 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chains.engine.port import Cause, EngineError, Exit, Handle, Line
 from chains.host.host import PodmanHost
+from chains.podman.api import ContainerApi
 from chains.podman.engine import Podman, PodmanEngine
 from tests.kit.amount import seed
 from tests.kit.podman import Bench, texts
@@ -118,6 +120,22 @@ def test_a_keeper_killed_while_its_step_is_stopped_is_no_second_cause(podman_ben
     os.kill(conmon_of(step.handle), signal.SIGKILL)
     assert step.ends().cause is Cause.STOPPED
     podman_bench.engine.remove(step.handle)
+
+
+def test_secrets_of_a_container_whose_making_broke_off_are_swept(podman_bench: Bench) -> None:
+    containers = ContainerApi(podman_bench.podman)
+    for name in ("curlew-lost.0", "curlew-lost.1", "by-hand"):
+        containers.add_secret(name, "hunter2")
+    podman_bench.engine.sweep(lambda run: False)
+    assert containers.list_secrets() == ["by-hand"]
+    containers.drop_secret("by-hand")
+
+
+def test_a_container_that_cannot_be_made_leaves_no_secret(podman_bench: Bench) -> None:
+    step = replace(podman_bench.step("true"), image="sha256:" + "0" * 64)
+    with pytest.raises(EngineError):
+        podman_bench.engine.prepare(step)
+    assert ContainerApi(podman_bench.podman).list_secrets() == []
 
 
 def test_another_engine_sweeps_what_a_lost_runner_left(podman_bench: Bench) -> None:

@@ -119,10 +119,10 @@ class Forgetful(Podman):
         path: str,
         *,
         query: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | bytes | None = None,
         once: bool = False,
     ) -> ApiResponse:
-        if body is not None:
+        if isinstance(body, Mapping):
             body = {key: value for key, value in body.items() if key != self.option}
         return super().call(verb, path, query=query, body=body, once=once)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from chains.plan.model import ImageSource, PlannedStep
-from chains.runner.environment import environment
+from chains.runner.environment import Environments, environment
+from chains.runs.records import Run
 
 COMMIT = "3f9a01cc" * 5
 STEP = PlannedStep("cut", 0, ImageSource("acme", "splitter", "v2", "sha256:1", COMMIT), False, (), None)
@@ -59,3 +62,12 @@ def test_a_spliced_step_gets_no_credential_and_its_own_job():
 def test_a_stored_token_wins_over_the_generated_one(name):
     seen = environment(STEP, JOB, RUN, {name: "stored"}, "generated", "http://h/v1")
     assert (seen["SVC_TOKEN"], seen["SVC_API_ROOT"]) == ("stored", "http://h/v1")
+
+
+def test_what_is_stored_and_the_token_are_secret_and_the_rest_is_public():
+    run = cast("Run", SimpleNamespace(origin=JOB, id=RUN))
+    env = {"region": "north", "SVC_JOB": "mine"}
+    environments = Environments({None: (run, env)}, "secret", "http://h/v1")
+    public = {"SVC_JOB_RUN", "SVC_SOURCE_REPO", "SVC_SOURCE_REF", "SVC_SOURCE_COMMIT", "SVC_API_ROOT"}
+    assert environments.public(STEP) == public
+    assert set(environments.of(STEP)) - public == {"region", "REGION", "SVC_JOB", "SVC_TOKEN"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from handlers.render.documents.markup.spans import (
@@ -21,9 +20,9 @@ from handlers.render.documents.markup.spans import (
     VariableMention,
 )
 from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.terminal_signs import safe_words
 from handlers.render.variables import ansi, format_value
 
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 BOLD, ITALIC, UNDER, STRUCK, TEAL, QUIET, RED, END = (
     "\x1b[1m", "\x1b[3m", "\x1b[4m", "\x1b[9m", "\x1b[36m", "\x1b[2m", "\x1b[31m", "\x1b[0m",
 )  # fmt: skip
@@ -109,4 +108,4 @@ class PlainWords:
 
 def clean_words(text: str) -> str:
     """Words without signs that would steer a terminal."""
-    return CONTROL.sub("", text)
+    return safe_words(text)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+from handlers.render.terminal_signs import safe_words
+
 LONGEST = 1000
 MOST_LINES = 8
 
@@ -22,7 +22,7 @@ def signs(text: str) -> int:
 
 def plain_line(text: str) -> str:
     """A text without control characters, which a terminal would obey, on one line."""
-    return CONTROL.sub("", " ".join(text[:LONGEST].split()))
+    return safe_words(" ".join(text[:LONGEST].split()))
 
 
 def wrap_line(text: str, width: int) -> list[str]:

@@ -17,6 +17,7 @@ from handlers.render.plots.forms.table_sheet import TableSheet
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.terminal_signs import safe_text
 
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 """The time of making that stands in every workbook, so that equal data make equal bytes."""
@@ -44,7 +45,8 @@ def csv_text(frame: Frame) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
+    """A text that no spreadsheet takes for a formula, and no terminal for a command."""
+    text = safe_text(text)  # first: what is left of it may be a formula
     return f"'{text}" if FORMULA.match(text) else text
 
 

@@ -1,0 +1,53 @@
+"""What Podman keeps of its containers, their variables among it: in memory alone, never on a disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from chains.engine.port import EngineError
+
+FOLDERS = {"libpod": "0700", "overlay-containers": "0711", "secrets": "0700"}
+"""Folders of a Podman's store, and their modes: the book of containers, bundles and logs, secrets."""
+
+BOOK = "db.sql"
+"""The book of Podman 5, which lies in the store itself; SQLite keeps its journals where a link leads."""
+
+
+def keep_in_memory(store: Path) -> None:
+    """Mount a file system in memory for each of the folders of `store`; quick when that was done before.
+
+    Mounted where Podman looks by itself: conmon's own Podman, which tidies up, finds them without being told.
+    What an earlier version left there on the disk is deleted. Raises EngineError where nothing can be
+    mounted.
+    """
+    store.mkdir(parents=True, exist_ok=True, mode=0o711)
+    for name, mode in FOLDERS.items():
+        folder = store / name
+        if not folder.is_mount():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(exist_ok=True)
+            _mount(folder, mode)
+    _lead_book(store)
+
+
+def _mount(folder: Path, mode: str) -> None:
+    options = f"mode={mode},nosuid,nodev"
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise EngineError(
+            f"{folder} cannot be kept in memory, where the variables of steps must stay "
+            f"({done.stderr.strip()}): run the runner as root, in the host's own mount namespace"
+        )
+
+
+def _lead_book(store: Path) -> None:
+    book = store / BOOK
+    if not book.is_symlink():
+        for left in store.glob(f"{BOOK}*"):
+            left.unlink()
+        os.symlink(f"libpod/{BOOK}", book)

@@ -1,0 +1,45 @@
+"""The bytes of texts as they are handed on: which control signs leave the service (decision 170)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from handlers.render.terminal_signs import safe_colors, safe_json, safe_text
+from vfs.call import Reply, Signs, Stream
+
+JSON = "application/json"
+
+
+def shown(text: str, signs: Signs = Signs.NONE, media: str = "text/plain") -> bytes:
+    """A text with the control signs that it may hand on; JSON has all of them, escaped."""
+    match signs:
+        case Signs.ALL:
+            return text.encode()
+        case _ if media == JSON:
+            return safe_json(text.encode())
+        case Signs.COLORS:
+            return safe_colors(text).encode()
+        case _:
+            return safe_text(text).encode()
+
+
+def shown_pieces(reply: Reply, stream: Stream) -> Iterable[bytes]:
+    """The pieces of a stream likewise."""
+    return stream.pieces if reply.signs is Signs.ALL else MadePieces(stream, reply.signs)
+
+
+class MadePieces:
+    """Pieces of a text or of JSON that are made while they are sent, each of whole characters."""
+
+    def __init__(self, stream: Stream, signs: Signs) -> None:
+        self._pieces = stream.pieces
+        self._is_text = stream.media == "text/plain"
+        self._signs = signs
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            yield shown(piece.decode(), self._signs) if self._is_text else safe_json(piece)
+
+    def close(self) -> None:
+        if hasattr(self._pieces, "close"):
+            self._pieces.close()
