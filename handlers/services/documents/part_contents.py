@@ -23,6 +23,7 @@ from handlers.services.documents.parsed_content import KIND
 from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
 from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
 from handlers.services.world import World
+from vfs.errors import Unavailable
 from vfs.parts import boolean
 from vfs.place import Place
 from vfs.ports.world import Item, Leaf
@@ -72,7 +73,12 @@ class PartReader:
             if monotonic() > self.until:
                 self.reasons |= {request.ref: TOO_LATE for request in some}
                 continue
-            parts |= self._draw(some)
+            try:
+                parts |= self._draw(some)
+            except Unavailable:
+                if monotonic() <= self.until:
+                    raise
+                self.reasons |= {request.ref: TOO_LATE for request in some}
         return parts
 
     def _is_there(self, ref: str) -> bool:
