@@ -12,6 +12,7 @@ from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, gri
 from handlers.render.grids.page import grid_html
 from handlers.render.grids.picture import describe_grid, grid_svg
 from handlers.render.grids.terminal import grid_text
+from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
@@ -25,8 +26,9 @@ from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.plot import Plot
 from handlers.render.terminal_picture import terminal_svg
 from handlers.rendering.document_forms import DOCUMENT_FORMS
+from handlers.rendering.frames import LARGEST_BODY
 from handlers.rendering.mail_forms import MAIL_FORMS
-from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
+from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder, RenderTooLarge
 
 MOST_PIXELS = 32_000_000
 """Pixels of a picture of a grid beyond which it has fewer for each of the drawing's than was asked for."""
@@ -39,12 +41,22 @@ Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 
 
 def render_order(order: RenderOrder) -> Rendering:
-    """Make what is ordered. Raises KeyError for a kind or form that there is not."""
+    """Make what is ordered.
+
+    Raises KeyError for a kind or form that there is not, RenderTooLarge for what would be too large to hand on.
+    """
     undrawable = UNDRAWABLE if order.kind != "terminal" else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
-    body, notes = FORMS[order.kind][order.form](replace(order, texts=texts))
-    media = MEDIA[order.kind][order.form]
-    return Rendering(body.encode() if isinstance(body, str) else body, media, notes)
+    make, media = FORMS[order.kind][order.form], MEDIA[order.kind][order.form]
+    try:
+        with output_room():
+            body, notes = make(replace(order, texts=texts))
+    except OutputTooLarge:
+        raise RenderTooLarge(too_large(MOST_TEXT)) from None
+    made = body.encode() if isinstance(body, str) else body
+    if len(made) > LARGEST_BODY:
+        raise RenderTooLarge(too_large(LARGEST_BODY))
+    return Rendering(made, media, notes)
 
 
 def warm_up() -> None:

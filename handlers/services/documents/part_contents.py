@@ -9,6 +9,7 @@ from html import unescape
 from time import monotonic
 
 from handlers.render.documents.pages.part_models import (
+    TOO_LARGE,
     AssetPart,
     AuthorPart,
     DocumentParts,
@@ -38,7 +39,6 @@ LARGEST_DATA = 1 << 20
 DESCRIPTION = re.compile(r"<title>([^<]{1,2000})")
 TOO_MANY = f"it shows at most {MOST_VISUALS} charts, of which {MOST_GRIDS} are grids"
 TOO_LATE = "the charts before this one took too long to be drawn; read it once more"
-TOO_LARGE = "its charts and pictures are too large to be shown together"
 
 
 @dataclass(slots=True)
