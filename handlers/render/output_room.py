@@ -10,7 +10,7 @@ MIB = 1 << 20
 MOST_TEXT = 48 * MIB
 """Letters of a page, or of a text, as it is written."""
 MOST_PICTURED = 44 * MIB
-"""Letters of the charts and pictures that a page holds, each as often as it shows it; the rest is for words."""
+"""Letters of the charts and pictures of a page, each as often as it is shown; the rest is for words."""
 
 
 class OutputTooLarge(Exception):

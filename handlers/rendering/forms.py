@@ -43,7 +43,7 @@ Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 def render_order(order: RenderOrder) -> Rendering:
     """Make what is ordered.
 
-    Raises KeyError for a kind or form that there is not, RenderTooLarge for what would be too large to hand on.
+    Raises KeyError for a kind or form that there is not, RenderTooLarge where more is put out than may be.
     """
     undrawable = UNDRAWABLE if order.kind != "terminal" else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}

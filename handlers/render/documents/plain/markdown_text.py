@@ -126,11 +126,8 @@ class MarkdownWriter:
                 return escape_text(label or heading)
             case VariableMention(path):
                 part = self.parts.variables.get(path)
-                return (
-                    put_out(escape_text(format_value(part.value, part.kind, part.format)))
-                    if part
-                    else "\\#N/A"
-                )
+                shown = format_value(part.value, part.kind, part.format) if part else ""
+                return put_out(escape_text(shown)) if part else "\\#N/A"
             case Footnote(inner):
                 self.footnotes.append("")
                 number = len(self.footnotes)

@@ -21,6 +21,7 @@ from handlers.render.documents.markup.spans import (
     VariableMention,
 )
 from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.output_room import put_out
 from handlers.render.variables import ansi, format_value
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
@@ -103,8 +104,8 @@ class PlainWords:
             return "#N/A"
         value = clean_words(part.value)
         if self.colored:
-            return ansi(value, part.kind, part.format, part.threshold)
-        return format_value(value, part.kind, part.format)
+            return put_out(ansi(value, part.kind, part.format, part.threshold))
+        return put_out(format_value(value, part.kind, part.format))
 
 
 def clean_words(text: str) -> str:
