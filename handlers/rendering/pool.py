@@ -15,8 +15,10 @@ from handlers.rendering.render_process import PoolLimits, RenderProcess
 from handlers.rules.shared_room import RoomHolder, SharedRoom
 from vfs.errors import TooMany, Unavailable
 
-WORTH = 0.5
-"""The part of the time of a render that one has at least which is told to have taken too long."""
+WORTH = 0.35
+"""The part of the time of a render that one was given at least which is told to have taken too long."""
+WAITING = 0.5
+"""The part of its time that a render may wait for a process."""
 
 log = logging.getLogger("curlew")
 
@@ -76,12 +78,11 @@ class RenderPool:
         """
         began = monotonic()
         process, account = self._next(order), order.account
-        waited = monotonic() - began
         try:
             process = self._fresh(process)
             self._working.add(process)
             self._refuse_when_closing()
-            yield process, waited
+            yield process, monotonic() - began
         finally:
             if process is not None:
                 self._working.discard(process)
@@ -94,7 +95,7 @@ class RenderPool:
         """The next free process, while half of the order's time is left."""
         longest = self.limits.patience
         if order.seconds is not None:
-            longest = min(longest, order.seconds * WORTH)
+            longest = min(longest, order.seconds * WAITING)
         try:
             return self._processes.borrow(order.account, longest)
         except TimeoutError:

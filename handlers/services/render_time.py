@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
 
-PARTS_SHARE = 0.6
+PARTS_SHARE = 0.7
 """The part of a render's time in which what it shows is drawn; the rest is for itself."""
 
 _UNTIL: ContextVar[float] = ContextVar("render_time", default=math.inf)

@@ -44,6 +44,8 @@ AT_ONCE = 4
 PLACEHOLDER = "placeholder"
 COMPLETE = {"pdf", "pptx", "png"}
 """Forms that people pass on: one for which there was no time to draw all that it shows is refused."""
+DRAWN_SHARE = 0.85
+"""The part of its time that a picture has: what is left is for the one that says why there is no other."""
 SCRIPTED = ("plot", "html")
 """The form of plots that draw themselves."""
 PAGE_WITHIN = ("mail", "html")
@@ -196,10 +198,11 @@ def _make(
     began = monotonic()
     with render_time(place.world.service.settings.render_seconds):
         contents = [_content(place, recipe, one) for one in wanted]
-        account, seconds = place.call.caller.name or "", time_left()
+        account, left = place.call.caller.name or "", time_left()
+        times = [left * (DRAWN_SHARE if has_picture(recipe.kind, one.form) else 1) for one in wanted]
         orders = [
             RenderOrder(recipe.kind, one.form, content.texts, one.options, content.parts, account, seconds)
-            for one, content in zip(wanted, contents, strict=True)
+            for one, content, seconds in zip(wanted, contents, times, strict=True)
         ]
         outcomes = _render(place, orders)
     keys = [
