@@ -177,10 +177,11 @@ class RenderStore:
 
 def even_share(sizes: Iterable[int], whole: int) -> int:
     """The most that each may keep for all to keep `whole` at most; small ones leave room to others."""
-    left = sorted(sizes)
+    left, largest = sorted(sizes), 0
     while left and left[0] * len(left) <= whole:
-        whole -= left.pop(0)
-    return whole // len(left) if left else whole
+        largest = left.pop(0)
+        whole -= largest
+    return whole // len(left) if left else largest
 
 
 def _keep(files: Iterable[tuple[float, int, Path]], share: int) -> int:
