@@ -41,5 +41,5 @@ def put_out(text: str) -> str:
 
 
 def too_large(most: int) -> str:
-    """What is said of a render that would be larger."""
+    """The sentence on a render that would be larger."""
     return f"it would be larger than {most // MIB} MiB: show fewer or smaller charts, pictures and texts"

@@ -13,7 +13,7 @@ from chains.language.mapping import PlotRef
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, grid_look, read_grid
 from handlers.rules.render_options import Options
-from handlers.services.render_time import time_left
+from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import (
     AT_ONCE,
     Content,

@@ -23,14 +23,14 @@ from handlers.rendering.port import (
     RenderOrder,
 )
 from handlers.rules.render_options import Options
-from handlers.services.failed_renders import (
+from handlers.services.drawing.failed_renders import (
     FAILED_SECONDS,
     FAILURE,
     failed_rendering,
     has_picture,
     refusal_of,
 )
-from handlers.services.render_time import render_time, time_for_parts, time_left
+from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
 from handlers.services.world import World
 from vfs.call import KeptBytes, Reply
 from vfs.errors import Unavailable
@@ -273,7 +273,7 @@ def _busy(busy: RendererBusy) -> Unavailable:
 
 
 def _stand_in(place: Place[World], order: RenderOrder, failure: RenderFailed) -> Rendering:
-    """What is kept in place of a render that failed: a picture that says why, else the reason alone.
+    """The stand-in for a render that failed: a picture that says why, else the reason alone.
 
     A page to print is never such a picture: it would be taken for what it should have been.
     """

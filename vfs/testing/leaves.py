@@ -209,12 +209,12 @@ class BlobsSuite:
             with ground.blobs.open(ref) as stream:
                 assert stream.read() == content
 
-        def broken() -> Iterator[tuple[Iterable[bytes], str]]:
+        def two_of_which_one_breaks() -> Iterator[tuple[Iterable[bytes], str]]:
             yield [b"the first of two"], "text/plain"
             raise OSError(28, "the source's own trouble")
 
         with raises(OSError):
-            ground.blobs.add_all(broken())
+            ground.blobs.add_all(two_of_which_one_breaks())
         with raises(NotFound):
             first = hashlib.sha256(b"the first of two").hexdigest()
             ground.blobs.open(Ref(first, 16, "text/plain"))

@@ -12,7 +12,7 @@ from handlers.rules.render_options import Options
 from handlers.services.documents.found_parts import FoundParts, PartLookup
 from handlers.services.documents.parsed_content import CONTENT, KIND, parsed_texts
 from handlers.services.documents.part_contents import PartReader
-from handlers.services.render_time import time_left
+from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import Content
 from handlers.services.world import World
 from vfs.place import Place

@@ -11,7 +11,7 @@ import pytest
 
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RendererBusy, Rendering, RenderLate, RenderOrder, RenderTooLarge
-from handlers.services.render_time import render_time, time_for_parts, time_left
+from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
 from handlers.services.renderings import WantedRender, renderings_of
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore

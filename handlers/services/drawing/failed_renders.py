@@ -24,7 +24,7 @@ def has_picture(kind: str, form: str) -> bool:
 
 
 def failed_rendering(failure: RenderFailed, notes: tuple[str, ...]) -> Rendering:
-    """What is kept in place of a render without such a picture."""
+    """The rendering that is kept in place of one without such a picture."""
     return Rendering(orjson.dumps(fault_fields(failure)), FAILURE, notes)
 
 

@@ -26,7 +26,7 @@ def render_time(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def time_for_parts() -> Iterator[None]:
-    """What the present render shows, which is made before it."""
+    """The time for what the present render shows, which is made before it."""
     with render_time(time_left() * PARTS_SHARE):
         yield
 
