@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from vfs.errors import storage_error
+
+FEW = 16
+"""Files and folders that are flushed one by one; more of them are flushed together."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def write_durably(path: Path, content: bytes) -> None:
@@ -29,3 +36,28 @@ def settle(path: str | Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def settle_all(folder: str | Path, places: Iterable[str | Path]) -> None:
+    """Files, and entries of folders, below `folder` and on its file system have reached the disk.
+
+    Many are flushed by one call for the whole file system: what was sent in ten thousand pieces waits for the
+    disk as often as what was sent in one. Raises OSError.
+    """
+    waiting = list(places)
+    if len(waiting) <= FEW:
+        for place in waiting:
+            settle(place)
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        flush_system(handle)
+    finally:
+        os.close(handle)
+
+
+def flush_system(handle: int) -> None:
+    """Everything on the file system of an open folder has reached the disk (syncfs(2)). Raises OSError."""
+    if _libc.syncfs(handle) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))

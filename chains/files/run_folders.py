@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.files.carry import carry
-from chains.files.fsync import settle
+from chains.files.fsync import settle, settle_all
 from chains.files.input_manifest import InputManifests
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
 from chains.files.names import plain, printable
 from chains.files.ownership import make_folder
 from chains.files.sizes import size_text
 from vfs.errors import TooLarge, storage_error
+from vfs.ports.world import chunks
 
 INPUT = "in-"
 RUN = "run-"
@@ -38,6 +39,11 @@ class FoundFile:
     rel: str
     path: Path
     size: int
+
+    def pieces(self) -> Iterator[bytes]:
+        """Its bytes, opened when the first are asked for."""
+        with self.path.open("rb") as source:
+            yield from chunks(source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +238,9 @@ def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
 
 def outlast(folder: Path, files: Iterable[FoundFile]) -> None:
     """The files below a step's folder are found there after a power cut. Raises OSError."""
-    places = {folder.parent.parent, folder.parent, folder}
-    for file in files:
-        settle(file.path)
-        places |= {place for place in file.path.parents if place.is_relative_to(folder)}
-    for place in sorted(places):
-        settle(place)
+    found = [file.path for file in files]
+    folders = {place for path in found for place in path.parents if place.is_relative_to(folder)}
+    settle_all(folder, (*found, *sorted({folder.parent.parent, folder.parent, folder} | folders)))
 
 
 def remove(path: Path, keeper: Keeper = OURSELVES) -> None:

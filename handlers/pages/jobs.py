@@ -35,7 +35,7 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "job": job,
         "title": texts.get("name") or job.job,
         "summary": texts.get("summary", ""),
-        "about": description_html(request.world, texts.get("description", "")),
+        "about": description_html(request.world, texts.get("description", ""), job.user),
         "reads": reads,
         "writes": request.may(Verb.WRITE, job.api / ("config", "chains")),
         "runs_it": "data" in rows and Verb.WRITE in rows["data"].verbs,

@@ -35,7 +35,7 @@ def show(user: str, request: PageRequest) -> Page:
         "card": card,
         "own": own,
         "title": card["name"] or f"@{user}",
-        "about": description_html(request.world, card["description"]) if card["description"] else "",
+        "about": description_html(request.world, card["description"], user) if card["description"] else "",
         "picture": _picture(request, user),
         "groups": _groups(request, at, own=own),
         "invitations": request.peek(INVITES, ()) if own else (),

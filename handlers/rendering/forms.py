@@ -12,6 +12,7 @@ from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, gri
 from handlers.render.grids.page import grid_html
 from handlers.render.grids.picture import describe_grid, grid_svg
 from handlers.render.grids.terminal import grid_text
+from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
@@ -26,8 +27,9 @@ from handlers.render.plots.plot import Plot
 from handlers.render.terminal_picture import terminal_svg
 from handlers.render.terminal_signs import safe_colors, safe_text
 from handlers.rendering.document_forms import DOCUMENT_FORMS
+from handlers.rendering.frames import LARGEST_BODY
 from handlers.rendering.mail_forms import MAIL_FORMS
-from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
+from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder, RenderTooLarge
 
 MOST_PIXELS = 32_000_000
 """Pixels of a picture of a grid beyond which it has fewer for each of the drawing's than was asked for."""
@@ -48,14 +50,24 @@ Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 
 
 def render_order(order: RenderOrder) -> Rendering:
-    """Make what is ordered. Raises KeyError for a kind or form that there is not."""
+    """Make what is ordered.
+
+    Raises KeyError for a kind or form that there is not, RenderTooLarge where more is put out than may be.
+    """
     undrawable = UNDRAWABLE if order.kind != "terminal" else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
-    body, notes = FORMS[order.kind][order.form](replace(order, texts=texts))
+    make, media = FORMS[order.kind][order.form], MEDIA[order.kind][order.form]
+    try:
+        with output_room():
+            body, notes = make(replace(order, texts=texts))
+    except OutputTooLarge:
+        raise RenderTooLarge(too_large(MOST_TEXT)) from None
     if isinstance(body, str) and order.form in SAFE:
         body = SAFE[order.form](body)
-    media = MEDIA[order.kind][order.form]
-    return Rendering(body.encode() if isinstance(body, str) else body, media, notes)
+    made = body.encode() if isinstance(body, str) else body
+    if len(made) > LARGEST_BODY:
+        raise RenderTooLarge(too_large(LARGEST_BODY))
+    return Rendering(made, media, notes)
 
 
 def warm_up() -> None:

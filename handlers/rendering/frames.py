@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 HEAD = struct.Struct(">II")
 LARGEST_HEAD = 256 << 20
-LARGEST_BODY = 512 << 20
+LARGEST_BODY = 64 << 20
+"""Bytes of a render at most."""
 
 
 class Readable(Protocol):

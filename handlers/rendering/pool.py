@@ -6,13 +6,19 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from time import monotonic
 
 from handlers.rendering.lending import Lending
-from handlers.rendering.port import RendererBusy, RenderFailed, Rendering, RenderOrder
+from handlers.rendering.port import RendererBusy, RenderFailed, Rendering, RenderLate, RenderOrder
 from handlers.rendering.render_process import PoolLimits, RenderProcess
 from handlers.rules.shared_room import RoomHolder, SharedRoom
 from vfs.errors import TooMany, Unavailable
+
+WORTH = 0.35
+"""The part of the time of a render that one was given at least which is told to have taken too long."""
+WAITING = 0.5
+"""The part of its time that a render may wait for a process."""
 
 log = logging.getLogger("curlew")
 
@@ -40,24 +46,43 @@ class RenderPool:
             place = self._room.enter(RoomHolder(order.account))
         except (TooMany, Unavailable):
             raise RendererBusy("as many renders wait as may wait") from None
+        timed = order
         try:
-            with self._process(order.account) as process:
-                return process.render(order)
+            with self._process(order) as (process, waited):
+                timed = self._in_time(order, waited)
+                return process.render(timed)
+        except RenderLate as late:
+            self._refuse_when_closing()
+            if timed.seconds is not None and timed.seconds < self.limits.seconds * WORTH:
+                raise RendererBusy("its time was over before it was made") from late
+            raise
         except RenderFailed:
             self._refuse_when_closing()
             raise
         finally:
             self._room.leave(place)
 
+    def _in_time(self, order: RenderOrder, waited: float) -> RenderOrder:
+        """The order with the time that is left for it. Raises RendererBusy when that is over."""
+        if order.seconds is None:
+            return order
+        if waited >= order.seconds:
+            raise RendererBusy("its time was over before it was made")
+        return replace(order, seconds=order.seconds - waited)
+
     @contextmanager
-    def _process(self, account: str) -> Iterator[RenderProcess]:
-        """A process for one order; one that is spent is ended, and another started with the next order."""
-        process = self._next(account)
+    def _process(self, order: RenderOrder) -> Iterator[tuple[RenderProcess, float]]:
+        """A process for one order, and how long it had to wait for that.
+
+        One that is spent is ended, and another started with the next order.
+        """
+        began = monotonic()
+        process, account = self._next(order), order.account
         try:
             process = self._fresh(process)
             self._working.add(process)
             self._refuse_when_closing()
-            yield process
+            yield process, monotonic() - began
         finally:
             if process is not None:
                 self._working.discard(process)
@@ -66,11 +91,15 @@ class RenderPool:
                     process = None
             self._processes.restore(account, process)
 
-    def _next(self, account: str) -> RenderProcess | None:
+    def _next(self, order: RenderOrder) -> RenderProcess | None:
+        """The next free process, while half of the order's time is left."""
+        longest = self.limits.patience
+        if order.seconds is not None:
+            longest = min(longest, order.seconds * WAITING)
         try:
-            return self._processes.borrow(account, self.limits.patience)
+            return self._processes.borrow(order.account, longest)
         except TimeoutError:
-            raise RendererBusy(f"no renderer was free within {self.limits.patience:g} seconds") from None
+            raise RendererBusy(f"no renderer was free within {longest:g} seconds") from None
 
     def _fresh(self, process: RenderProcess | None) -> RenderProcess:
         """The process, or another when it is spent. Raises RendererBusy when none can be started."""

@@ -62,7 +62,8 @@ class RenderOrder:
     """Everything that a render is made of; equal orders make equal bytes.
 
     `texts` are by their path in the item, `parts` SVG documents that were rendered before. Renders for an
-    `account` take turns with those for others; it has no part in what is made.
+    `account` take turns with those for others, and are over within `seconds` where the renderer would give
+    them longer; both have no part in what is made.
     """
 
     kind: str
@@ -71,11 +72,13 @@ class RenderOrder:
     options: Mapping[str, str | int | bool] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     account: str = field(default="", compare=False)
+    seconds: float | None = field(default=None, compare=False)
 
     @property
     def message(self) -> str:
-        """The order as it is sent to a service, with the account that it is for."""
-        return f'{{"account": {json.dumps(self.account)}, {self.json[1:]}'
+        """The order as it is sent to a service, with the account that it is for and its time."""
+        lead = json.dumps({"account": self.account, "seconds": self.seconds})
+        return f"{lead[:-1]}, {self.json[1:]}"
 
     @cached_property
     def digest(self) -> str:
@@ -110,6 +113,34 @@ class Rendering:
 
 class RenderFailed(Exception):
     """Raised when an order took too long or too much memory, or broke the renderer."""
+
+
+class RenderLate(RenderFailed):
+    """Raised when an order took longer than it may."""
+
+
+class RenderTooLarge(RenderFailed):
+    """Raised when what was ordered would be larger than a render may be."""
+
+
+FAULTS: Mapping[str, type[RenderFailed]] = {
+    "broken": RenderFailed,
+    "late": RenderLate,
+    "large": RenderTooLarge,
+}
+"""Kinds of failures by the words for them in messages."""
+
+
+def fault_fields(failure: RenderFailed) -> dict[str, str]:
+    """A failure as it is sent."""
+    word = next(word for word, kind in FAULTS.items() if type(failure) is kind)
+    return {"failed": str(failure), "fault": word}
+
+
+def raise_fault(head: Mapping[str, object]) -> None:
+    """Raise the failure that an answer tells of, if it does."""
+    if "failed" in head:
+        raise FAULTS.get(str(head.get("fault")), RenderFailed)(str(head["failed"]))
 
 
 class RendererBusy(Exception):
@@ -155,7 +186,13 @@ class KeptRenderings(Protocol):
         ...
 
     def put(
-        self, digest: str, body: bytes, media: str, notes: tuple[str, ...], seconds: float | None = None
+        self,
+        digest: str,
+        body: bytes,
+        media: str,
+        notes: tuple[str, ...],
+        seconds: float | None = None,
+        owner: str = "",
     ) -> KeptRendering:
-        """Keep a rendering, for so many `seconds` at most."""
+        """Keep a rendering of what an owner has, for so many `seconds` at most."""
         ...

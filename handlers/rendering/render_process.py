@@ -15,7 +15,14 @@ from typing import Any
 
 from handlers.rendering.confinement import SHORTEST_DATA
 from handlers.rendering.frames import BrokenMessage, read_message, write_parts
-from handlers.rendering.port import RendererBusy, RenderFailed, Rendering, RenderOrder
+from handlers.rendering.port import (
+    RendererBusy,
+    RenderFailed,
+    Rendering,
+    RenderLate,
+    RenderOrder,
+    raise_fault,
+)
 
 STARTS_WITHIN = 60.0
 PATIENCE = 30.0
@@ -87,15 +94,15 @@ class RenderProcess:
         return self._process.pid
 
     def render(self, order: RenderOrder) -> Rendering:
-        """Make what is ordered. Raises RenderFailed when it broke or took too long, and then is spent.
+        """Make what is ordered. Raises RenderFailed when it broke, and RenderLate; it is spent then.
 
         Raises RendererBusy when the process had ended before.
         """
         self._left -= 1
-        head, body = self._receive(self._limits.seconds, order)
+        most = self._limits.seconds
+        head, body = self._receive(most if order.seconds is None else min(most, order.seconds), order)
         self._used = time.monotonic()
-        if "failed" in head:
-            raise RenderFailed(str(head["failed"]))
+        raise_fault(head)
         return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
 
     def kill(self) -> None:
@@ -131,8 +138,9 @@ class RenderProcess:
                 late = not timer.is_alive()
                 code = self._process.wait()
                 self.end()
-                why = f"it took longer than {seconds:g} seconds" if late else _why(code)
-                raise RenderFailed(why) from None
+                if late:
+                    raise RenderLate(f"it took longer than {self._limits.seconds:g} seconds") from None
+                raise RenderFailed(_why(code)) from None
 
     @contextmanager
     def _deadline(self, seconds: float) -> Iterator[threading.Timer]:

@@ -23,7 +23,15 @@ from handlers.rendering.frames import (
     write_message,
     write_parts,
 )
-from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, Rendering, RenderOrder
+from handlers.rendering.port import (
+    Renderer,
+    RendererBusy,
+    RenderFailed,
+    Rendering,
+    RenderOrder,
+    fault_fields,
+    raise_fault,
+)
 from handlers.rendering.render_process import PATIENCE, STARTS_WITHIN
 
 SOCKET = "render/socket"
@@ -145,7 +153,7 @@ class RenderServer:
         try:
             made = self._renderer.render(order)
         except RenderFailed as failure:
-            return {"failed": str(failure)}, b""
+            return dict(fault_fields(failure)), b""
         except RendererBusy as refusal:
             return {"busy": str(refusal)}, b""
         return {"media": made.media, "notes": list(made.notes)}, made.body
@@ -169,8 +177,7 @@ class RemoteRenderer:
         if len(text) > LARGEST_HEAD:
             raise RenderFailed(f"it is made of {len(text):,} bytes, and a render of {LARGEST_HEAD:,} at most")
         head, body = self._ask(text, self._seconds)
-        if "failed" in head:
-            raise RenderFailed(str(head["failed"]))
+        raise_fault(head)
         return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
 
     def count_orders(self) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 from handlers.rendering.confinement import confine, confine_work, readable_folders
 from handlers.rendering.frames import BrokenMessage, Readable, Writable, read_message, write_message
-from handlers.rendering.port import RenderOrder
+from handlers.rendering.port import RenderOrder, RenderTooLarge, fault_fields
 
 LONGEST_REASON = 500
 LESS_URGENT = 10
@@ -70,6 +70,8 @@ def answer(head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
 
     try:
         made = render_order(RenderOrder(**head))
+    except RenderTooLarge as large:
+        return dict(fault_fields(large)), b""
     except MemoryError:
         return {"failed": "it needs more memory than a render may have"}, b""
     except RecursionError:

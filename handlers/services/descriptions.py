@@ -13,8 +13,8 @@ SMALL = 2_000
 WAY = "description 1"
 
 
-def description_html(world: World, markdown: str) -> str:
-    """The HTML of a text, as safe to show as it is quick to make; of a long one what is kept of it."""
+def description_html(world: World, markdown: str, owner: str) -> str:
+    """The HTML of a text of an owner, as safe as it is quick to make; of a long one what is kept of it."""
     if len(markdown) <= SMALL:
         return html(markdown)
     kept, key = world.visuals.kept, digest_of(f"{WAY}\n{markdown}")
@@ -26,5 +26,5 @@ def description_html(world: World, markdown: str) -> str:
         except Unavailable:
             pass  # it was swept just now
     made = html(markdown)
-    kept.put(key, made.encode(), "text/html", ())
+    kept.put(key, made.encode(), "text/html", (), owner=owner)
     return made

@@ -13,6 +13,7 @@ from chains.language.mapping import PlotRef
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, grid_look, read_grid
 from handlers.rules.render_options import Options
+from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import (
     AT_ONCE,
     Content,
@@ -24,6 +25,7 @@ from handlers.services.renderings import (
 from handlers.services.rights import place_of, readers_behind, usable_items
 from handlers.services.world import World
 from vfs.access import Access
+from vfs.errors import Unavailable
 from vfs.place import Place
 from vfs.ports.world import Item
 
@@ -97,7 +99,7 @@ class GridRecipe:
     def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
         """The texts of the grid and the plots of its cells, each drawn or found at its cell's size."""
         look = grid_look("txt" if "cols" in options else "svg", options)
-        until = monotonic() + self.seconds
+        until = monotonic() + min(self.seconds, time_left())
         for _ in range(MOST_TURNS):
             before = self.grid_plots(place.world, item)
             is_text, reasons = "cols" in options, dict(before.reasons)
@@ -108,7 +110,7 @@ class GridRecipe:
             if self.grid_plots(place.world, item).version == before.version:
                 return Content(before.version, texts, parts)
         # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
-        return Content(uuid4().hex, texts, parts)
+        return Content(uuid4().hex, texts, parts, whole=monotonic() <= until)
 
     def named_plots(self, world: World, item: Item) -> Mapping[str, Item]:
         """The plots of a grid by their labels and references, as people are told of them."""
@@ -203,7 +205,13 @@ class _CellDrawing:
             if monotonic() > self.until:
                 self.reasons |= {order.number: TOO_LATE for order in some}
                 continue
-            made = renderings_of(self.place, self.recipe, [self.render(order) for order in some])
+            try:
+                made = renderings_of(self.place, self.recipe, [self.render(order) for order in some])
+            except Unavailable:
+                if monotonic() <= self.until:
+                    raise
+                self.reasons |= {order.number: TOO_LATE for order in some}
+                continue
             for order, (_, kept) in zip(some, made, strict=True):
                 if self.size + kept.size > MOST_BYTES:
                     self.reasons[order.number] = TOO_LARGE

@@ -18,7 +18,7 @@ from chains.runs.states import CANCELED, Status
 from handlers.services.run_notices import notify_waiting
 from handlers.services.world import World
 from vfs.errors import NotFound
-from vfs.ports.world import Ref, chunks, stamp
+from vfs.ports.world import stamp
 
 LONGEST = 200
 DIGITS = 12
@@ -43,7 +43,10 @@ class SpaceHoldFiles:
     ) -> Status:
         """As HoldFiles.keep."""
         world = self.world
-        kept = {file.rel: self._store(file, run.job) for file in files}
+        files = list(files)
+        contents = ((file.pieces(), media_type(file.path.name)) for file in files)
+        refs = world.blobs.add_all(contents, run.job)
+        kept = {file.rel: ref for file, ref in zip(files, refs, strict=True)}
         name = space_name(run.origin.rpartition("/")[2], run.id, hold)
         with world.atomic():
             item = world.items.create("space", run.origin_owner, name)
@@ -76,7 +79,3 @@ class SpaceHoldFiles:
         if now is not None and now.status is Status.CANCELING:
             return CANCELED
         return f"The run waits {hold.phase} {hold.step} for an answer to its hold."
-
-    def _store(self, file: FoundFile, job: int) -> Ref:
-        with file.path.open("rb") as source:
-            return self.world.blobs.add(chunks(source), media_type(file.path.name), job)

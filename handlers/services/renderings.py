@@ -23,19 +23,29 @@ from handlers.rendering.port import (
     RenderOrder,
 )
 from handlers.rules.render_options import Options
+from handlers.services.drawing.failed_renders import (
+    FAILED_SECONDS,
+    FAILURE,
+    failed_rendering,
+    has_picture,
+    refusal_of,
+)
+from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
 from handlers.services.world import World
 from vfs.call import KeptBytes, Reply
 from vfs.errors import Unavailable
 from vfs.place import Place
 from vfs.ports.world import Item, digest_of
 
-FAILED_SECONDS = 600.0
-"""A render that failed is tried again after so long."""
 PROMPT = 0.5
 """Seconds after which a caller may have lost the right that it came with."""
 AT_ONCE = 4
 """Renders that one call waits for at a time."""
 PLACEHOLDER = "placeholder"
+COMPLETE = {"pdf", "pptx", "png"}
+"""Forms that people pass on: one for which there was no time to draw all that it shows is refused."""
+DRAWN_SHARE = 0.85
+"""The part of its time that a picture has: what is left is for the one that says why there is no other."""
 SCRIPTED = ("plot", "html")
 """The form of plots that draw themselves."""
 PAGE_WITHIN = ("mail", "html")
@@ -48,12 +58,14 @@ log = logging.getLogger("curlew")
 class Content:
     """The content of a visualisation at one moment: its texts by their paths, and `parts` drawn before.
 
-    `version` tells it from any other content of any visualisation of its kind.
+    `version` tells it from any other content of any visualisation of its kind. It is not `whole` where there
+    was no time for some of its parts.
     """
 
     version: str
     texts: Mapping[str, str]
     parts: Mapping[str, str]
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +128,8 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
     """The present render of the item at a place: the kept one, else made now.
 
     It is passing when it stands in for one that failed, or shows another content than was asked for.
-    Raises Unavailable when too many renders wait, or when one failed that has no picture to say so.
+    Raises Unavailable when too many renders wait, or when one failed that has no picture to say so, and
+    TooLarge when that would be larger than a render may be.
     """
     version = recipe.version(place, place.here, options)
     key, kept = renderings_of(place, recipe, [WantedRender(place.here, form, options, version)])[0]
@@ -130,7 +143,21 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
 def renderings_of(
     place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
-    """The keys of some renders, and the renders: the kept ones, and all others made now at the same time."""
+    """The keys of some renders, and the renders: the kept ones, and all others made now at the same time.
+
+    Raises Unavailable and TooLarge for one that failed.
+    """
+    found = _found_renderings(place, recipe, wanted)
+    for one, (_, kept) in zip(wanted, found, strict=True):
+        if kept.media == FAILURE:
+            raise refusal_of(recipe.kind, one.form, kept)
+    return found
+
+
+def _found_renderings(
+    place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
+) -> list[tuple[str, KeptRendering]]:
+    """The same, with what is kept in place of those that failed."""
     keys = [key_of(recipe.kind, one.form, one.options, one.version) for one in wanted]
     kept = [place.world.visuals.kept.get(key) for key in keys]
     missing = {key: one for key, one, there in zip(keys, wanted, kept, strict=True) if there is None}
@@ -155,7 +182,7 @@ def notes_of(
 ) -> tuple[str, ...]:
     """Sentences about what the drawing of the item at a place left out."""
     wanted = WantedRender(place.here, form, options, recipe.version(place, place.here, options))
-    return renderings_of(place, recipe, [wanted])[0][1].notes
+    return _found_renderings(place, recipe, [wanted])[0][1].notes
 
 
 def kept_notes(place: Place[World], recipe: RenderRecipe, options: Options, form: str) -> tuple[str, ...]:
@@ -168,55 +195,96 @@ def kept_notes(place: Place[World], recipe: RenderRecipe, options: Options, form
 def _make(
     place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
-    began, made = monotonic(), list[tuple[str, KeptRendering]]()
-    contents = [recipe.content(place, one.item, one.form, one.options) for one in wanted]
-    account = place.call.caller.name or ""
-    orders = [
-        RenderOrder(recipe.kind, one.form, content.texts, one.options, content.parts, account)
+    began = monotonic()
+    with render_time(place.world.service.settings.render_seconds):
+        contents = [_content(place, recipe, one) for one in wanted]
+        account, left = place.call.caller.name or "", time_left()
+        times = [left * (DRAWN_SHARE if has_picture(recipe.kind, one.form) else 1) for one in wanted]
+        orders = [
+            RenderOrder(recipe.kind, one.form, content.texts, one.options, content.parts, account, seconds)
+            for one, content, seconds in zip(wanted, contents, times, strict=True)
+        ]
+        outcomes = _render(place, orders)
+    keys = [
+        key_of(recipe.kind, one.form, one.options, content.version)
         for one, content in zip(wanted, contents, strict=True)
     ]
-    for one, content, order, outcome in zip(wanted, contents, orders, _render(place, orders), strict=True):
-        render, seconds = outcome, None
-        if isinstance(render, RenderFailed):
-            item = one.item
-            log.warning("no %s of %s %s/%s: %s", one.form, recipe.kind, item.owner, item.name, render)
-            render, seconds = _placeholder(place, order, str(render)), FAILED_SECONDS
-        key = key_of(recipe.kind, one.form, one.options, content.version)
-        kept = place.world.visuals.kept.put(key, render.body, render.media, render.notes, seconds)
-        made.append((key, kept))
+    made = [
+        (key, _keep(place, key, one.item, order, outcome))
+        for key, one, order, outcome in zip(keys, wanted, orders, outcomes, strict=True)
+        if not isinstance(outcome, RendererBusy)
+    ]
+    # What was made is kept, so that the next call has less to make.
+    for outcome in outcomes:
+        if isinstance(outcome, RendererBusy):
+            raise _busy(outcome) from outcome
     if monotonic() - began > PROMPT:
         place.call.ongoing.check()
     return made
 
 
-def _render(place: Place[World], orders: Sequence[RenderOrder]) -> list[Rendering | RenderFailed]:
-    """Renders, waited for without holding anything of the storage. Raises Unavailable."""
+def _content(place: Place[World], recipe: RenderRecipe, one: WantedRender) -> Content:
+    """The present content of a render. Raises Unavailable where a form would lack some of its parts."""
+    with time_for_parts():
+        content = recipe.content(place, one.item, one.form, one.options)
+    if not content.whole and one.form in COMPLETE:
+        raise Unavailable(
+            f"the charts of this {recipe.kind} took too long to be drawn, so there is no whole {one.form}: "
+            "those that are drawn are kept, so ask once more for the next",
+            retry_after=1,
+        )
+    return content
+
+
+def _keep(
+    place: Place[World], key: str, item: Item, order: RenderOrder, outcome: Rendering | RenderFailed
+) -> KeptRendering:
+    """A render that is kept, or for a while what stands in place of one that failed."""
+    render, seconds = outcome, None
+    if isinstance(render, RenderFailed):
+        log.warning("no %s of %s %s/%s: %s", order.form, order.kind, item.owner, item.name, render)
+        render, seconds = _stand_in(place, order, render), FAILED_SECONDS
+    return place.world.visuals.kept.put(key, render.body, render.media, render.notes, seconds, item.owner)
+
+
+def _render(
+    place: Place[World], orders: Sequence[RenderOrder]
+) -> list[Rendering | RenderFailed | RendererBusy]:
+    """Renders, waited for without holding anything of the storage."""
     place.call.ongoing.begin()
     renderer = place.world.visuals.renderer
-    try:
-        with place.world.idle():
-            if len(orders) == 1:
-                return [_attempt(renderer, orders[0])]
-            with ThreadPoolExecutor(min(AT_ONCE, len(orders)), "renders") as threads:
-                return list(threads.map(partial(_attempt, renderer), orders))
-    except RendererBusy as busy:
-        raise Unavailable(f"nothing can be rendered now: {busy}; try again soon", retry_after=2) from busy
+    with place.world.idle():
+        if len(orders) == 1:
+            return [_attempt(renderer, orders[0])]
+        with ThreadPoolExecutor(min(AT_ONCE, len(orders)), "renders") as threads:
+            return list(threads.map(partial(_attempt, renderer), orders))
 
 
-def _attempt(renderer: Renderer, order: RenderOrder) -> Rendering | RenderFailed:
-    """A render, or the failure of it. Raises RendererBusy."""
+def _attempt(renderer: Renderer, order: RenderOrder) -> Rendering | RenderFailed | RendererBusy:
+    """A render, or what became of it."""
     try:
         return renderer.render(order)
-    except RenderFailed as failure:
+    except (RenderFailed, RendererBusy) as failure:
         return failure
 
 
-def _placeholder(place: Place[World], order: RenderOrder, reason: str) -> Rendering:
-    """A picture that says why there is no other. Raises Unavailable for forms that are no pictures."""
-    texts = {"reason": reason, "kind": order.kind}
-    instead = RenderOrder(PLACEHOLDER, order.form, texts, order.options, account=order.account)
-    (made,) = _render(place, [instead])
-    if isinstance(made, RenderFailed):
-        said = f"this {order.kind} cannot be rendered as {order.form}: {reason}"
-        raise Unavailable(said, retry_after=60) from made
-    return Rendering(made.body, made.media, (f"It could not be drawn: {reason}.",))
+def _busy(busy: RendererBusy) -> Unavailable:
+    return Unavailable(f"nothing can be rendered now: {busy}; try again soon", retry_after=2)
+
+
+def _stand_in(place: Place[World], order: RenderOrder, failure: RenderFailed) -> Rendering:
+    """The stand-in for a render that failed: a picture that says why, else the reason alone.
+
+    A page to print is never such a picture: it would be taken for what it should have been.
+    """
+    notes = (f"It could not be drawn: {failure}.",)
+    if has_picture(order.kind, order.form):
+        texts = {"reason": str(failure), "kind": order.kind}
+        (made,) = _render(
+            place, [RenderOrder(PLACEHOLDER, order.form, texts, order.options, account=order.account)]
+        )
+        if isinstance(made, RendererBusy):
+            raise _busy(made) from made
+        if isinstance(made, Rendering):
+            return Rendering(made.body, made.media, notes)
+    return failed_rendering(failure, notes)

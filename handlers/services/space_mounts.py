@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from chains.files.names import below
 from chains.files.results import media_type
-from chains.files.run_folders import FoundFile
 from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.rights import Rights
@@ -21,7 +20,7 @@ from handlers.services.world import World
 from vfs.access import people_behind
 from vfs.errors import Denied, NotFound
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Ref, chunks
+from vfs.ports.world import Ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +73,10 @@ class SpaceMounting:
 
     def _store(self, change: Changed) -> list[tuple[str, Ref]]:
         """The files of a copy that are not as the space had them, their bytes stored."""
-        return [
-            (file.rel, self.world.blobs.add(_pieces(file), media_type(file.path.name), change.space))
-            for file in change.files.files
-            if change.snapshot.get(file.rel) != _digest(file.path)
-        ]
+        new = [file for file in change.files.files if change.snapshot.get(file.rel) != _digest(file.path)]
+        contents = ((file.pieces(), media_type(file.path.name)) for file in new)
+        refs = self.world.blobs.add_all(contents, change.space)
+        return [(file.rel, ref) for file, ref in zip(new, refs, strict=True)]
 
     def _take(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
         """As every writer does: the item first, then its content."""
@@ -99,11 +97,6 @@ class SpaceMounting:
 def _missing(change: Changed) -> list[str]:
     """The files that a step took away."""
     return sorted(set(change.snapshot) - {file.rel for file in change.files.files})
-
-
-def _pieces(file: FoundFile) -> Iterator[bytes]:
-    with file.path.open("rb") as source:
-        yield from chunks(source)
 
 
 def _digest(path: Path) -> str:

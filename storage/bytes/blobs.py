@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import BinaryIO
 
@@ -41,16 +41,28 @@ class FileBlobs:
 
     def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
         """Store the bytes. Raises what `chunks` raises, having stored nothing; NoSpace on a full disk."""
-        draft = f"{DRAFTS}/{secrets.token_hex(16)}"
+        return self.add_all(((chunks, media),), item)[0]
+
+    def add_all(
+        self, contents: Iterable[tuple[Iterable[bytes], str]], item: int | None = None
+    ) -> Sequence[Ref]:
+        """Store the bytes of each content, all durable together. Raises as `add` does."""
+        drafts: list[str] = []
+        refs: list[Ref] = []
         try:
-            digest, size = self._write(draft, chunks)
+            for chunks, media in contents:
+                drafts.append(f"{DRAFTS}/{secrets.token_hex(16)}")
+                refs.append(Ref(*self._write(drafts[-1], chunks), media))
+            places = {draft: _path(ref.digest) for draft, ref in zip(drafts, refs, strict=True)}
             with _translating():
-                self._shelf.place(draft, _path(digest), self._clock.now())
+                self._shelf.settle(drafts)
+                self._shelf.place(places, self._clock.now())
         except BaseException:
-            with contextlib.suppress(OSError, FSError):
-                self._shelf.discard(draft)
+            for draft in drafts:
+                with contextlib.suppress(OSError, FSError):
+                    self._shelf.discard(draft)
             raise
-        return Ref(digest, size, media)
+        return refs
 
     def open(self, ref: Ref) -> BinaryIO:
         """The bytes, seekable. Raises NotFound when they are gone."""
@@ -78,7 +90,7 @@ class FileBlobs:
         return len(left)
 
     def _write(self, draft: str, chunks: Iterable[bytes]) -> tuple[str, int]:
-        """Write and settle a draft; digest and size. Errors of `chunks` are passed on as they are."""
+        """Write a draft; digest and size. Errors of `chunks` are passed on as they are."""
         hashed, size = hashlib.sha256(), 0
         with _translating():
             file = self._shelf.create(draft)
@@ -89,7 +101,7 @@ class FileBlobs:
                 with _translating():
                     file.write(chunk)
             with _translating():
-                self._shelf.settle(file)
+                file.flush()
         finally:
             with contextlib.suppress(OSError):  # what could not be flushed was refused above
                 file.close()
@@ -106,13 +118,14 @@ class _Remote:
         self._fs.makedirs(dirname(path), recreate=True)
         return self._fs.openbin(path, "w")
 
-    def settle(self, file: BinaryIO) -> None:
-        file.flush()
+    def settle(self, paths: Iterable[str]) -> None:
+        """Do nothing: a closed file is as durable as it will be."""
 
-    def place(self, draft: str, path: str, moment: datetime) -> None:
-        self._fs.makedirs(dirname(path), recreate=True)
-        self._fs.setinfo(draft, {"details": {"modified": moment.timestamp()}})
-        self._fs.move(draft, path, overwrite=True)
+    def place(self, drafts: Mapping[str, str], moment: datetime) -> None:
+        for draft, path in drafts.items():
+            self._fs.makedirs(dirname(path), recreate=True)
+            self._fs.setinfo(draft, {"details": {"modified": moment.timestamp()}})
+            self._fs.move(draft, path, overwrite=True)
 
     def discard(self, path: str) -> None:
         with contextlib.suppress(ResourceNotFound):

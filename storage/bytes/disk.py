@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from chains.files.fsync import settle
+from chains.files.fsync import settle_all
 from chains.files.keeper import keeper_of
 from chains.files.ownership import make_folder
 
@@ -34,26 +34,32 @@ class Disk:
             self._make_folders(path)
             return os.fdopen(os.open(self._at(path), how, 0o600), "wb")
 
-    def settle(self, file: BinaryIO) -> None:
-        """Everything written so far has reached the disk."""
-        file.flush()
-        os.fsync(file.fileno())
+    def settle(self, paths: Iterable[str]) -> None:
+        """The content of closed files has reached the disk, of many at once."""
+        with self._keeper.acting():
+            settle_all(self._root, map(self._at, paths))
 
-    def place(self, draft: str, path: str, moment: datetime) -> None:
-        """Give a settled draft its name, or freshen the same file if it is there; durable on return."""
+    def place(self, drafts: Mapping[str, str], moment: datetime) -> None:
+        """Give settled drafts their names, or freshen the same files if they are there; durable on return."""
         seconds = moment.timestamp()
         with self._keeper.acting():
             with self._lock(fcntl.LOCK_SH):
-                if self._same(draft, path):
-                    os.utime(self._at(path), (seconds, seconds))
-                    os.unlink(self._at(draft))
-                else:
-                    self._make_folders(path)
-                    os.utime(self._at(draft), (seconds, seconds))
-                    os.rename(self._at(draft), self._at(path))
+                for draft, path in drafts.items():
+                    self._place(draft, path, seconds)
             # The whole way up: another writer may have made a folder a moment ago and not yet settled it.
-            for folder in PurePosixPath(path).parents:
-                settle(self._at(str(folder)))
+            folders = dict.fromkeys(
+                folder for path in drafts.values() for folder in PurePosixPath(path).parents
+            )
+            settle_all(self._root, (self._at(str(folder)) for folder in folders))
+
+    def _place(self, draft: str, path: str, seconds: float) -> None:
+        if self._same(draft, path):
+            os.utime(self._at(path), (seconds, seconds))
+            os.unlink(self._at(draft))
+        else:
+            self._make_folders(path)
+            os.utime(self._at(draft), (seconds, seconds))
+            os.rename(self._at(draft), self._at(path))
 
     def discard(self, path: str) -> None:
         """Remove a file if it is there."""

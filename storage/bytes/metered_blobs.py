@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from vfs.errors import QuotaReached
@@ -32,10 +32,17 @@ class MeteredBlobs:
 
     def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
         """As Blobs.add. Raises QuotaReached when more came in this hour than may."""
+        return self.add_all(((chunks, media),), item)[0]
+
+    def add_all(
+        self, contents: Iterable[tuple[Iterable[bytes], str]], item: int | None = None
+    ) -> Sequence[Ref]:
+        """As Blobs.add_all. Raises as `add` does."""
         payer = self._quotas.payer_of(item) if item is not None else None
         if payer is None:
-            return self._blobs.add(chunks, media)
-        return self._blobs.add(self._meter(chunks, payer[0], max(payer[1], LEAST)), media)
+            return self._blobs.add_all(contents)
+        account, most = payer[0], max(payer[1], LEAST)
+        return self._blobs.add_all((self._meter(chunks, account, most), media) for chunks, media in contents)
 
     def open(self, ref: Ref) -> BinaryIO:
         return self._blobs.open(ref)

@@ -1,4 +1,4 @@
-"""Renders that are kept on the disk by their digest, within a size; the ones used longest ago go first."""
+"""Renders that are kept on the disk by their digest, within a size that owners share evenly."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -103,42 +104,56 @@ class RenderStore:
                 os.utime(self._place(digest))
 
     def put(
-        self, digest: str, body: bytes, media: str, notes: tuple[str, ...], seconds: float | None = None
+        self,
+        digest: str,
+        body: bytes,
+        media: str,
+        notes: tuple[str, ...],
+        seconds: float | None = None,
+        owner: str = "",
     ) -> KeptRender:
-        """Keep a render, for so many `seconds` at most; the same digest twice is the same render."""
+        """Keep a render of what an owner has, for so many `seconds` at most.
+
+        The same digest twice is the same render.
+        """
         until = time.time() + seconds if seconds is not None else None
-        head = {"media": media, "notes": notes, "until": until}
+        head = {"media": media, "notes": notes, "until": until, "owner": owner}
         path = self._place(digest)
+        self._make_room(len(body))
         with self._keeper.acting():
             make_folder(path.parent)
             _write(path, body)
             _write(path.with_suffix(".json"), json.dumps(head).encode())
-        with self._lock:
-            self._added += len(body)
-            due = self._added > self._most // SWEEP_SHARE
-            if due:
-                self._added = 0
-        if due:
-            self.sweep()
         if not self._hot.takes(len(body)):
             return KeptRender(path, len(body), media, notes, self._keeper, passing=until is not None)
         self._hot.add(digest, HotRender(body, media, notes, until, time.time()))
         return KeptRender(path, len(body), media, notes, body=body, passing=until is not None)
 
+    def _make_room(self, size: int) -> None:
+        """Sweep now and then, before a render comes, which is about to be read."""
+        with self._lock:
+            self._added += size
+            due = self._added > self._most // SWEEP_SHARE
+            if due:
+                self._added = 0
+        if due:
+            self.sweep()
+
     def sweep(self) -> int:
-        """Remove what was used longest ago until the rest takes nine tenths of the size; how many went."""
+        """Remove renders until the rest takes nine tenths of the size; how many went.
+
+        Whoever has no more than an even share loses none; of the others' those go that were used longest ago.
+        """
         with self._keeper.acting():
             files = self._files()
-            held, gone = sum(size for _, size, _ in files), 0
-            if held <= self._most:
+            if sum(size for _, size, _ in files) <= self._most:
                 return 0
-            for _, size, path in sorted(files):
-                if held <= self._most * KEPT_SHARE:
-                    break
-                path.with_suffix(".json").unlink(missing_ok=True)
-                path.unlink(missing_ok=True)
-                held, gone = held - size, gone + 1
-        return gone
+            owned = dict[str, list[tuple[float, int, Path]]]()
+            for file in sorted(files, reverse=True):
+                owned.setdefault(_owner(file[2]), []).append(file)
+            sizes = [sum(size for _, size, _ in some) for some in owned.values()]
+            share = even_share(sizes, int(self._most * KEPT_SHARE))
+            return sum(_keep(some, share) for some in owned.values())
 
     def usage(self) -> tuple[int, int]:
         """The number of renders that are kept, and the bytes that they take."""
@@ -158,6 +173,35 @@ class RenderStore:
 
     def _place(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest
+
+
+def even_share(sizes: Iterable[int], whole: int) -> int:
+    """The most that each may keep for all to keep `whole` at most; small ones leave room to others."""
+    left, largest = sorted(sizes), 0
+    while left and left[0] * len(left) <= whole:
+        largest = left.pop(0)
+        whole -= largest
+    return whole // len(left) if left else largest
+
+
+def _keep(files: Iterable[tuple[float, int, Path]], share: int) -> int:
+    """Remove all but the first files that fit into a share; how many went."""
+    held = gone = 0
+    for _, size, path in files:
+        held += size
+        if held > share:
+            path.with_suffix(".json").unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+            gone += 1
+    return gone
+
+
+def _owner(path: Path) -> str:
+    """The owner that is named beside a render; "" of one that nobody finds any more."""
+    try:
+        return str(json.loads(path.with_suffix(".json").read_bytes()).get("owner", ""))
+    except (FileNotFoundError, ValueError, AttributeError):
+        return ""
 
 
 def _write(path: Path, body: bytes) -> None:

@@ -110,6 +110,13 @@ class MemoryBlobs:
         self._bytes[digest] = content
         return Ref(digest, len(content), media)
 
+    def add_all(
+        self, contents: Iterable[tuple[Iterable[bytes], str]], item: int | None = None
+    ) -> Sequence[Ref]:
+        """Store the bytes of each content."""
+        whole = [(b"".join(chunks), media) for chunks, media in contents]
+        return [self.add((content,), media, item) for content, media in whole]
+
     def open(self, ref: Ref) -> BinaryIO:
         """The bytes, seekable. Raises NotFound when they are gone."""
         if ref.digest not in self._bytes:

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 CALLS: Mapping[str, Mapping[int, tuple[str, str]]] = {
     "x86_64": {
         1: ("write", "F"), 18: ("pwrite", "F"), 20: ("writev", "F"), 296: ("pwritev", "F"),
-        74: ("fsync", "F"), 75: ("fdatasync", "F"), 77: ("ftruncate", "F"), 285: ("fallocate", "F"),
+        74: ("fsync", "F"), 75: ("fdatasync", "F"), 306: ("syncfs", "F"), 77: ("ftruncate", "F"),
+        285: ("fallocate", "F"),
         2: ("open", "P"), 257: ("openat", "PD"), 82: ("rename", "P"), 264: ("renameat", "PD"),
         316: ("renameat2", "PD"), 83: ("mkdir", "P"), 258: ("mkdirat", "PD"), 84: ("rmdir", "P"),
         87: ("unlink", "P"), 263: ("unlinkat", "PD"), 86: ("link", "P"), 265: ("linkat", "PD"),
@@ -22,7 +23,8 @@ CALLS: Mapping[str, Mapping[int, tuple[str, str]]] = {
     },
     "aarch64": {
         64: ("write", "F"), 68: ("pwrite", "F"), 66: ("writev", "F"), 70: ("pwritev", "F"),
-        82: ("fsync", "F"), 83: ("fdatasync", "F"), 46: ("ftruncate", "F"), 47: ("fallocate", "F"),
+        82: ("fsync", "F"), 83: ("fdatasync", "F"), 267: ("syncfs", "F"), 46: ("ftruncate", "F"),
+        47: ("fallocate", "F"),
         56: ("openat", "PD"), 38: ("renameat", "PD"), 276: ("renameat2", "PD"), 34: ("mkdirat", "PD"),
         35: ("unlinkat", "PD"), 37: ("linkat", "PD"), 33: ("mknodat", "PD"), 88: ("utimensat", "PD"),
         52: ("fchmod", "F"),

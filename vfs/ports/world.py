@@ -240,6 +240,15 @@ class Blobs(Protocol):
         """
         ...
 
+    def add_all(
+        self, contents: Iterable[tuple[Iterable[bytes], str]], item: int | None = None
+    ) -> Sequence[Ref]:
+        """Store the bytes of each content and media type, in order; the wait for the disk is one for all.
+
+        Raises as `add` does.
+        """
+        ...
+
     def open(self, ref: Ref) -> BinaryIO:
         """The bytes, seekable. Raises NotFound when they are gone."""
         ...

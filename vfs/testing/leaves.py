@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.world import Leaf, Mark, Ref, chunks, digest_of
@@ -199,6 +199,25 @@ class BlobsSuite:
             other = ground.blobs.add([b"sa", b"me"], "image/png")
             assert stream.read() == b"same"
         assert one.digest == other.digest
+
+    def test_many_are_added_in_their_order_and_nothing_of_them_when_one_fails(self, ground: Ground) -> None:
+        contents = [b"%d" % (number % 30) * number for number in range(50)]
+        refs = ground.blobs.add_all(([one], f"text/x-{at}") for at, one in enumerate(contents))
+        assert [ref.media for ref in refs] == [f"text/x-{at}" for at in range(50)]
+        for ref, content in zip(refs, contents, strict=True):
+            assert ref == Ref(hashlib.sha256(content).hexdigest(), len(content), ref.media)
+            with ground.blobs.open(ref) as stream:
+                assert stream.read() == content
+
+        def two_of_which_one_breaks() -> Iterator[tuple[Iterable[bytes], str]]:
+            yield [b"the first of two"], "text/plain"
+            raise OSError(28, "the source's own trouble")
+
+        with raises(OSError):
+            ground.blobs.add_all(two_of_which_one_breaks())
+        with raises(NotFound):
+            first = hashlib.sha256(b"the first of two").hexdigest()
+            ground.blobs.open(Ref(first, 16, "text/plain"))
 
     def test_a_source_that_fails_stores_nothing(self, ground: Ground) -> None:
         def source() -> Iterator[bytes]:

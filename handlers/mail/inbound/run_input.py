@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
-from chains.files.fsync import write_durably
+from chains.files.fsync import settle_all
 from handlers.mail.inbound.mail_acceptance import envelope_of
 from handlers.mail.inbound.message_parts import InboundMessage
 from handlers.mail.inbound.sender_proof import SenderProof
 from handlers.services.world import World
 from handlers.trees.code.kept_inputs import Brought, keep_input
+from vfs.errors import storage_error
 from vfs.ports.inbound import InboundMail
 from vfs.ports.world import Item
 
@@ -58,12 +60,23 @@ def facts_of(mail: InboundMail, message: InboundMessage, sender: str, proof: Sen
 
 
 def _write_parts(folder: Path, message: InboundMessage, facts: str) -> None:
-    write_durably(folder / "input.json", facts.encode("utf-8", "replace"))
-    write_durably(folder / "message.eml", message.raw)
-    write_durably(folder / "body.txt", message.text.encode("utf-8", "replace"))
+    """Write the parts, and have them outlive a crash together. Raises NoSpace, Unavailable."""
+    try:
+        for name, content in _contents(message, facts):
+            place = folder / name
+            place.parent.mkdir(exist_ok=True)
+            place.write_bytes(content)
+        settle_all(folder, folder.rglob("*"))
+    except OSError as error:
+        raise storage_error(error, "the input") from error
+
+
+def _contents(message: InboundMessage, facts: str) -> Iterator[tuple[str, bytes]]:
+    """The files of a message, by their paths."""
+    yield "input.json", facts.encode("utf-8", "replace")
+    yield "message.eml", message.raw
+    yield "body.txt", message.text.encode("utf-8", "replace")
     if message.html:
-        write_durably(folder / "body.html", message.html.encode("utf-8", "replace"))
-    if message.attachments:
-        (folder / ATTACHMENTS).mkdir()
+        yield "body.html", message.html.encode("utf-8", "replace")
     for file in message.attachments:
-        write_durably(folder / ATTACHMENTS / file.name, file.body)
+        yield f"{ATTACHMENTS}/{file.name}", file.body

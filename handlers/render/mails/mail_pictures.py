@@ -13,6 +13,7 @@ from handlers.render.documents.pages.asset_check import picture_size
 from handlers.render.documents.pages.formulas import DrawnFormula
 from handlers.render.documents.pages.media import INK
 from handlers.render.documents.pages.part_models import AssetPart
+from handlers.render.output_room import MOST_PICTURED
 from handlers.render.plots.forms.embedded_fonts import without_fonts
 from handlers.render.plots.forms.raster import png
 
@@ -45,6 +46,7 @@ class PictureStore:
 
     inlined: bool = False
     pictures: dict[str, MailPicture] = field(default_factory=dict)
+    room: int = MOST_PICTURED
 
     def chart(self, svg: str, width: int) -> MailPicture | None:
         """A chart in pixels; None where the mail would be too large."""
@@ -92,6 +94,11 @@ class PictureStore:
             if sum(len(one.body) for one in self.pictures.values()) + len(body) > MOST_BYTES:
                 return None
             self.pictures[name] = MailPicture(name, body, media, width, height)
+        # Beside a page each lies once, within one as often as it is shown.
+        if self.inlined:
+            self.room -= 4 * (len(body) + 2) // 3
+            if self.room < 0:
+                return None
         kept = self.pictures[name]
         return MailPicture(name, kept.body, media, width, height)
 

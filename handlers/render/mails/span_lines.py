@@ -25,6 +25,7 @@ from handlers.render.documents.pages.span_html import ARROWS, direction
 from handlers.render.mails.mail_context import MailContext
 from handlers.render.mails.mail_pictures import EM
 from handlers.render.mails.mail_styles import MONO, color_rule, named_tint
+from handlers.render.output_room import put_out
 from handlers.render.variables import format_value
 
 TAGS = {"em": "em", "strong": "strong", "u": "u", "s": "s", "sup": "sup", "sub": "sub"}
@@ -119,7 +120,7 @@ def _variable(context: MailContext, path: str) -> str:
         context.notes.append(f"variable {path} is not shown: {context.missing(path, 'there is none')}")
         return "#N/A"
     side = direction(part)
-    text = ARROWS[side] + escape(format_value(part.value, part.kind, part.format), quote=False)
+    text = put_out(ARROWS[side] + escape(format_value(part.value, part.kind, part.format), quote=False))
     if not side:
         return text
     style = context.style(color_rule("color", "good" if side > 0 else "bad"), "white-space:nowrap")

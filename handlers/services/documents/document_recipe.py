@@ -12,6 +12,7 @@ from handlers.rules.render_options import Options
 from handlers.services.documents.found_parts import FoundParts, PartLookup
 from handlers.services.documents.parsed_content import CONTENT, KIND, parsed_texts
 from handlers.services.documents.part_contents import PartReader
+from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import Content
 from handlers.services.world import World
 from vfs.place import Place
@@ -39,7 +40,7 @@ class DocumentRecipe:
 
     def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
         """The texts, and the parts as they are shown in a form."""
-        until = monotonic() + self.seconds
+        until = monotonic() + min(self.seconds, time_left())
         for _ in range(MOST_TURNS):
             before = self.parts.find(place, item)
             chosen = self.part_options(place, item, options)
@@ -50,7 +51,7 @@ class DocumentRecipe:
             if self.parts.find(place, item).version == before.version:
                 return Content(before.version, texts, {})
         # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
-        return Content(uuid4().hex, texts, {})
+        return Content(uuid4().hex, texts, {}, whole=monotonic() <= until)
 
     def texts(self, place: Place[World], found: FoundParts, options: Options) -> Mapping[str, str]:
         """The texts of a document, and of its theme."""

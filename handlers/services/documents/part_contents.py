@@ -9,6 +9,7 @@ from html import unescape
 from time import monotonic
 
 from handlers.render.documents.pages.part_models import (
+    TOO_LARGE,
     AssetPart,
     AuthorPart,
     DocumentParts,
@@ -23,6 +24,7 @@ from handlers.services.documents.parsed_content import KIND
 from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
 from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
 from handlers.services.world import World
+from vfs.errors import Unavailable
 from vfs.parts import boolean
 from vfs.place import Place
 from vfs.ports.world import Item, Leaf
@@ -37,7 +39,6 @@ LARGEST_DATA = 1 << 20
 DESCRIPTION = re.compile(r"<title>([^<]{1,2000})")
 TOO_MANY = f"it shows at most {MOST_VISUALS} charts, of which {MOST_GRIDS} are grids"
 TOO_LATE = "the charts before this one took too long to be drawn; read it once more"
-TOO_LARGE = "its charts and pictures are too large to be shown together"
 
 
 @dataclass(slots=True)
@@ -72,7 +73,12 @@ class PartReader:
             if monotonic() > self.until:
                 self.reasons |= {request.ref: TOO_LATE for request in some}
                 continue
-            parts |= self._draw(some)
+            try:
+                parts |= self._draw(some)
+            except Unavailable:
+                if monotonic() <= self.until:
+                    raise
+                self.reasons |= {request.ref: TOO_LATE for request in some}
         return parts
 
     def _is_there(self, ref: str) -> bool:

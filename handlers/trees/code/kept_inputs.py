@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
-from chains.files.fsync import settle, write_durably
+from chains.files.fsync import settle_all, write_durably
 from chains.files.names import below
 from chains.files.results import zip_files
 from chains.runs.records import KeptInput
@@ -70,15 +70,15 @@ def _unpack(world: World, kept: KeptInput, folder: Path) -> None:
         write_durably(folder / ALONE, (kept.text or "").encode())
         return
     with world.blobs.open(kept.files) as stream, zipfile.ZipFile(stream) as archive:
-        for entry in archive.infolist():
-            place = below(folder, entry.filename)
-            try:
+        try:
+            for entry in archive.infolist():
+                place = below(folder, entry.filename)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(entry) as source, place.open("wb") as file:
                     shutil.copyfileobj(source, file)
-                settle(place)
-            except OSError as error:
-                raise storage_error(error, "the input") from error
+            settle_all(folder, folder.rglob("*"))
+        except OSError as error:
+            raise storage_error(error, "the input") from error
 
 
 def _text_of(file: Path) -> str | None:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from time import monotonic
 
 from chains.files.fsync import write_durably
-from chains.runs.records import COMMAND, Run
+from chains.runs.records import COMMAND, Order, Run
 from chains.runs.states import RunFailed, Status, StepStatus, run_id
 from handlers.rules.run_failures import LAST_LINES, failure_of
 from handlers.services.hints import hints_of
 from handlers.services.orders import Wish, admit_run, order_of, record
-from handlers.services.references import References
+from handlers.services.references import References, Refusal
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
 from handlers.trees.code.kept_inputs import Brought, keep_input
@@ -28,7 +28,8 @@ from vfs.place import Place
 from vfs.rules import R
 
 JSON_LARGEST = 32 * MIB
-INPUTS = ("application/json", "multipart/form-data")
+FILES = "multipart/form-data"
+INPUTS = ("application/json", FILES)
 # Seconds after which a caller may have lost the right that it came with.
 PROMPT = 0.5
 READERS = "whoever has read access (r) to the job can see"
@@ -95,6 +96,8 @@ def receive(place: Place[World], body: Body) -> Brought:
         if body.media is None and body.empty():
             raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
         raise WrongMedia(f"a run does not take {body.media or 'a body without Content-Type'}: {SENDS}")
+    if body.media == FILES:
+        refuse_early(place)
     name: str = folders.new()
     try:
         if body.media == "application/json":
@@ -110,16 +113,29 @@ def receive(place: Place[World], body: Body) -> Brought:
         raise
 
 
+def refuse_early(place: Place[World]) -> None:
+    """Raise what a run would be refused with whatever it were sent, before many files are taken."""
+    order, refusal = wished_order(place, Brought(None, None))
+    if refusal is not None:
+        raise rejection(place, record(place.world, place.here, order, refusal), str(refusal))
+
+
+def wished_order(place: Place[World], brought: Brought) -> tuple[Order, Refusal | None]:
+    """The order of a run of the job, and its refusal. Raises Conflict where the job has no chain."""
+    id, client = new_run_id(place), source(hints_of(place.call).client)
+    wish = Wish(id, "api", client, place.me, brought.folder, brought.kept)
+    order, refusal = order_of(References(place.world), place.here, wish)
+    if order.plan is None and refusal is None:
+        raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
+    return order, refusal
+
+
 def order_run(place: Place[World], brought: Brought, began: float) -> Run:
     """Order the run and record it: `processing`, or `rejected` when the chain uses what it may not."""
-    world, call = place.world, place.call
+    world = place.world
     try:
         check_rights(place, began)
-        id, client = new_run_id(place), source(hints_of(call).client)
-        wish = Wish(id, "api", client, place.me, brought.folder, brought.kept)
-        order, refusal = order_of(References(world), place.here, wish)
-        if order.plan is None and refusal is None:
-            raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
+        order, refusal = wished_order(place, brought)
         run = record(world, place.here, order, refusal)
     except BaseException:
         if brought.folder is not None:

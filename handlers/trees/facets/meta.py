@@ -27,7 +27,7 @@ def markdown(about: str, rules: Rules = MappingProxyType({})) -> File:
 
 
 def _faces(place: Place[World], raw: str) -> dict[str, str]:
-    return {"raw": raw, "html": description_html(place.world, raw)}
+    return {"raw": raw, "html": description_html(place.world, raw, place.here.owner)}
 
 
 def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]:

@@ -81,8 +81,9 @@ def begin(place: Place[World]) -> Reply:
 
 def text_of(place: Place[World]) -> Data:
     """A comment's text; with JSON rendered too."""
-    said = _here(place).text
-    return Data({"raw": said, "html": description_html(place.world, said)}, lambda faces: str(faces["raw"]))
+    here = _here(place)
+    said, shown = here.text, description_html(place.world, here.text, here.author)
+    return Data({"raw": said, "html": shown}, lambda faces: str(faces["raw"]))
 
 
 def say(place: Place[World], text: str) -> None:

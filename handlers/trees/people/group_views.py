@@ -43,6 +43,10 @@ MAILED = MEMBER & Rule(
 )
 
 
+def _faces(place: Place[World], raw: str) -> dict[str, str]:
+    return {"raw": raw, "html": description_html(place.world, raw, place.here.owner)}
+
+
 def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
     """A group or organisation as it is read, with entries below its profile and `more` of its own."""
     return Dir(
@@ -50,7 +54,7 @@ def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
             "name": value(name, rules={Verb.READ: SEES}, about="display name"),
             "description": value(
                 partial(_text, rel="description"),
-                data=lambda place, raw: {"raw": raw, "html": description_html(place.world, raw)},
+                data=_faces,
                 rules={Verb.READ: DESCRIPTION_SEEN},
                 listed=DESCRIPTION_SEEN,
                 veiled=SIGNED_IN,

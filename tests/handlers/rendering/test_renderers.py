@@ -1,6 +1,8 @@
 """The fake, the pool of confined processes, and the service on its socket keep the promises of a renderer."""
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -8,7 +10,7 @@ import pytest
 
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.pool import RenderPool
-from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, RenderOrder
+from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, RenderLate, RenderOrder
 from handlers.rendering.render_process import PoolLimits
 from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import RemoteRenderer, RenderServer
@@ -79,3 +81,18 @@ def test_nobody_listens_and_the_caller_is_told_to_come_again(tmp_path: Path) -> 
 def test_only_the_service_s_own_account_may_order(tmp_path: Path) -> None:
     with RenderServer(tmp_path / "render.sock", FakeRenderer()):
         assert (tmp_path / "render.sock").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_render_takes_no_longer_than_it_is_given_and_is_late_only_after_a_fair_time() -> None:
+    pool = RenderPool(PoolLimits(processes=1, seconds=2.0))
+    slow = RenderOrder("doc", "pdf", {"content": "# a\n\n" + "many words, one after another. " * 8_000})
+    try:
+        for seconds, kind in ((0.5, RendererBusy), (1.5, RenderLate), (-1.0, RendererBusy)):
+            pool.render(order())
+            began = time.monotonic()
+            with pytest.raises(kind, match=r"time was over|longer than 2 seconds"):
+                pool.render(replace(slow, seconds=seconds))
+            assert time.monotonic() - began < max(seconds, 0) + 1.0
+        assert pool.render(replace(order(), seconds=60.0)).body
+    finally:
+        pool.close()

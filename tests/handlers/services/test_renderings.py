@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from handlers.rendering.fake import FakeRenderer
-from handlers.rendering.port import RendererBusy, Rendering, RenderOrder
+from handlers.rendering.port import RendererBusy, Rendering, RenderLate, RenderOrder, RenderTooLarge
+from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
+from handlers.services.renderings import WantedRender, renderings_of
+from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import TREE, Household
 from vfs.access import Caller, Grant, Verb, Via
+from vfs.body import NoBody
 from vfs.call import Call, KeptBytes, Reply
-from vfs.errors import Denied, NotFound, Unavailable
+from vfs.errors import Denied, NotFound, TooLarge, Unavailable, VfsError
 from vfs.path import Path as VfsPath
+from vfs.place import Place
 from vfs.serve import serve
 
 PLOT = "/v1/vis/plots/sales"
@@ -169,3 +175,81 @@ def test_data_tell_how_they_are_read_where_a_query_asks(household: Household, re
     assert (plain, order_in(reply)["form"]) == ("a,b\nx,1\n", "check")
     assert isinstance(reply.value, KeptBytes)
     assert reply.value.media == "application/json"
+
+
+DOC = "/v1/vis/docs/report"
+
+
+class Slow(Counting):
+    """A renderer whose orders may be of any outcome, by a word in what they are made of."""
+
+    def render(self, order: RenderOrder) -> Rendering:
+        made = super().render(order)
+        said = "".join(order.texts.values())
+        if order.form not in ("requests", "parsed") and order.kind != "placeholder":
+            if "takes too long" in said:
+                raise RenderLate("it took longer than 30 seconds")
+            if "is too large" in said:
+                raise RenderTooLarge("it would be larger than 48 MiB: show less")
+        return made
+
+
+@pytest.fixture
+def slow(household: Household, renderer: Counting) -> Slow:
+    """The renderer of a household where alice has the plot `sales` and the document `report`."""
+    slow = Slow()
+    visuals = replace(household.world.visuals, renderer=slow)
+    household.world = replace(household.world, visuals=visuals)
+    household.call("alice", Verb.CREATE, DOC)
+    return slow
+
+
+@pytest.mark.parametrize("form", ["pdf", "pptx", "html", "md"])
+@pytest.mark.parametrize("text,kind", [("takes too long", Unavailable), ("is too large", TooLarge)])
+def test_a_document_that_fails_is_refused_and_not_tried_again_at_once(
+    household: Household, slow: Slow, form: str, text: str, kind: type[VfsError]
+) -> None:
+    household.write("alice", f"{DOC}/content", text)
+    for _ in range(2):
+        with pytest.raises(kind, match=f"this doc cannot be rendered as {form}: it "):
+            household.call("alice", Verb.READ, f"{DOC}/files/doc.{form}")
+    assert len([order for order in slow.orders if order.form == form]) == 1
+    household.write("alice", f"{DOC}/content", "short")
+    assert household.call("alice", Verb.READ, f"{DOC}/files/doc.{form}").value is not None
+
+
+@pytest.mark.parametrize("text", ["takes too long", "is too large", "break"])
+def test_a_page_to_print_is_never_another_than_was_asked_for(
+    household: Household, slow: Slow, text: str
+) -> None:
+    household.write("alice", f"{PLOT}/data", text)
+    with pytest.raises((Unavailable, TooLarge), match="this plot cannot be rendered as pdf"):
+        read(household, "files/plot.pdf")
+    assert order_in(read(household, "files/plot.png"))["kind"] == "placeholder"
+
+
+def test_what_was_made_beside_one_that_had_to_wait_is_kept(household: Household, renderer: Counting) -> None:
+    place = Place(
+        Call(Verb.READ, VfsPath.parse(PLOT), Caller("alice"), household.world, NoBody()),
+        VfsPath.parse(PLOT),
+    )
+    found = [household.world.items.find("plot", "alice", "sales", "alice")]
+    household.call("alice", Verb.CREATE, "/v1/vis/plots/other")
+    household.write("alice", "/v1/vis/plots/other/data", "busy")
+    found.append(household.world.items.find("plot", "alice", "other", "alice"))
+    items = [one.item for one in found if one is not None]
+    wanted = [WantedRender(item, "svg", {}, RECIPE.version(place, item, {})) for item in items]
+    with pytest.raises(Unavailable):
+        renderings_of(place, RECIPE, wanted)
+    asked = len(renderer.orders)
+    assert renderings_of(place, RECIPE, wanted[:1])[0][1].size
+    assert len(renderer.orders) == asked
+
+
+def test_all_of_a_render_ends_at_one_moment() -> None:
+    assert time_left() == math.inf
+    with render_time(10), time_for_parts():
+        parts = time_left()
+        with render_time(100), time_for_parts():
+            assert time_left() < parts * 0.71 < 7
+    assert time_left() == math.inf

@@ -19,8 +19,10 @@ import pytest
 from fs.memoryfs import MemoryFS
 from fs.opener import Opener, registry
 
+from chains.files.fsync import FEW
 from storage.bytes.blobs import FileBlobs
 from storage.memory import MemoryWorld
+from tests.kit.flushes import counted_flushes
 from vfs.errors import Invalid, NoSpace, NotFound, Unavailable
 from vfs.ports.world import Ref
 from vfs.testing import Ground, StillClock
@@ -28,6 +30,7 @@ from vfs.testing.leaves import BlobsSuite
 
 WRITE_FOR_EVER = """
 import os, sys
+from chains.files.fsync import FEW
 from storage.bytes.blobs import FileBlobs
 from vfs.testing import StillClock
 blobs = FileBlobs("osfs://" + sys.argv[1], StillClock())
@@ -160,3 +163,13 @@ class TestFull:
         assert blobs.tidy(StillClock().now() + timedelta(days=36500)) == 0
         with pytest.raises(NotFound):
             blobs.open(Ref(hashlib.sha256(b"bytes").hexdigest(), 5, "text/plain"))
+
+
+@pytest.mark.parametrize("count", [1, 3, 500])
+def test_many_files_wait_for_the_disk_a_few_times(tmp_path: Path, count: int) -> None:
+    blobs = FileBlobs(f"osfs://{tmp_path}/blobs", StillClock())
+    with counted_flushes() as seen:
+        refs = blobs.add_all(([b"%d" % number], "text/plain") for number in range(count))
+    assert [content(blobs, ref) for ref in refs] == [b"%d" % number for number in range(count)]
+    assert 2 <= seen.single + seen.whole <= 2 * FEW
+    assert seen.whole == (2 if count > FEW else 0)

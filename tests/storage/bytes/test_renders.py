@@ -2,10 +2,13 @@
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from storage.bytes.renders import RenderStore
+from storage.bytes.renders import HEAD_SIZE, KEPT_SHARE, RenderStore, even_share
 from vfs.errors import Unavailable
 
 
@@ -124,3 +127,55 @@ def test_the_renders_in_memory_take_no_more_than_they_may(tmp_path: Path) -> Non
     for path in tmp_path.glob("??/????"):
         path.unlink()
     assert [index for index in range(100) if store.get(f"{index:04x}")] == list(range(36, 100))
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.integers(1, 900)), max_size=40))
+@settings(max_examples=40, deadline=None)
+def test_nobody_loses_a_render_for_others_within_an_even_share(renders: list[tuple[str, int]]) -> None:
+    most = 6_000
+    with TemporaryDirectory() as folder:
+        store = RenderStore(Path(folder), most, hot=0)
+        made: dict[str, tuple[str, int]] = {}
+        for index, (owner, size) in enumerate(renders):
+            digest = f"{index:04x}"
+            kept = store.put(digest, b"x" * size, "text/plain", (), owner=owner)
+            os.utime(kept.path, (1_000_000 + index, 1_000_000 + index))
+            made[digest] = owner, size + HEAD_SIZE
+        before = present(Path(folder))
+        store.sweep()
+        held = present(Path(folder))
+        assert store.usage()[1] <= most
+        share = int(most * KEPT_SHARE) // len({owner for owner, _ in renders} or {""})
+        for owner in {owner for owner, _ in renders}:
+            own = [digest for digest in before if made[digest][0] == owner]
+            if sum(made[digest][1] for digest in made if made[digest][0] == owner) <= share:
+                assert set(own) <= set(held)
+            left = [digest for digest in held if made[digest][0] == owner]
+            assert left == own[len(own) - len(left) :]
+
+
+def present(folder: Path) -> list[str]:
+    """The renders that are there, in order."""
+    return sorted(path.name for path in folder.glob("??/*") if path.suffix != ".json")
+
+
+def test_one_who_renders_much_pushes_out_their_own(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 100_000, hot=0)
+    others = [f"{index:04x}" for index in range(20)]
+    for digest in others:
+        store.put(digest, b"x" * 1_000, "text/plain", (), owner=f"reader{digest}")
+    for index in range(500):
+        store.put(f"ff{index:04x}", b"y" * 5_000, "text/html", (), owner="heavy")
+    assert all(store.get(digest) for digest in others)
+    assert store.get("ff01f3") is not None
+    assert store.usage()[1] < 110_000
+
+
+@given(st.lists(st.integers(0, 1_000), max_size=9), st.integers(0, 3_000))
+def test_an_even_share_is_the_most_that_all_may_keep(sizes: list[int], whole: int) -> None:
+    share = even_share(sizes, whole)
+    assert sum(min(size, share) for size in sizes) <= whole
+    if sum(sizes) > whole:
+        assert sum(min(size, share + 1) for size in sizes) > whole
+    else:
+        assert all(size <= share for size in sizes)

@@ -38,7 +38,7 @@ from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import tone_label
-from handlers.render.documents.pages.part_models import UNSEEN, AssetPart
+from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart
 from handlers.render.documents.pages.parts import column_width, overhang, vis_request
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
@@ -168,12 +168,15 @@ class BlockWriter:
             reason = self.context.missing(block.ref, UNSEEN)
             self.context.note(block.line, f"{block.ref} is not shown: {reason}")
             return self.fault(f"{block.ref} is not shown", reason)
+        part = replace(part, pictures=recolor(part.pictures, self.context.chart_colors))
+        if not self.context.medium.takes(part):
+            self.context.note(block.line, f"{block.ref} is not shown: {TOO_LARGE}")
+            return self.fault(f"{block.ref} is not shown", TOO_LARGE)
         out = overhang(block, request, self.context.kind)
         width = f"width:calc({block.width or '100%'} + {2 * out:.3g}px)" if out or block.width else ""
         place = f"margin-inline:-{out:.3g}px" if out and block.align in ("", "left") else ""
         name = self.context.rules.box(block.box)
         rule = self.context.rules.name(width, place, "max-width:none" if out else "")
-        part = replace(part, pictures=recolor(part.pictures, self.context.chart_colors))
         image = self.context.medium.chart(part, part.description or block.ref, rule)
         if block.link and part.url:
             image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'
@@ -232,8 +235,9 @@ class BlockWriter:
             self.context.note(block.line, f"author {block.username} is not shown: {reason}")
             return self.fault(f"Author {block.username} is not shown", reason)
         picture = ""
-        if block.picture and part.picture is not None and not fault_of_picture(part.picture):
-            picture = self.context.medium.asset(part.picture, f"Portrait of {part.name}", "portrait")
+        portrait = part.picture if block.picture else None
+        if portrait is not None and not fault_of_picture(portrait) and self.context.medium.takes(portrait):
+            picture = self.context.medium.asset(portrait, f"Portrait of {part.name}", "portrait")
         name = f'<p class="name">{escape(part.name, quote=False)}</p>' if block.name else ""
         words = block.words or part.bio
         bio = f"<p>{escape(words, quote=False)}</p>" if block.bio and words else ""

@@ -25,6 +25,7 @@ from handlers.render.documents.pages.page_words import contents_label, is_right_
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.span_html import spans_html, without_notes
 from handlers.render.documents.pages.themes import style_sheet
+from handlers.render.output_room import put_out
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 PAGE_ID = "p-"
@@ -206,8 +207,10 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
     for index, sheet in enumerate(shown_sheets(document, slides=slides)):
         inner = BlockWriter(context, sheet).blocks(sheet.blocks)
         if sheet.type == "index":
-            inner = _index(context, document) + inner
-        yield f'<section class="{_names(sheet, slides)}" id="{PAGE_ID}{index}">{opening}{inner}</section>'
+            inner = put_out(_index(context, document)) + inner
+        yield put_out(
+            f'<section class="{_names(sheet, slides)}" id="{PAGE_ID}{index}">{opening}{inner}</section>'
+        )
         opening = ""
 
 

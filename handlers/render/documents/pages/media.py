@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
@@ -11,6 +11,7 @@ from typing import Protocol
 
 from handlers.render.documents.pages.formulas import DrawnFormula
 from handlers.render.documents.pages.part_models import AssetPart, VisPart
+from handlers.render.output_room import MOST_PICTURED
 from handlers.render.plots.forms.embedded_fonts import without_fonts
 
 INK = {"light": "#22252a", "dark": "#e6e4de"}
@@ -24,6 +25,10 @@ class Medium(Protocol):
 
     mode: str
     paged: bool
+
+    def takes(self, part: VisPart | AssetPart) -> bool:
+        """Whether there is room to show a chart or a picture once more."""
+        ...
 
     def chart(self, part: VisPart, alt: str, name: str) -> str:
         """A chart as HTML, with a class."""
@@ -45,6 +50,10 @@ class PaperMedium:
     mode: str = "light"
     paged: bool = True
     files: dict[str, AssetPart] = field(default_factory=dict)
+
+    def takes(self, part: VisPart | AssetPart) -> bool:
+        """Yes: what stands on paper is a file once, however often it is shown."""
+        return True
 
     def chart(self, part: VisPart, alt: str, name: str) -> str:
         """The chart of the mode as vectors."""
@@ -72,15 +81,29 @@ class ScreenMedium:
 
     mode: str = "both"
     paged: bool = False
+    room: int = MOST_PICTURED
+
+    def takes(self, part: VisPart | AssetPart) -> bool:
+        """Whether the page has room to hold it once more, in all the modes that it is held in."""
+        sizes = map(len, self._pictures(part) if isinstance(part, VisPart) else (part.body,))
+        size = sum(4 * (size + 2) // 3 for size in sizes)
+        if size > self.room:
+            return False
+        self.room -= size
+        return True
+
+    def _pictures(self, part: VisPart) -> Iterator[bytes]:
+        yield _of_mode(part.pictures, self.mode).encode()
+        if self.mode == "both" and "dark" in part.pictures:
+            yield part.pictures["dark"].encode()
 
     def chart(self, part: VisPart, alt: str, name: str) -> str:
         """The chart of the mode, or of both with the reader's choice."""
-        pictures = part.pictures
-        shown = _data(AssetPart(_of_mode(pictures, self.mode).encode(), "image/svg+xml"))
+        shown, *others = (_data(AssetPart(svg, "image/svg+xml")) for svg in self._pictures(part))
         image = f'<img{_class(name)} src="{shown}" alt="{escape(alt)}">'
-        if self.mode != "both" or "dark" not in pictures:
+        if not others:
             return image
-        dark = _data(AssetPart(pictures["dark"].encode(), "image/svg+xml"))
+        dark = others[0]
         return f'<picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">{image}</picture>'
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:

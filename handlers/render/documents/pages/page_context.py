@@ -13,7 +13,7 @@ from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
 from handlers.render.documents.pages.line_lengths import balanced_width
 from handlers.render.documents.pages.media import Medium
-from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
+from handlers.render.documents.pages.part_models import TOO_LARGE, AssetPart, DocumentParts
 
 MOST_FORMULAS, MOST_PIXELS = 500, 240_000_000
 HEADS = {
@@ -78,7 +78,8 @@ class PageContext:
         part = self.parts.assets.get(ref)
         if part is None:
             return self.missing(ref, "there is no such asset")
-        return fault_of_picture(part) or self._too_many_pixels(ref, part) or part
+        fault = fault_of_picture(part) or self._too_many_pixels(ref, part)
+        return fault or (part if self.medium.takes(part) else TOO_LARGE)
 
     def _too_many_pixels(self, ref: str, part: AssetPart) -> str:
         """The reason why one picture more is not shown, "" while there is room: all are unpacked."""

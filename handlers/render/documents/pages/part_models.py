@@ -10,6 +10,9 @@ from handlers.render.plots.plot import Plot
 UNSEEN = "there is none that the owner and the last writer of this text may see"
 """The reason why a chart is not shown that is not there, or that one of the two may not see."""
 
+TOO_LARGE = "its charts and pictures are too large to be shown together"
+"""The reason why a part is not shown, or not once more, for which there is no room."""
+
 
 @dataclass(frozen=True, slots=True)
 class VisRequest:

@@ -25,6 +25,7 @@ from handlers.render.documents.markup.spans import (
 from handlers.render.documents.pages.formulas import draw_formula
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
 from handlers.render.documents.pages.part_models import VariablePart
+from handlers.render.output_room import put_out
 from handlers.render.variables import format_value, is_number
 
 RUNT = re.compile(r" (?=\S{1,10}$)")
@@ -138,7 +139,7 @@ def _variable(context: PageContext, path: str) -> str:
     side = direction(part)
     tone = {1: ' class="up"', -1: ' class="down"'}.get(side, "")
     text = escape(format_value(part.value, part.kind, part.format), quote=False)
-    return f"<span{tone}>{ARROWS[side]}{text}</span>"
+    return put_out(f"<span{tone}>{ARROWS[side]}{text}</span>")
 
 
 def direction(part: VariablePart) -> int:
@@ -158,7 +159,7 @@ def _page(context: PageContext, mention: PageMention) -> str:
     target = f"#{ID}{heading.anchor}"
     if not context.medium.paged:
         label = mention.label or words_of(heading.spans)
-        return f'<a href="{target}">{escape(label)}</a>'
+        return put_out(f'<a href="{target}">{escape(label)}</a>')
     if mention.label:
         return f'<a href="{target}">{escape(mention.label)}</a>'
     return f'<a class="pageref{"" if mention.linked else " unlinked"}" href="{target}"></a>'

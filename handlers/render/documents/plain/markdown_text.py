@@ -47,6 +47,7 @@ from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.plain.words import clean_words
+from handlers.render.output_room import put_out
 from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.variables import format_value
 
@@ -125,7 +126,8 @@ class MarkdownWriter:
                 return escape_text(label or heading)
             case VariableMention(path):
                 part = self.parts.variables.get(path)
-                return escape_text(format_value(part.value, part.kind, part.format)) if part else "\\#N/A"
+                shown = format_value(part.value, part.kind, part.format) if part else ""
+                return put_out(escape_text(shown)) if part else "\\#N/A"
             case Footnote(inner):
                 self.footnotes.append("")
                 number = len(self.footnotes)
@@ -167,7 +169,7 @@ class MarkdownWriter:
         if part.plot is None:
             return words
         plot = part.plot if block.title else replace(part.plot, config={**part.plot.config, "title": ""})
-        chart = terminal_chart(plot, *CHART, colored=False).rstrip("\n").replace("`", "'")
+        chart = put_out(terminal_chart(plot, *CHART, colored=False)).rstrip("\n").replace("`", "'")
         return [*words, "", "```text", *chart.split("\n"), "```"]
 
     def _image(self, block: ImageBox) -> list[str]:

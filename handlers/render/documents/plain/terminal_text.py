@@ -37,6 +37,7 @@ from handlers.render.documents.pages.table_html import column_side
 from handlers.render.documents.plain.table_lines import table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
+from handlers.render.output_room import put_out
 from handlers.render.plots.forms.terminal import terminal_chart
 
 TAG = re.compile(r"<[^>]{0,400}>")
@@ -147,7 +148,7 @@ class TerminalWriter:
         if part.plot is None:
             return wrap(f"[chart: {clean_words(part.description or block.ref)}]", width)
         plot = part.plot if block.title else replace(part.plot, config={**part.plot.config, "title": ""})
-        chart = terminal_chart(plot, min(width, MEASURE), CHART_ROWS, colored=self.words.colored)
+        chart = put_out(terminal_chart(plot, min(width, MEASURE), CHART_ROWS, colored=self.words.colored))
         return chart.split("\n")[:-1]
 
     def _image(self, block: ImageBox, width: int) -> list[str]:

@@ -20,6 +20,7 @@ from handlers.render.documents.markup.spans import (
     VariableMention,
 )
 from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.output_room import put_out
 from handlers.render.terminal_signs import safe_words
 from handlers.render.variables import ansi, format_value
 
@@ -102,8 +103,8 @@ class PlainWords:
             return "#N/A"
         value = clean_words(part.value)
         if self.colored:
-            return ansi(value, part.kind, part.format, part.threshold)
-        return format_value(value, part.kind, part.format)
+            return put_out(ansi(value, part.kind, part.format, part.threshold))
+        return put_out(format_value(value, part.kind, part.format))
 
 
 def clean_words(text: str) -> str:

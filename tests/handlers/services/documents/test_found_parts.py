@@ -14,6 +14,7 @@ from handlers.rendering.port import Rendering, RenderOrder
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import MOST_VISUALS
 from handlers.services.documents.part_contents import TOO_LARGE, TOO_LATE, TOO_MANY
+from handlers.services.renderings import render as render_of
 from handlers.trees.visuals.docs import RECIPE
 from tests.handlers.household import Household
 from tests.handlers.services.documents.stage import (
@@ -28,6 +29,7 @@ from tests.handlers.services.documents.stage import (
 from vfs.access import Caller, Verb
 from vfs.body import NoBody
 from vfs.call import Call, KeptBytes
+from vfs.errors import Unavailable
 from vfs.path import Path
 from vfs.place import Place
 
@@ -173,7 +175,12 @@ def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
     late = DocumentRecipe(RECIPE.parts, seconds=-1)
     content = late.content(place, found.item, "pdf", {})
     assert load_parts(content.texts["parts"]).reasons["/p/one"] == TOO_LATE
-    assert content.version != late.version(place, found.item, {})
+    assert content.version != late.version(place, found.item, {}) and not content.whole
+    place.item = found.item
+    for form in ("pdf", "pptx"):
+        with pytest.raises(Unavailable, match=r"so there is no whole .* ask once more"):
+            render_of(place, late, form, {})
+    assert render_of(place, late, "html", {}).is_passing
     assert refs(render(household)[1]) == ["/p/one", "/u/alice/g/board"]
 
 

@@ -1,0 +1,1 @@
+"""Drawing of renders: the time that one has, and what is kept of those that failed."""

@@ -1,0 +1,53 @@
+"""What must outlive a power cut waits for the disk a few times, however many files it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chains.files.fsync import FEW, flush_system, settle_all
+from chains.files.run_folders import RunFolder, check, outlast
+from tests.kit.flushes import counted_flushes
+
+
+@pytest.mark.parametrize("count", [0, 1, FEW, FEW + 1, 2000])
+def test_files_wait_for_the_disk_a_few_times(tmp_path: Path, count: int) -> None:
+    places = [tmp_path / str(number) for number in range(count)]
+    for place in places:
+        place.write_bytes(b"x")
+    with counted_flushes() as seen:
+        settle_all(tmp_path, places)
+    assert (seen.single, seen.whole) == ((count, 0) if count <= FEW else (0, 1))
+
+
+def test_what_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        settle_all(tmp_path, [tmp_path / "absent"])
+    with pytest.raises(FileNotFoundError):
+        settle_all(tmp_path / "absent", [tmp_path] * (FEW + 1))
+
+
+def test_a_flush_that_fails_is_told() -> None:
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        flush_system(-1)
+
+
+@given(
+    names=st.sets(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=4).map("/".join), max_size=60)
+)
+@settings(max_examples=20, deadline=None)
+def test_outputs_of_any_shape_wait_for_the_disk_a_few_times(
+    tmp_path_factory: pytest.TempPathFactory, names: set[str]
+) -> None:
+    folder = RunFolder(tmp_path_factory.mktemp("run")).output("step")
+    for name in names:
+        place = folder / name / "file"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(b"")
+    checked = check(folder, 1 << 20)
+    with counted_flushes() as seen:
+        outlast(folder, checked.files)
+    assert seen.single + seen.whole <= FEW
