@@ -288,11 +288,6 @@ def test_an_entry_takes_no_fields_beside_its_name(kernel: Any, path: str) -> Non
     assert kernel.ask("ann", Verb.CREATE, path, Json({})).outcome is Outcome.CREATED
 
 
-def test_an_item_that_is_there_is_a_conflict_before_its_fields_are_read(kernel: Any) -> None:
-    with pytest.raises(Conflict):
-        kernel.ask("ann", Verb.CREATE, BOX, Json({"public": True}))
-
-
 def test_an_entry_that_is_no_item_is_renamed_and_not_copied(kernel: Any) -> None:
     with pytest.raises(Invalid, match="cannot be copied"):
         kernel.ask("ann", Verb.RENAME, "/rings/one", Json({"name": "two", "copy": True}))

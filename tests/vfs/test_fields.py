@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vfs.access import PUBLIC, Verb
 from vfs.body import NoBody, TextBody, known_fields
 from vfs.call import Call
-from vfs.errors import Invalid
+from vfs.errors import Conflict, Invalid
 from vfs.path import Path
 
 KNOWN = ("name", "copy", "expires_in")
@@ -90,3 +90,8 @@ def test_other_words_in_the_address_are_ignored(name: str) -> None:
     assert asked({"name": "x"}, name).fields(9, KNOWN) == {"name": "x"}
     sent = Call(Verb.WRITE, Path(("x",)), PUBLIC, object(), TextBody("y"), query={name: "60"})  # type: ignore[type-var]
     assert sent.line(9, KNOWN) == "y"
+
+
+def test_an_item_that_is_there_is_a_conflict_before_its_fields_are_read(kernel: Any) -> None:
+    with pytest.raises(Conflict):
+        kernel.ask("ann", Verb.CREATE, "/me/boxes/toolbox", Json({"public": True}))

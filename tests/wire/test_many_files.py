@@ -9,7 +9,7 @@ import pytest
 
 from chains.files.fsync import FEW
 from tests.kit.client import Answer
-from tests.kit.flushes import counted_flushes
+from tests.kit.disk.flushes import counted_flushes
 from tests.kit.service import Application
 
 JOB = "/v1/users/alice/code/jobs/letter"

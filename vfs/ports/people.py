@@ -11,12 +11,10 @@ from vfs.access import Via
 
 CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
 """The fields of a user that Users.change sets."""
-KEPT_REVOKED = 1000
-"""Revoked credentials of a user that are kept, those of runs aside."""
 VOIDING = frozenset({"password", "email", "verified", "locked"})
 """The fields of a user of which a change voids the codes for forgotten passwords that are out."""
-LOGGED = 1000
-"""Most uses that the log of a token shows."""
+LOGGED, KEPT_REVOKED = 1000, 1000
+"""Uses that the log of a token shows, and revoked credentials of a user that are kept, those of runs aside."""
 
 
 class Account(StrEnum):

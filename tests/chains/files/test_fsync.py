@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chains.files.fsync import FEW, flush_system, settle_all
 from chains.files.run_folders import RunFolder, check, outlast
-from tests.kit.flushes import counted_flushes
+from tests.kit.disk.flushes import counted_flushes
 
 
 @pytest.mark.parametrize("count", [0, 1, FEW, FEW + 1, 2000])

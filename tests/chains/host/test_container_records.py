@@ -13,7 +13,7 @@ import pytest
 from chains.engine.port import EngineError
 from chains.host.container_records import FOLDERS, keep_in_memory
 from chains.podman.leftovers import unmount
-from tests.kit.traces import kind_of
+from tests.kit.disk.traces import kind_of
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounts need root")
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.kit.command import Service
+from tests.kit.disk.traces import Trace, fresh_mark, traces
 from tests.kit.processes import free_port, own, running, tree
-from tests.kit.traces import Trace, fresh_mark, traces
 
 pytestmark = [pytest.mark.podman, pytest.mark.timeout(600)]
 

@@ -22,7 +22,7 @@ from fs.opener import Opener, registry
 from chains.files.fsync import FEW
 from storage.bytes.blobs import FileBlobs
 from storage.memory import MemoryWorld
-from tests.kit.flushes import counted_flushes
+from tests.kit.disk.flushes import counted_flushes
 from vfs.errors import Invalid, NoSpace, NotFound, Unavailable
 from vfs.ports.world import Ref
 from vfs.testing import Ground, StillClock
