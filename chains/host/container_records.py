@@ -1,4 +1,4 @@
-"""What Podman keeps of its containers, their variables among it: in memory alone, never on a disk."""
+"""Records of a Podman on its containers, their variables among them: in memory alone, on no disk."""
 
 from __future__ import annotations
 

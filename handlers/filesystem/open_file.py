@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from handlers.http.bodies.body import parse_fields
 from handlers.http.listings import as_json
-from handlers.http.shown_texts import shown, shown_pieces
+from handlers.http.shown_texts import shown_pieces, text_bytes
 from vfs.body import NoBody
 from vfs.call import Data, KeptBytes, Reply, Stream
 from vfs.errors import Invalid, TooLarge
@@ -150,5 +150,5 @@ def content(reply: Reply, blobs: Blobs) -> BinaryIO:
     if isinstance(value, Data):
         if value.text is None:
             return io.BytesIO(as_json(value.value))
-        return io.BytesIO(shown(value.text(value.value), reply.signs))
-    return io.BytesIO(shown(value or "", reply.signs, reply.media))
+        return io.BytesIO(text_bytes(value.text(value.value), reply.signs))
+    return io.BytesIO(text_bytes(value or "", reply.signs, reply.media))

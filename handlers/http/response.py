@@ -15,7 +15,7 @@ from handlers.http.headers import DRAWN, FRAMED, SANDBOX, WITHIN, Headers, Polic
 from handlers.http.listings import allow, as_json, as_lines
 from handlers.http.negotiation import AcceptedFace
 from handlers.http.request_head import RequestHead
-from handlers.http.shown_texts import shown, shown_pieces
+from handlers.http.shown_texts import shown_pieces, text_bytes
 from handlers.rules.media import UNKNOWN, valid_media
 from handlers.services.world import World
 from vfs.access import Verb
@@ -116,11 +116,11 @@ def tags(reply: Reply) -> tuple[str, ...]:
     if isinstance(value, Ref):
         return (_tag(value),)
     if isinstance(value, str):
-        return (etag(shown(value, reply.signs, reply.media)),)
+        return (etag(text_bytes(value, reply.signs, reply.media)),)
     if isinstance(value, Data):
         faces = [as_json(value.value)]
         if value.text is not None:
-            faces.append(shown(value.text(value.value), reply.signs))
+            faces.append(text_bytes(value.text(value.value), reply.signs))
         return tuple(etag(face) for face in faces)
     return ()
 
@@ -167,14 +167,14 @@ def _face(reply: Reply, face: AcceptedFace) -> tuple[bytes, str]:
     value = reply.value
     if isinstance(value, Data):
         if face.form is Form.TEXT and value.text is not None:
-            return shown(value.text(value.value), reply.signs), PLAIN
+            return text_bytes(value.text(value.value), reply.signs), PLAIN
         if face.named and face.form is Form.TEXT and _is_listing(value.value):
-            return shown(as_lines(value.value)), PLAIN
+            return text_bytes(as_lines(value.value)), PLAIN
         return as_json(value.value), JSON
     if value is None:
         return b"", PLAIN
     assert isinstance(value, str)
-    body = shown(value, reply.signs, reply.media)
+    body = text_bytes(value, reply.signs, reply.media)
     return body, PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
 
 

@@ -10,7 +10,7 @@ from vfs.call import Reply, Signs, Stream
 JSON = "application/json"
 
 
-def shown(text: str, signs: Signs = Signs.NONE, media: str = "text/plain") -> bytes:
+def text_bytes(text: str, signs: Signs = Signs.NONE, media: str = "text/plain") -> bytes:
     """A text with the control signs that it may hand on; JSON has all of them, escaped."""
     match signs:
         case Signs.ALL:
@@ -38,7 +38,7 @@ class MadePieces:
 
     def __iter__(self) -> Iterator[bytes]:
         for piece in self._pieces:
-            yield shown(piece.decode(), self._signs) if self._is_text else safe_json(piece)
+            yield text_bytes(piece.decode(), self._signs) if self._is_text else safe_json(piece)
 
     def close(self) -> None:
         if hasattr(self._pieces, "close"):

@@ -1,4 +1,4 @@
-"""What Podman keeps of containers lies in memory, where it looks by itself."""
+"""Records of containers lie in memory, where Podman looks by itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chains.host.container_records import FOLDERS, keep_in_memory
 from chains.podman.leftovers import unmount
 from tests.kit.disk.traces import kind_of
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounts need root")
+pytestmark = pytest.mark.podman
 
 
 @pytest.fixture
