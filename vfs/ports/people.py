@@ -14,7 +14,7 @@ CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
 VOIDING = frozenset({"password", "email", "verified", "locked"})
 """The fields of a user of which a change voids the codes for forgotten passwords that are out."""
 LOGGED, KEPT_REVOKED = 1000, 1000
-"""Uses that the log of a token shows, and revoked credentials of a user that are kept, those of runs aside."""
+"""Uses that the log of a token shows, and revoked credentials of a user that are kept, runs' aside."""
 
 
 class Account(StrEnum):
