@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from handlers.rendering.port import KeptRendering, KeptRenderings
 from handlers.rules.render_options import FORM_OPTIONS, MAIL_OPTIONS, NO_DEFAULTS, PAGE_OPTIONS, options_of
+from handlers.services.drawing.failed_renders import FAILURE
 from handlers.services.renderings import key_of
 from handlers.trees.visuals import grids
 from vfs.errors import Unavailable
@@ -47,6 +48,6 @@ class KeptForms:
 
     def _find(self, form: str, options: Mapping[str, str]) -> KeptRendering | None:
         defaults, known = DEFAULTS.get(self.kind, NO_DEFAULTS), KNOWN.get(self.kind, FORM_OPTIONS)
-        return self.kept.get(
-            key_of(self.kind, form, options_of(form, options, defaults, known), self.version)
-        )
+        key = key_of(self.kind, form, options_of(form, options, defaults, known), self.version)
+        found = self.kept.get(key)
+        return found if found is not None and found.media != FAILURE else None
