@@ -27,9 +27,9 @@ def keep_in_memory(store: Path) -> list[str]:
     """Mount a file system in memory for each of the folders of `store`; quick when that was done before.
 
     Mounted where Podman looks by itself: conmon's own Podman, which tidies up, finds them without being told.
-    What an earlier version left there on the disk is deleted. Answered are containers that lost their records,
-    as by a reboot, and have but a layer on the disk: Podman removes them as it does what others left.
-    Raises EngineError where nothing can be mounted.
+    What an earlier version left there on the disk is deleted. Answered are containers that lost their
+    records, as by a reboot, and have but a layer on the disk: Podman removes them as it does what others
+    left. Raises EngineError where nothing can be mounted.
     """
     containers = store / "overlay-containers"
     lost = [] if containers.is_mount() else _lost(store)
