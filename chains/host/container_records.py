@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import secrets
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from chains.engine.port import EngineError
 
@@ -16,13 +19,20 @@ BOOK = "db.sql"
 """The book of Podman 5, which lies in the store itself; SQLite keeps its journals where a link leads."""
 
 
-def keep_in_memory(store: Path) -> None:
+LAYER = "-layer"
+"""The end of the name that the layer of a container has, behind the container's."""
+
+
+def keep_in_memory(store: Path) -> list[str]:
     """Mount a file system in memory for each of the folders of `store`; quick when that was done before.
 
     Mounted where Podman looks by itself: conmon's own Podman, which tidies up, finds them without being told.
-    What an earlier version left there on the disk is deleted. Raises EngineError where nothing can be
-    mounted.
+    What an earlier version left there on the disk is deleted. Answered are containers that lost their
+    records, as by a reboot, and have but a layer on the disk: Podman removes them as it does what others
+    left. Raises EngineError where nothing can be mounted.
     """
+    containers = store / "overlay-containers"
+    lost = [] if containers.is_mount() else _lost(store)
     store.mkdir(parents=True, exist_ok=True, mode=0o711)
     for name, mode in FOLDERS.items():
         folder = store / name
@@ -31,6 +41,29 @@ def keep_in_memory(store: Path) -> None:
             folder.mkdir(exist_ok=True)
             _mount(folder, mode)
     _lead_book(store)
+    if lost:
+        (containers / "containers.json").write_text(json.dumps(lost))
+    return [container["id"] for container in lost]
+
+
+def _lost(store: Path) -> list[dict[str, Any]]:
+    """Records of containers-storage for the containers whose layers are there."""
+    try:
+        layers = json.loads((store / "overlay-layers/layers.json").read_bytes())
+    except (FileNotFoundError, ValueError):
+        return []
+    return [
+        {
+            "id": secrets.token_hex(32),
+            "names": [name.removesuffix(LAYER)],
+            "layer": layer["id"],
+            "metadata": "{}",
+            "created": layer["created"],
+        }
+        for layer in layers
+        for name in layer.get("names") or ()
+        if name.endswith(LAYER)
+    ]
 
 
 def _mount(folder: Path, mode: str) -> None:

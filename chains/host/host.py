@@ -66,6 +66,7 @@ class PodmanHost:
             self.folders.folder / "runtime.json", settings.runtime, userns=settings.userns
         )
         self.program = PodmanProgram(self.folders, settings.variables)
+        self._lost: list[str] = []
         self._service = PodmanService(
             self.folders.socket,
             self.folders.service_environ(settings.variables),
@@ -130,6 +131,7 @@ class PodmanHost:
         self._make_folders()
         (self.folders.folder / "seccomp.json").write_text(profile_text())
         self.runtimes.choose(self._try)
+        self._remove_lost()
 
     def start(self) -> None:
         """Put up the networks and start the service, after `prepare`; nothing happens when it runs."""
@@ -147,6 +149,7 @@ class PodmanHost:
         if not self.answers:
             try:
                 self._make_folders()
+                self._remove_lost()
                 self._service.restart()
             except (EngineError, OSError) as error:
                 return str(error)
@@ -180,12 +183,17 @@ class PodmanHost:
         except EngineError as error:
             self._tell(str(error))
 
+    def _remove_lost(self) -> None:
+        """Remove what is left of containers that Podman has no record of: it would keep their images too."""
+        while self._lost:
+            self.program.trouble("rm", "--force", self._lost.pop())
+
     def _make_folders(self) -> None:
         for folder in (self.folders.folder, self.folders.state):
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o711)
         (self.folders.state / "tmp").mkdir(exist_ok=True)
-        keep_in_memory(self.folders.store)
+        self._lost += keep_in_memory(self.folders.store)
 
     def _try(self, runtime: Runtime, proven: bool) -> str | None:
         """Configure Podman for a runtime and try it, unless it is `proven`; the reason when it fails."""

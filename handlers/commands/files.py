@@ -15,6 +15,7 @@ from handlers.commands.options import FAILED, leave, needs_data
 from handlers.filesystem.tree_fs import CurlewFS, local_files, vfs_errors
 from handlers.processes.world import open_world
 from handlers.render.tables import table
+from handlers.render.terminal_signs import safe_text
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via
@@ -84,7 +85,7 @@ def copy(settings: Settings, user: str, recursive: bool, source: str, target: st
             raise Invalid(f"{source} cannot be copied into itself")
         refused = list(copy_folder(one, other))
     for sentence in refused:
-        click.echo(f"curlew: {sentence}", err=True)
+        click.echo(safe_text(f"curlew: {sentence}"), err=True)
     if refused:
         leave(f"{len(refused)} files could not be copied", FAILED)
 

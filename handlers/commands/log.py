@@ -13,6 +13,7 @@ import click
 
 from handlers.commands.options import needs_data
 from handlers.commands.serving import stop_event
+from handlers.render.terminal_signs import safe_text
 from handlers.rules.expiry import parse_seconds
 from handlers.security.events import EVENTS
 from handlers.security.reading import Entry, Wanted, entry_line, follow_entries, read_entries
@@ -62,7 +63,7 @@ def security(
     wanted = Wanted(account, events, moment_of(since) or "", moment_of(until))
     for entry in _entries(settings, file, follow=follow):
         if wanted.fits(entry):
-            click.echo(json.dumps(entry) if as_json else entry_line(entry))
+            click.echo(json.dumps(entry) if as_json else safe_text(entry_line(entry)))
 
 
 def moment_of(said: str | None) -> str | None:

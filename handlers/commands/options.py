@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from chains.files.keeper import keeper_of
+from handlers.render.terminal_signs import safe_text
 from handlers.settings import Settings, SettingsError
 from handlers.settings_sources import SourcedSettings, load_with_sources
 from storage.database.file_pool import file_of
@@ -101,5 +102,5 @@ def drop_groups() -> None:
 
 def leave(sentence: str, code: int) -> None:
     """End the program with a sentence on stderr."""
-    click.echo(f"curlew: {sentence}", err=True)
+    click.echo(safe_text(f"curlew: {sentence}"), err=True)
     sys.exit(code)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from handlers.render.terminal_signs import safe_text
+
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Columns two blanks apart, each as wide as its widest cell; numbers to the right; a head line first."""
@@ -39,7 +41,7 @@ def _cell(value: Any) -> str:
         return ", ".join(_cell(one) for one in value)
     if isinstance(value, Mapping):
         return str(value.get("name", dict(value)))
-    return str(value)
+    return safe_text(str(value))
 
 
 def _numeric(cell: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import stat
@@ -45,6 +46,20 @@ def test_what_an_earlier_version_left_on_the_disk_is_gone(store: Path) -> None:
     unmount(store)
     assert not [path for path in store.rglob("*") if path.is_file()]
     assert (store / "overlay-images").is_dir()
+
+
+def test_layers_whose_containers_are_lost_are_told(store: Path) -> None:
+    layers = [
+        {"id": "base", "created": "2026-11-26T14:05:47Z"},
+        {"id": "named", "names": ["kept"], "created": "2026-11-26T14:05:47Z"},
+        {"id": "lost", "names": ["curlew-1-layer"], "parent": "base", "created": "2026-11-26T14:05:49Z"},
+    ]
+    (store / "overlay-layers").mkdir(parents=True)
+    (store / "overlay-layers/layers.json").write_text(json.dumps(layers))
+    [lost] = keep_in_memory(store)
+    [record] = json.loads((store / "overlay-containers/containers.json").read_text())
+    assert (record["id"], record["names"], record["layer"]) == (lost, ["curlew-1"], "lost")
+    assert keep_in_memory(store) == []
 
 
 def test_a_book_in_sqlite_lies_in_memory_with_its_journal(store: Path) -> None:
