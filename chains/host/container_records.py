@@ -32,7 +32,7 @@ def keep_in_memory(store: Path) -> list[str]:
     left. Raises EngineError where nothing can be mounted.
     """
     containers = store / "overlay-containers"
-    lost = [] if containers.is_mount() else _lost(store)
+    lost = [] if containers.is_mount() else _find_lost(store)
     store.mkdir(parents=True, exist_ok=True, mode=0o711)
     for name, mode in FOLDERS.items():
         folder = store / name
@@ -46,7 +46,7 @@ def keep_in_memory(store: Path) -> list[str]:
     return [container["id"] for container in lost]
 
 
-def _lost(store: Path) -> list[dict[str, Any]]:
+def _find_lost(store: Path) -> list[dict[str, Any]]:
     """Records of containers-storage for the containers whose layers are there."""
     try:
         layers = json.loads((store / "overlay-layers/layers.json").read_bytes())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -22,7 +21,7 @@ from chains.host.doctor import check_host
 from chains.host.host import HostSettings, PodmanHost
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
-from chains.podman.leftovers import await_quiet, reap, unmount
+from chains.podman.leftovers import await_quiet
 from tests.kit.podman import Bench, engine_on, texts
 
 pytestmark = pytest.mark.podman
@@ -90,29 +89,6 @@ def test_a_stopped_host_starts_again_with_its_images(bare: PodmanHost, tmp_path:
     assert texts(lines) == ["kept"]
     engine.remove(handle)
     engine.close()
-    again.stop()
-
-
-def test_a_container_that_a_power_cut_ended_keeps_no_image(bare: PodmanHost, tmp_path: Path) -> None:
-    bare.prepare()
-    bare.start()
-    bench = Bench(bare, tmp_path)
-    image = bench.image("sleep 60")
-    bench.engine.start(bench.engine.prepare(replace(bench.step("sleep 60"), image=image)))
-    bench.engine.close()
-    bench.builder.close()
-    layers = bare.folders.store / "overlay-layers/layers.json"
-    assert "-layer" in layers.read_text()
-    bare.program.run("kill", "--all")
-    bare._service.stop()
-    reap(bare.exits, tuple)
-    unmount(bare.folders.folder)
-    again = PodmanHost(bare.settings)
-    again.prepare()
-    again.start()
-    assert "-layer" not in layers.read_text()
-    assert again.program.trouble("rmi", image) is None
-    assert len(json.loads(layers.read_text())) == 1, "busybox"
     again.stop()
 
 
