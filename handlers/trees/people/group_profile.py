@@ -44,6 +44,7 @@ THEMES = Each[Leaf](
     upsert=True,
     rules={Verb.READ: READS},
     listed=READS,
+    candid=READS,
     about="themes of documents, named +<organisation>/<theme> in config/theme",
 )
 
