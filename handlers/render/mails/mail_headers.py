@@ -29,10 +29,14 @@ UNKNOWN_MEDIA = "application/octet-stream"
 
 
 def header(name: str, value: str) -> bytes:
-    """A header whose value is the service's own. Raises ValueError for one that is not plain ASCII."""
+    """A header whose value is the service's own. Raises ValueError for one that is not plain ASCII.
+
+    One word, as an identity, stands behind its name however long it is: some readers keep the blank of a fold.
+    """
     if not _OURS.fullmatch(value):
         raise ValueError(f"{name} cannot be {value[:100]!r}")
-    fold = " " if len(name) + len(value) < _LONGEST_LINE else "\r\n "
+    is_long = len(name) + len(value) >= _LONGEST_LINE
+    fold = "\r\n " if is_long and " " in value else " "
     return f"{name}:{fold}{value}\r\n".encode("ascii")
 
 

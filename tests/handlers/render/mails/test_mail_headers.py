@@ -121,3 +121,11 @@ def test_a_value_of_our_own_is_one_line_of_ascii(value: str) -> None:
 def test_a_part_holds_its_bytes(body: bytes) -> None:
     part = email.message_from_bytes(base64_part("a/b", body), policy=compat32)
     assert part.get_payload(decode=True) == body
+
+
+@given(st.integers(1, 200))
+def test_an_identity_is_read_as_it_was_written_however_long_it_is(length: int) -> None:
+    identity = f"<{'1' * length}@a.example>"
+    written = header("Message-ID", identity)
+    assert written == f"Message-ID: {identity}\r\n".encode()
+    assert email.message_from_bytes(written + b"\r\n", policy=default)["Message-ID"] == identity
