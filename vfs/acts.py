@@ -57,8 +57,7 @@ def create(place: Visit[KernelWorld]) -> Reply:
     if place.vacant:
         _hold_name_rule(place)
     if isinstance(holder, Items):
-        if place.vacant:
-            _hold_no_fields(place)
+        _hold_no_fields(place)
         return _create_item(place, holder)
     if isinstance(holder, Each) and holder.create is not None:
         _hold_no_fields(place)

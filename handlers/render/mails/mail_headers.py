@@ -31,7 +31,7 @@ UNKNOWN_MEDIA = "application/octet-stream"
 def header(name: str, value: str) -> bytes:
     """A header whose value is the service's own. Raises ValueError for one that is not plain ASCII.
 
-    One word, as an identity, stands behind its name however long it is: some readers keep the blank of a fold.
+    One word, as an identity, stands behind its name however long it is: some readers keep a fold's blank.
     """
     if not _OURS.fullmatch(value):
         raise ValueError(f"{name} cannot be {value[:100]!r}")
