@@ -28,7 +28,10 @@ CALLERS_OWN = (
     "/v1/admin/tokens",
     "/v1/tags",
 )
+OF_EACH_ANSWER = ("x-request-id", "date", "content-length")
 REQUEST = re.compile(rb"[0-9a-f]{32}")
+GUESS = re.compile(rb"; did you mean [^?]+\?( If not,)?")
+"""Another visible entry, of a name that is like the one asked for: two names are like others."""
 Send = Callable[[str | None, str, str, list[tuple[str, str]]], Answer]
 
 
@@ -136,13 +139,14 @@ class Comparison:
         """What is invisible is answered as what is absent: status, headers and body, but for names and "
         "numbers."""
         for path_of, unseen in self._things(who):
-            name = path_of.rstrip("/")[:-1]
+            name = path_of.rstrip("/")
+            name = f"{name[:-1]}{'y' if name.endswith('z') else 'z'}"
             if unseen and f"{path}/".startswith(path_of):
-                other = f"{name}z/{path[len(path_of) :]}".rstrip("/")
+                other = f"{name}/{path[len(path_of) :]}".rstrip("/")
                 for method in ("OPTIONS", *METHODS):
                     one, two = (self.send(who, method, asked, []) for asked in (path, other))
                     self.made["absent and invisible"] += 1
-                    if _plain(one, path_of) != _plain(two, f"{name}z/"):
+                    if _plain(one, path_of) != _plain(two, name) or _names(two, path_of):
                         yield f"{method} {path} as {who} is told apart from what is absent: {one} {two}"
 
     def _things(self, who: str | None) -> Iterator[tuple[str, bool]]:
@@ -161,8 +165,14 @@ class Comparison:
             )
 
 
+def _names(answer: Answer, path: str) -> bool:
+    """Whether an answer about another place names this one."""
+    return path.rstrip("/").encode() in answer.body
+
+
 def _plain(answer: Answer, path: str) -> tuple[int, Mapping[str, str], bytes]:
     """The answer without its number, and without the path that was asked for."""
     name = path.rstrip("/")
-    headers = {key: value for key, value in answer.headers.items() if key not in ("x-request-id", "date")}
-    return answer.status, headers, REQUEST.sub(b"", answer.body.replace(name.encode(), b"-"))
+    headers = {key: value for key, value in answer.headers.items() if key not in OF_EACH_ANSWER}
+    said = GUESS.sub(lambda guess: b";" if guess[1] else b"", answer.body.replace(name.encode(), b"-"))
+    return answer.status, headers, REQUEST.sub(b"", said)
