@@ -11,8 +11,8 @@ from http import HTTPStatus
 from io import BufferedReader
 from typing import IO, cast
 
-from handlers.git.remote_lines import one_line
 from handlers.http.response import Answer
+from handlers.rules.plain_lines import one_line
 from storage.git.command import STOPPED, end
 from storage.git.limits import was_stopped
 from vfs.errors import Invalid, Unavailable

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chains.files.keeper import keeper_of
-from handlers.git.remote_lines import one_line
+from handlers.rules.plain_lines import one_line
 from vfs.errors import VfsError
 
 log = logging.getLogger("curlew")

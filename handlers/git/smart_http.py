@@ -14,13 +14,13 @@ from urllib.parse import parse_qs
 from handlers.git.admission import Admit, Admitted, Service
 from handlers.git.backend import Backend
 from handlers.git.last_question import last_question
-from handlers.git.remote_lines import one_line
 from handlers.git.request_body import Environ, receive_fetch, receive_push
 from handlers.http.long_calls import holder_of
 from handlers.http.problems import problem_type_of
 from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
+from handlers.rules.plain_lines import one_line
 from handlers.rules.shared_room import GIT, SharedRoom, room_of
 from storage.git.command import kill
 from storage.git.repositories import GitRepositories

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from handlers.rules.plain_lines import one_line
 from handlers.services.world import World
 from handlers.trees.people.standing import MANAGES, here
 from vfs.access import Verb
@@ -49,7 +50,7 @@ def inbound_name(mail: InboundMail) -> str:
 
 def verdict_of(mail: InboundMail) -> str:
     """The reason for what became of a mail, in one line: strangers wrote parts of it."""
-    return _one_line(mail.note) or "it waits to be looked at"
+    return one_line(mail.note) or "it waits to be looked at"
 
 
 def remove(place: Place[World]) -> str:
@@ -78,11 +79,7 @@ def activity(place: Place[World]) -> Data:
 
 
 def _row(at: str, message: str) -> dict[str, str]:
-    return {"log_time": at, "severity": "info", "message": _one_line(message)}
-
-
-def _one_line(said: str) -> str:
-    return "".join(one if one.isprintable() else " " for one in said)
+    return {"log_time": at, "severity": "info", "message": one_line(message)}
 
 
 INBOUND = Each(

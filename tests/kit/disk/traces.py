@@ -16,7 +16,7 @@ PLACES = (
     "/var/tmp",
     "/dev/shm",
     "/var/lib/containers",
-    "/root/.local/share/containers",
+    str(Path.home() / ".local/share/containers"),
     "/etc/containers",
 )
 LARGEST, LARGEST_ELSEWHERE = 64 << 20, 4 << 20

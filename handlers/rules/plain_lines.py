@@ -1,4 +1,4 @@
-"""Lines for pushers' terminals and operators' logs: nobody's words add one, or steer a terminal."""
+"""Words of others on one line of a log, a listing or a terminal: they add no line, and steer nothing."""
 
 from __future__ import annotations
 
