@@ -26,6 +26,9 @@ from vfs.rules import ANYONE
 CODE_LIFE = timedelta(minutes=30)
 REQUESTS, STRANGERS = 10, 10
 """Requests from one address within an hour, and how many times as many where no address is known."""
+MOST_FIRST = 20_000
+"""Mailboxes that are asked for within a code's life where no address is known: each leaves a row."""
+FIRSTS = "first requests for forgotten passwords of anybody"
 ASKS: Mapping[str, object] = {"email": {"type": "string"}}
 FORGOTTEN_WISH: Mapping[str, object] = {"type": "object", "properties": ASKS, "required": ["email"]}
 SETS: Mapping[str, object] = {
@@ -97,14 +100,15 @@ def _count(place: Place[World], address: str) -> Sequence[Limit]:
     """Count a request; the limits under which it was counted. Raises TooMany.
 
     However many strangers ask, the first one for an address from each place is taken, and another once the
-    code that was mailed for it is over. Where askers cannot be told apart no flood of theirs refuses it: so
-    whoever is refused has a code that still holds.
+    code that was mailed for it is over. Where askers cannot be told apart only a flood of MOST_FIRST refuses
+    it: so whoever is refused otherwise has a code that still holds.
     """
-    world, asker = place.world, _asker(place)
-    first = Limit(f"forgotten password of {address.lower()} from {asker}", 1, int(CODE_LIFE.total_seconds()))
+    world, asker, life = place.world, _asker(place), int(CODE_LIFE.total_seconds())
+    first = Limit(f"forgotten password of {address.lower()} from {asker}", 1, life)
     all_of_asker = _asking(place)
+    firsts = all_of_asker if asker else Limit(FIRSTS, MOST_FIRST, life)
     to_one = to_mailbox(world.service.settings, address, "forgotten passwords")
-    if not world.people.rates.take([first, all_of_asker] if asker else [first]):
+    if not world.people.rates.take([first, firsts]):
         return [first] if world.people.rates.take([to_one]) else [first, to_one]
     if wait := world.people.rates.take([all_of_asker, to_one]):
         raise TooMany(f"asked too often: wait {wait} s, then try again", retry_after=wait)

@@ -10,9 +10,12 @@ import pytest
 
 from handlers.identity.credentials import digest
 from handlers.services.mailboxes import MOST_WAITING, SENDER, WAITING
+from handlers.trees.account.forgotten import FIRSTS, MOST_FIRST, REQUESTS
+from handlers.trees.account.forgotten import STRANGERS as STRANGERS_IN_ALL
 from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Via
 from vfs.errors import Invalid, NotFound, TooMany
+from vfs.ports.people import Limit
 from vfs.ports.world import stamp
 
 NEW = "another eleven birds"
@@ -148,6 +151,20 @@ def test_who_is_refused_has_a_code_that_holds(town: Town) -> None:
             assert any(town.resets.find(digest(one), now) == "alice" for one in held), minute
         town.clock.forward(60)
     assert 4 <= len(held) <= 20
+
+
+def test_a_flood_of_made_up_addresses_leaves_so_many_rows(town: Town) -> None:
+    rates = town.rates
+    with town.atomic():
+        for _ in range(MOST_FIRST):
+            assert not rates.take([Limit(FIRSTS, MOST_FIRST, 1800)])
+    taken = 0
+    for number in range(200):
+        with suppress(TooMany):
+            ask(town, f"nobody-{number}@birds.example", "")
+            taken += 1
+    assert taken <= REQUESTS * STRANGERS_IN_ALL
+    ask(town, source="127.0.0.61")
 
 
 def test_the_newest_codes_of_one_place_hold(town: Town) -> None:
