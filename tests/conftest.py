@@ -14,6 +14,7 @@ pytest_plugins = [
     "tests.gates",
     "tests.durations",
     "tests.failures",
+    "tests.sampled",
 ]
 
 EXIT_WITHIN = 60.0

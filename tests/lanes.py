@@ -31,7 +31,16 @@ CONTAINERS = (
 )
 """What shares one Podman; walks that begin with it are collected at its end."""
 
-PYTEST = (sys.executable, "-m", "pytest", "--cov", "--cov-report=", "--durations=40", "--durations-min=2")
+PYTEST = (
+    sys.executable,
+    "-m",
+    "pytest",
+    "--cov",
+    "--cov-report=",
+    "--sampled",
+    "--durations=40",
+    "--durations-min=2",
+)
 RENEW = "--renew-durations"
 MOST_AGAIN = 6
 """More failures than this are not the machine's."""

@@ -1,4 +1,4 @@
-"""How much is tried: the seed of this run, and the number of points, which `make soak` raises."""
+"""How much is tried: the seed of this run, and the number of points, four times as many in `make soak`."""
 
 from __future__ import annotations
 

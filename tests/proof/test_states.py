@@ -16,8 +16,8 @@ from tests.proof.walk import SAID, walk
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
-SQLITE, POSTGRES, WITH_PODMAN = 8_000, 4_000, 300
-WHOLE = 20_000
+SQLITE, POSTGRES, WITH_PODMAN = 2_000, 1_000, 300
+WHOLE = 2 * SQLITE + POSTGRES
 
 
 def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:

@@ -1,6 +1,7 @@
-"""`make soak`: the tests marked `soak`, each with ever new seeds, until the time is over or one fails.
+"""`make soak`: the tests marked `soak`, and every transcript, with ever new seeds until the time is over.
 
-SOAK_SECONDS says how long, SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
+It ends at the first failure. Each round tries four times the points of `make test`. SOAK_SECONDS says how
+long, SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[2]
-PYTEST = (sys.executable, "-m", "pytest", "-q", "--timeout=0", "-m", "soak")
+PYTEST = (sys.executable, "-m", "pytest", "-q", "--timeout=0")
+TRANSCRIPTS = "tests/wire/test_wire.py"
+"""Of these `make test` plays a quarter on PostgreSQL."""
+
+TIMES = os.environ.get("TRIAL_TIMES", "4")
 TO_FINISH = 120.0
 PASSING = re.compile(r"- (\d+) passing, \d+ failing")
 USUAL_SECONDS = 600.0
@@ -42,12 +47,16 @@ def tests() -> list[str]:
     """The ids of the tests that are worth repeating."""
     chosen = ("-k", os.environ.get("SOAK_TESTS", ""))
     listed = subprocess.run(
-        [*PYTEST, "--collect-only", *chosen], cwd=ROOT, text=True, capture_output=True, check=False
+        [*PYTEST, "-m", "soak", "--collect-only", *chosen],
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        check=False,
     )
     found = [line for line in listed.stdout.splitlines() if "::" in line]
     if listed.returncode or not found:
         sys.exit(f"nothing can be soaked:\n{listed.stdout}{listed.stderr}")
-    return found
+    return found if chosen[1] else [*found, TRANSCRIPTS]
 
 
 def one(test: str, seed: int, seconds: float) -> Round:
@@ -58,7 +67,7 @@ def one(test: str, seed: int, seconds: float) -> Round:
             [*PYTEST, test, f"--hypothesis-seed={seed}", "--hypothesis-show-statistics",
              f"--junitxml={report.name}", "-o", "junit_family=legacy"],
             cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            env={**os.environ, "HYPOTHESIS_PROFILE": "soak", "TRIAL_SEED": str(seed)},
+            env={**os.environ, "HYPOTHESIS_PROFILE": "soak", "TRIAL_SEED": str(seed), "TRIAL_TIMES": TIMES},
         )  # fmt: skip
         try:
             said, _ = pytest.communicate(timeout=seconds)
@@ -103,7 +112,7 @@ def main() -> int:
         print(f"{each.seconds:7.1f} s  {word:9}  seed {each.seed:<10}  {each.test}", flush=True)
         if each.passed is False:
             print(each.said)
-            print(f"again:  TRIAL_SEED={each.seed} HYPOTHESIS_PROFILE=soak \\\n    "
+            print(f"again:  TRIAL_SEED={each.seed} TRIAL_TIMES={TIMES} HYPOTHESIS_PROFILE=soak \\\n    "
                   f"{' '.join(PYTEST)} --hypothesis-seed={each.seed} '{each.test}'")  # fmt: skip
             return 1
         done += each.counted
