@@ -169,7 +169,7 @@ class Runner:
         return claimed
 
     def _find_claimed(self) -> None:
-        """Take the runs that were claimed ignore_end, and end such builds, whose pushes have been told so."""
+        """Take the runs, and end the builds, whose claim was made and whose answer was lost."""
         with self._lock:
             known = {*self._works, *self._spoiled}
         for run in self._ports.runs.retention.open_runs():

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from storage import migrations
 from storage.database.columns import Cells
 from storage.database.errors import FOREIGN
+from storage.database.reads import only_reads
 from storage.database.statement_log import Params
 from storage.database.transactions import Transactions
 
@@ -30,7 +31,7 @@ class Database(Transactions):
         params = named or values
         if self._readers is not None and not self._here.blocks:
             self._live()
-            if self._readers.take(sql):
+            if only_reads(sql):
                 try:
                     return self._readers.rows(sql, params)
                 except sqlite3.Error:  # what is wrong shows again, where it is told
@@ -95,8 +96,7 @@ class Database(Transactions):
             try:
                 return fetch(pool.statement(sql, params))
             except FOREIGN as error:
-                reads = sql.lstrip()[:6].upper() == "SELECT"
-                if not (self._discard(error) and reads):
+                if not (self._discard(error) and only_reads(sql)):
                     raise
                 return fetch(pool.statement(sql, params))
         except FOREIGN as error:

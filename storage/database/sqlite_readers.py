@@ -20,14 +20,6 @@ class Readers:
         self._keeper = keeper_of(path)
         self._patience = patience
         self._idle: deque[sqlite3.Connection] = deque()
-        self._known: dict[str, bool] = {}
-
-    def take(self, sql: str) -> bool:
-        """Whether a statement only reads, so that these connections may execute it."""
-        known = self._known.get(sql)
-        if known is None:
-            known = self._known[sql] = sql.lstrip()[:6].upper() == "SELECT"
-        return known
 
     def rows(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
         """All rows that a statement answers. Raises sqlite3.Error; the connection is then put away."""
