@@ -68,8 +68,8 @@ def serve(settings: Settings, bind: str | None) -> None:
 @may_make_data
 def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
-    from handlers.http.server import Server, ServerOptions
     from handlers.processes.web import application, limits_of
+    from handlers.server.server import Server, ServerOptions
 
     become(settings.folder)
     require_port(settings)

@@ -16,16 +16,15 @@ from handlers.http.access_log import AccessLog
 from handlers.http.bodies.body import body_of
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
-from handlers.http.door.write_groups import Grouping
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
 from handlers.http.kernel import Kernel, Outside
 from handlers.http.listings import METHODS, allow
 from handlers.http.long_calls import OpenCall, SharedChecks, holder_of
-from handlers.http.manners import RequestManners
 from handlers.http.negotiation import accepts_events, parse_prefer
-from handlers.http.problems import internal_error, refusal, unknown_method, wrong_host
+from handlers.http.problems import internal_error, raw_answer, refusal, unknown_method, wrong_host
 from handlers.http.request_head import VERBS, Front, RequestHead, query, read_head
+from handlers.http.request_pace import RequestPaces
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
 from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
@@ -33,6 +32,7 @@ from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
 from handlers.rules.addresses import API
 from handlers.rules.shared_room import SharedRoom, room_of
+from handlers.server.application import Grouping
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
@@ -55,9 +55,11 @@ class App:
     Calls stay open for long in the `room` alone, so that the others never wait for a thread. A
     Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
     its call is still good, and is woken by `wake` when the process stops. `refused` is told of refusals.
-    `version` is the database's, another one after each commit (None: not known). `manners`, `lines`, those
-    of the access log, and `grouping` (None: no requests are grouped) are for the server.
+    `version` is the database's, another one after each commit (None: not known). To the server it is the
+    `ServedApplication` that it asks about requests.
     """
+
+    refuse = staticmethod(raw_answer)
 
     def __init__(  # noqa: PLR0913
         self,
@@ -87,15 +89,12 @@ class App:
         self._wake = wake
         self._refused = refused
         self._stopping = threading.Event()
-        self.manners = RequestManners(front, kernel)
+        paces = RequestPaces(front, kernel)
+        self.pace, self.claimant = paces.pace, paces.claimant
         self._front = front
         self._outside = outside
-        self._pages = {
-            **outside.pages,
-            Path(): welcome_answer,
-            Path(("healthz",)): self._healthz,
-            Path(("readyz",)): self._readyz,
-        }
+        health = {Path(("healthz",)): self._healthz, Path(("readyz",)): self._readyz}
+        self._pages = {**outside.pages, Path(): welcome_answer, **health}
         self._falcon = falcon.App()
         self._falcon.add_sink(self._sink, r"")
         self._falcon.add_error_handler((Exception, falcon.HTTPError), self._unroutable)

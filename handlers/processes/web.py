@@ -10,8 +10,6 @@ from importlib.metadata import version
 from handlers.git.admission import Admitted, Service
 from handlers.git.smart_http import Git
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
-from handlers.http.door.limits import DoorLimits
-from handlers.http.door.write_groups import Grouping
 from handlers.http.health import Checks, Concern
 from handlers.http.kernel import Kernel, Outside
 from handlers.http.request_head import Front
@@ -35,6 +33,8 @@ from handlers.rules.scopes import KnownScopes
 from handlers.rules.shared_room import room_of
 from handlers.security.events import WatchedPlaces
 from handlers.security.first_uses import FirstUses
+from handlers.server.application import Grouping
+from handlers.server.limits import ClientLimits
 from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -113,9 +113,9 @@ def _is_on_loopback(settings: Settings) -> bool:
     return not settings.bind.startswith("unix:") and loopback(settings.address[0])
 
 
-def limits_of(settings: Settings) -> DoorLimits:
+def limits_of(settings: Settings) -> ClientLimits:
     """The limits of a web process for its clients."""
-    return DoorLimits(
+    return ClientLimits(
         connections=settings.connections,
         connections_address=settings.connections_address,
         fronts=frozenset(settings.proxies.split()),

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from playhouse.pool import PooledSqliteDatabase
 
 from chains.files.keeper import keeper_of
-from storage.database.here import SAVEPOINT, Notice
+from storage.database.here import SAVEPOINT, OnWait
 from storage.database.sqlite_readers import open_files
 from storage.database.statement_log import Params, log_statement
 
@@ -71,18 +71,18 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         """Whether a transaction is open, as the database says."""
         return bool(self.connection().in_transaction)
 
-    def block(self, notice: Notice | None, *, is_ahead: bool) -> Any:
-        """A transaction that writes and is still to be entered; `notice` is given if that has to wait.
+    def block(self, on_wait: OnWait | None, *, is_ahead: bool) -> Any:
+        """A transaction that writes and is still to be entered; `on_wait` is called if that has to wait.
 
         `is_ahead` changes nothing here, as there is no way to a server to be saved.
         """
-        return self.transaction("IMMEDIATE", notice)
+        return self.transaction("IMMEDIATE", on_wait)
 
-    def begin(self, lock_type: str | None = None, notice: Notice | None = None) -> None:
+    def begin(self, lock_type: str | None = None, on_wait: OnWait | None = None) -> None:
         """Begin a transaction."""
-        if notice is None or not self._begin_at_once():
-            if notice is not None:
-                notice(False)
+        if on_wait is None or not self._begin_at_once():
+            if on_wait is not None:
+                on_wait(False)
             super().begin(lock_type)
 
     def _begin_at_once(self) -> bool:

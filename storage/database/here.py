@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import Any
 
-Notice = Callable[[bool], object]
+OnWait = Callable[[bool], object]
 """Given before something is waited for: a commit's sync, or (False) a lock."""
 # All savepoints have one name: each statement means the innermost.
 SAVEPOINT = "block"
@@ -15,7 +15,7 @@ SAVEPOINT = "block"
 class Here(threading.local):
     """A thread's open sessions: `holds` counts them and transactions, `blocks` transactions alone.
 
-    `after` and `rings` (channels and topics) wait for the commit, `notice` is given before a wait,
+    `after` and `rings` (channels and topics) wait for the commit, `on_wait` is called before a wait,
     `is_blocked` says whether a group of writes came upon what others keep locked, `known` is what such a
     group has asked for.
     """
@@ -27,10 +27,10 @@ class Here(threading.local):
         self.rings: list[tuple[str, str]] = []
         self.broken = False
         self.is_blocked = False
-        self.notice: Notice | None = None
+        self.on_wait: OnWait | None = None
         self.known: dict[Hashable, Any] | None = None
 
     def note_wait(self, *, is_sync: bool) -> None:
         """Tell who wants to know that a sync or a lock is waited for."""
-        if self.notice is not None:
-            self.notice(is_sync)
+        if self.on_wait is not None:
+            self.on_wait(is_sync)

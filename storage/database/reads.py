@@ -1,4 +1,4 @@
-"""Which statements only read: other connections may execute them, and once more after a failure."""
+"""Statements that only read: other connections may execute them, and once more after a failure."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from psycopg2.extensions import TRANSACTION_STATUS_IDLE, TRANSACTION_STATUS_INTR
 from psycopg2.extras import execute_batch
 
 from storage.database.ahead import BEGIN
-from storage.database.here import SAVEPOINT, Notice
+from storage.database.here import SAVEPOINT, OnWait
 from storage.database.prepared import Connection, words
 from storage.database.server_watch import WATCH
 from storage.database.statement_log import Params, log_statement
@@ -99,12 +99,12 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
             or (status == TRANSACTION_STATUS_IDLE and connection.ahead.begins)
         )
 
-    def block(self, notice: Notice | None, *, is_ahead: bool) -> Any:
-        """A transaction that is still to be entered; one with a `notice` waits for no row for long.
+    def block(self, on_wait: OnWait | None, *, is_ahead: bool) -> Any:
+        """A transaction that is still to be entered; one with a `on_wait` waits for no row for long.
 
         One that `is_ahead` begins with its first statement, which may then find that its connection is lost.
         """
-        return self.transaction(is_impatient=notice is not None, is_ahead=is_ahead)
+        return self.transaction(is_impatient=on_wait is not None, is_ahead=is_ahead)
 
     def begin(self, *, is_impatient: bool = False, is_ahead: bool = False) -> None:
         """Begin a transaction."""

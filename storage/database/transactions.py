@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 from storage.database.errors import FOREIGN, busy, is_blocked, is_lost, meaning
-from storage.database.here import Here, Notice
+from storage.database.here import Here, OnWait
 from storage.database.process_connections import ProcessConnections
 
 T = TypeVar("T")
@@ -26,21 +26,21 @@ class Transactions(ProcessConnections):
         return Savepoint(self, pool, self._here) if pool.in_transaction() else self._outermost()
 
     @contextmanager
-    def together(self, notice: Notice, *, several: bool) -> Iterator[Callable[[], bool]]:
+    def together(self, on_wait: OnWait, *, several: bool) -> Iterator[Callable[[], bool]]:
         """One transaction for the writes of `several` requests, or the session of one; tells if it is open.
 
         SQLite takes a transaction back by itself when it cannot write: what came after would be kept alone.
         On PostgreSQL it waits for no row for long that others keep: after one in vain it is not open either.
-        `notice` is given before a sync (True) or a lock is waited for.
+        `on_wait` is called before a sync (True) or a lock is waited for.
         """
         self._live()
         here = self._here
-        here.notice, here.is_blocked, here.known = notice, False, {} if several else None
+        here.on_wait, here.is_blocked, here.known = on_wait, False, {} if several else None
         try:
             with self.session(), self.atomic() if several else nullcontext():
                 yield self._is_open if several else lambda: not here.is_blocked
         finally:
-            here.notice = here.known = None
+            here.on_wait = here.known = None
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Ask `find` once in a group of writes, as all of them waited when it began, and else each time."""
@@ -162,7 +162,7 @@ class Transactions(ProcessConnections):
         """An entered transaction; on a fresh connection when the pooled one is dead."""
         pool = self._pool
         block: AbstractContextManager[Any] = pool.block(
-            self._here.notice, is_ahead=self._here.known is not None
+            self._here.on_wait, is_ahead=self._here.known is not None
         )
         try:
             try:

@@ -12,11 +12,11 @@ from typing import Any
 
 from handlers.http import kernel as neighbours
 from handlers.http.access_log import AccessLog, into
-from handlers.http.door.limits import DoorLimits
-from handlers.http.server import Server, ServerOptions
 from handlers.http.wsgi import App
 from handlers.identity.token_uses import TokenUses
 from handlers.rules.shared_room import room_of
+from handlers.server.limits import ClientLimits
+from handlers.server.server import Server, ServerOptions
 from storage.bytes.blobs import FileBlobs
 from tests.handlers.standins import Anyone, Kernel, Stage, StillClock
 from vfs.access import Caller, Verb
@@ -68,7 +68,7 @@ def main(folder: Path, silence: int, bind: str) -> None:
         workers=1,
         threads=THREADS,
         graceful=20,
-        limits=DoorLimits(head=silence, body=silence, silence=silence, uploads=UPLOADS, readers=UPLOADS),
+        limits=ClientLimits(head=silence, body=silence, silence=silence, uploads=UPLOADS, readers=UPLOADS),
         started=lambda addresses: os.write(1, "\n".join([*addresses, ""]).encode()),
         worker_begins=(folder / "begun").touch,
         worker_ends=(folder / "ended").touch,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.handlers.http.test_server import Running, finish, start
+from tests.handlers.server.test_server import Running, finish, start
 from tests.kit.wire.streams import BODIED, PairedConnection, Sent, bodied, named, pieces, requests
 
 pytestmark = pytest.mark.soak

@@ -10,8 +10,8 @@ from gunicorn.config import Config
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.server import ServerLog
 from handlers.security.log_lines import INDENT, PlainLines, escape_unseen
+from handlers.server.server import ServerLog
 
 WORDS = st.text(
     st.characters() | st.sampled_from("\n\r\v\f\x1b\x9b\u0085\u2028\u2029\u202e\udcff"), max_size=40

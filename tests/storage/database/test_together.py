@@ -91,7 +91,7 @@ class TestTogether:
             assert is_open()
             assert in_thread(lambda: names(database)) == ["a"]
 
-    def test_a_notice_is_given_before_the_sync(self, database: Database) -> None:
+    def test_it_is_called_before_the_sync(self, database: Database) -> None:
         found: list[object] = []
         with database.together(
             lambda is_sync: found.append(in_thread(lambda: names(database))), several=True
@@ -102,16 +102,16 @@ class TestTogether:
             database.run(ADD, "b")
         assert found == [[]]
 
-    def test_a_notice_is_given_to_the_first_in_a_process_too(self, database: Database) -> None:
-        notices: list[bool] = []
+    def test_it_is_called_for_the_first_in_a_process_too(self, database: Database) -> None:
+        waits: list[bool] = []
         for several in (True, False):
             database.note_fork()
-            with database.together(notices.append, several=several), database.atomic():
+            with database.together(waits.append, several=several), database.atomic():
                 database.run(ADD, str(several))
-        assert notices == [True, True]
+        assert waits == [True, True]
 
     @only_sqlite
-    def test_a_notice_is_given_before_a_lock_is_waited_for(self, migrated_url: str) -> None:
+    def test_it_is_called_before_a_lock_is_waited_for(self, migrated_url: str) -> None:
         first, second = (Database(migrated_url, patience=0.2) for _ in range(2))
         for writer, holder in ((first, first), (first, second)):
             waits: list[bool] = []

@@ -1,0 +1,108 @@
+"""RequestAnswering: the application answers one request into the send buffer of its connection."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterable
+
+from handlers.server.application import Environ, ServedApplication
+from handlers.server.connections import ClientConnection
+from handlers.server.refusals import BROKEN
+from handlers.server.response_writer import DateHeader, FileAnswer, ResponseWriter
+
+log = logging.getLogger("curlew")
+
+
+class RequestAnswering:
+    """One request while it is answered.
+
+    `begin` calls the application, `finish` sends what it returned; the loop may leave the second to a thread.
+    """
+
+    __slots__ = (
+        "_application",
+        "_connection",
+        "_environ",
+        "_is_given_up",
+        "_request",
+        "_result",
+        "_writer",
+    )
+
+    def __init__(
+        self,
+        application: ServedApplication,
+        connection: ClientConnection,
+        environ: Environ,
+        dates: DateHeader,
+        *,
+        keeps: bool,
+    ) -> None:
+        self._application = application
+        self._connection = connection
+        self._environ = environ
+        assert connection.assembly.request is not None
+        self._request = connection.assembly.request
+        self._result: Iterable[bytes] = ()
+        self._is_given_up = False
+        self._writer = ResponseWriter(self._request, connection.send_buffer, dates, keeps=keeps)
+
+    @property
+    def is_at_hand(self) -> bool:
+        """Whether what the application returned is, so that nothing waits in `finish`."""
+        if isinstance(self._result, FileAnswer):
+            return self._result.number is not None
+        return isinstance(self._result, list | tuple)
+
+    def begin(self) -> None:
+        """Call the application."""
+        try:
+            self._result = self._application(self._environ, self._writer.start_response)
+        except Exception:
+            self._fail()
+
+    def answer(self, patience: float) -> bool:
+        """Call the application and send its answer, in a thread; whether the connection may go on."""
+        self.begin()
+        return self.finish(patience)
+
+    def finish(self, patience: float | None) -> bool:
+        """Send the answer; whether the connection may go on."""
+        try:
+            if not self._connection.assembly.is_body_over:
+                self._writer.keeps = False
+            if not self._is_given_up:
+                self._writer.send(self._result, patience)
+        except OSError:
+            self._writer.keeps = False
+            self._connection.send_buffer.close()
+        except Exception:
+            self._fail()
+        finally:
+            self._close()
+        return self._writer.keeps
+
+    def _fail(self) -> None:
+        """Answer what failed outside of the application, unless its answer has begun."""
+        log.exception("request failed: %s %s", self._request.method, self._request.target[:500])
+        self._result = ()
+        self._writer.keeps = False
+        if not self._writer.is_begun:
+            self._writer.is_begun = True
+            answer = self._application.refuse(BROKEN, "something went wrong here")
+            with contextlib.suppress(OSError):
+                self._connection.send_buffer.put(answer)
+        self._is_given_up = True
+
+    def abandon(self) -> None:
+        """Let go of what the application returned, which is not sent."""
+        self._close()
+
+    def _close(self) -> None:
+        close = getattr(self._result, "close", None)
+        if close is not None:
+            try:
+                close()
+            except Exception:
+                log.exception("an answer could not be closed")

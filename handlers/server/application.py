@@ -1,0 +1,95 @@
+"""The application as the server knows it: what it is asked about requests, and by what it shares a commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple, Protocol
+
+Environ = dict[str, Any]
+OnWait = Callable[[bool], object]
+Refuse = Callable[[str, str], bytes]
+IsOpen = Callable[[], bool]
+
+
+class Claimant(NamedTuple):
+    """The seeming sender of a request: the address it is counted for, and the credential it shows."""
+
+    address: str
+    credential: str = ""
+
+
+class Pace(Enum):
+    """The time that the answer to a request takes, as far as its method and path tell."""
+
+    INSTANT = "waits for nothing at all"
+    QUICK = "waits for nothing but a short look into the database"
+    GROUPABLE = "a short write, which may share a transaction with others"
+    SLOW = "may wait for anything"
+
+
+class SharedTransaction(Protocol):
+    """Opens a transaction for the writes of requests, one where there are `several`."""
+
+    def __call__(self, on_wait: OnWait, *, several: bool) -> AbstractContextManager[IsOpen]:
+        """A look at whether it is still open; `on_wait` is called before a sync (True) or a lock (False)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The application's means of answering requests in one transaction.
+
+    `afterwards` makes a call once what is open is durable, at once where nothing is.
+    """
+
+    together: SharedTransaction
+    afterwards: Callable[[Callable[[], None]], None]
+
+
+class LogLines(Protocol):
+    """Lines of a log that are gathered, to be written in batches."""
+
+    def gather(self, gathers: bool) -> None:
+        """Begin or cease to gather lines."""
+        ...
+
+    def flush(self) -> None:
+        """Write what was gathered."""
+        ...
+
+
+class ServedApplication(Protocol):
+    """An application (PEP 3333) that tells the server what it needs to know of requests.
+
+    `lines` are those of its access log (None: it has none to gather), `grouping` is None where no requests
+    share a transaction.
+    """
+
+    @property
+    def lines(self) -> LogLines | None: ...
+
+    @property
+    def grouping(self) -> Grouping | None: ...
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request."""
+        ...
+
+    def pace(self, environ: Environ) -> Pace:
+        """Tell how long the answer to a request takes; asked once, before it is answered."""
+        ...
+
+    def claimant(self, environ: Environ) -> Claimant:
+        """The address and the credential that a request is counted for."""
+        ...
+
+    def refuse(self, word: str, detail: str) -> bytes:
+        """The whole answer to what never became a request; `word` says what is wrong with it (`refusals`)."""
+        ...
+
+    def stop(self) -> None:
+        """End answers that go on for long, as the process is to end."""
+        ...

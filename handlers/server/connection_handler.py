@@ -1,0 +1,279 @@
+"""ConnectionHandler: what the loop does with each connection, from its beginning to its end."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import select
+import socket
+import time
+from functools import partial
+from typing import Any
+
+from gunicorn.http.errors import ParseException
+
+from handlers.server.application import Environ, Refuse
+from handlers.server.budgets import BufferBudget, ReaderWaits
+from handlers.server.connections import ClientConnection, ConnectionTable, Stage
+from handlers.server.dispatch import Dispatch
+from handlers.server.event_loop import EventLoop
+from handlers.server.framing.assembly import Arrival, RequestAssembly
+from handlers.server.framing.wire_request import ParserSettings
+from handlers.server.limits import ClientLimits
+from handlers.server.refusals import UNAVAILABLE, malformed_word
+from handlers.server.send_buffer import SendBuffer
+from handlers.server.wsgi_environ import connection_environ
+
+log = logging.getLogger("gunicorn.error")
+
+AT_ONCE = 32
+PIECE = 1 << 16
+IN, OUT = select.EPOLLIN, select.EPOLLOUT
+BROKEN = select.EPOLLHUP | select.EPOLLERR
+GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
+NO_MEMORY = "the service has no memory left for what is on its way: try again soon"
+
+
+class ConnectionHandler:
+    """Reads requests, has them answered by `dispatch`, and sends what a slow reader has not taken yet."""
+
+    def __init__(
+        self, cfg: Any, loop: EventLoop, limits: ClientLimits, base: Environ, refuse: Refuse
+    ) -> None:
+        self._cfg = ParserSettings(cfg)
+        self._loop = loop
+        self._limits = limits
+        self._base = base
+        self._refuse = refuse
+        self._budget = BufferBudget(limits.buffers)
+        self._waits = ReaderWaits(limits.readers)
+        # So much memory for each piece would come from the kernel, and go back to it.
+        self._piece = memoryview(bytearray(PIECE))
+        self.table = ConnectionTable(limits)
+        self.dispatch: Dispatch | None = None
+        self.is_stopping = False
+
+    def begin(self, wire: socket.socket, peer: Any, here: Any) -> None:
+        """Read from a new connection; of a UNIX socket nobody knows the peer."""
+        address = peer[0] if isinstance(peer, tuple) else ""
+        environ = connection_environ(self._base, wire, peer, here)
+        assembly = RequestAssembly(self._cfg, self._limits, peer)
+        connection: ClientConnection
+        wake = lambda: self._loop.later(self._send_on, connection)  # noqa: E731
+        send_buffer = SendBuffer(wire, self._budget, self._waits, self._limits.send_buffer, wake)
+        connection = ClientConnection(wire, address, assembly, send_buffer, environ)
+        connection.deadline = time.monotonic() + self._limits.head
+        self.table.add(connection)
+        self._watch(connection, IN)
+
+    def _watch(self, connection: ClientConnection, mask: int) -> None:
+        """Wait for these events of a connection alone."""
+        if mask == connection.mask:
+            return
+        if not connection.mask:
+            self._loop.watch(connection.file, mask, partial(self._on_events, connection))
+        elif mask:
+            self._loop.change(connection.file, mask)
+        else:
+            self._loop.forget(connection.file)
+        connection.mask = mask
+
+    def drop(self, connection: ClientConnection) -> None:
+        """Close a connection; one that a thread works for is closed when that finds out."""
+        if connection.stage is Stage.SERVING:
+            connection.send_buffer.close()
+            with contextlib.suppress(OSError):
+                connection.wire.shutdown(socket.SHUT_RDWR)
+        elif self.table.remove(connection):
+            self._watch(connection, 0)
+            self._count(connection, 0)
+            connection.close()
+
+    def _on_events(self, connection: ClientConnection, events: int) -> None:
+        if connection.stage is Stage.READING:
+            self._read(connection)
+        elif connection.stage is Stage.DRAINING:
+            self._drain(connection)
+        elif events & OUT:
+            self._send_on(connection)
+        elif connection.stage is Stage.SENDING:
+            self.drop(connection)
+        else:
+            self._watch(connection, 0)
+            if events & BROKEN:
+                connection.send_buffer.close()
+
+    def _read(self, connection: ClientConnection) -> None:
+        try:
+            data = bytes(self._piece[: connection.wire.recv_into(self._piece)])
+        except BlockingIOError:
+            return
+        except OSError:
+            self.drop(connection)
+            return
+        self._take(connection, data)
+
+    def _take(self, connection: ClientConnection, data: bytes) -> None:
+        """Take in what was read on a connection; nothing was where its client is done."""
+        if not data:
+            self.end(connection)
+            return
+        began = connection.is_idle
+        try:
+            arrival = connection.assembly.feed(data)
+        except ParseException as error:
+            self.refuse(connection, error)
+            return
+        if began:
+            connection.deadline = time.monotonic() + self._limits.head
+        self.go_on(connection, arrival)
+
+    def end(self, connection: ClientConnection) -> None:
+        """Take in that nothing more comes, or not in time: what came of a request is refused."""
+        try:
+            connection.assembly.end()
+        except ParseException as error:
+            self.refuse(connection, error)
+        else:
+            self.drop(connection)
+
+    def go_on(self, connection: ClientConnection, arrival: Arrival) -> None:
+        """Have a request answered once it is whole."""
+        if arrival in (Arrival.HEAD, Arrival.BODY):
+            self._count(connection, connection.assembly.size)
+            if arrival is Arrival.BODY:
+                self._await_body(connection)
+            return self.make_room()
+        if connection.kept:
+            self._count(connection, connection.assembly.size)
+        connection.stage = Stage.SERVING
+        connection.is_long = arrival is Arrival.LONG
+        if connection.is_long:
+            self._watch(connection, 0)
+            self._tell_to_go_on(connection)
+        return self._serve(connection)
+
+    def _serve(self, connection: ClientConnection) -> None:
+        assert self.dispatch is not None
+        try:
+            self.dispatch.answer(connection)
+        except Exception:
+            # Whatever was wrong, nobody else would let go of it.
+            connection.stage = Stage.SENDING
+            self.drop(connection)
+            raise
+
+    def make_room(self) -> None:
+        """Let go of whoever keeps most, while the memory for what is on its way is spent."""
+        while self._budget.is_spent and (hoarder := self.table.find_hoarder()) is not None:
+            if hoarder.stage is Stage.READING:
+                self.turn_away(hoarder, self._refuse(UNAVAILABLE, NO_MEMORY))
+            else:
+                self.drop(hoarder)
+
+    def _await_body(self, connection: ClientConnection) -> None:
+        if not connection.was_told_to_go_on:
+            self._tell_to_go_on(connection)
+            connection.was_told_to_go_on = True
+            connection.deadline = time.monotonic() + self._limits.body
+
+    def _tell_to_go_on(self, connection: ClientConnection) -> None:
+        request = connection.assembly.request
+        if request is not None and request.awaits_go_on and not connection.was_told_to_go_on:
+            with contextlib.suppress(OSError):
+                connection.send_buffer.put(GO_ON)
+
+    def finish(self, connection: ClientConnection, keeps: bool) -> None:
+        """Go on after an answer, once the client has taken it."""
+        connection.goes_on = keeps
+        connection.stage = Stage.SENDING
+        self._send_on(connection)
+
+    def _send_on(self, connection: ClientConnection) -> None:
+        if connection.stage not in (Stage.SENDING, Stage.SERVING) or connection.wire.fileno() < 0:
+            return
+        try:
+            is_sent = connection.send_buffer.flush()
+        except OSError:
+            connection.send_buffer.close()
+            is_sent = True
+        if not connection.send_buffer.is_open:
+            self._lose(connection)
+        elif not is_sent:
+            self._watch(connection, OUT)
+            self.make_room()
+        elif connection.stage is Stage.SENDING:
+            self._begin_next(connection)
+        else:
+            self._watch(connection, 0)
+
+    def _lose(self, connection: ClientConnection) -> None:
+        """Let go of a connection whose client is gone, once no thread works for it."""
+        if connection.stage is Stage.SERVING:
+            self._watch(connection, 0)
+        else:
+            self.drop(connection)
+
+    def _begin_next(self, connection: ClientConnection) -> None:
+        """Wait for the next request, or take what may still come off the line and close."""
+        if not (connection.goes_on and connection.assembly.is_body_over):
+            return self.part(connection)
+        connection.was_told_to_go_on = False
+        connection.stage = Stage.READING
+        self._watch(connection, IN)
+        try:
+            arrival = connection.assembly.begin_next()
+        except ParseException as error:
+            return self.refuse(connection, error)
+        self._count(connection, 0)
+        if connection.assembly.is_empty:
+            patience = self._limits.linger if self.is_stopping else self._limits.idle
+            connection.deadline = time.monotonic() + patience
+            return None
+        connection.deadline = time.monotonic() + self._limits.head
+        if arrival in (Arrival.WHOLE, Arrival.LONG):
+            connection.stage = Stage.SERVING
+            return self._loop.later(self.go_on, connection, arrival)
+        return self.go_on(connection, arrival)
+
+    def refuse(self, connection: ClientConnection, error: ParseException) -> None:
+        """Answer what is no request."""
+        log.warning("malformed request from %s: %s", connection.address or "a socket", error)
+        self.turn_away(connection, self._refuse(malformed_word(error), f"the request is malformed: {error}"))
+
+    def turn_away(self, connection: ClientConnection, answer: bytes) -> None:
+        """Answer for the last time."""
+        with contextlib.suppress(OSError):
+            connection.send_buffer.put(answer)
+        self.finish(connection, keeps=False)
+
+    def part(self, connection: ClientConnection) -> None:
+        """Close our side and wait a little for the client's, or it might lose the answer."""
+        self._count(connection, 0)
+        connection.assembly.forget()
+        connection.stage = Stage.DRAINING
+        connection.thrown = 0
+        connection.deadline = time.monotonic() + self._limits.unread_seconds
+        try:
+            connection.wire.shutdown(socket.SHUT_WR)
+        except OSError:
+            return self.drop(connection)
+        return self._watch(connection, IN)
+
+    def _drain(self, connection: ClientConnection) -> None:
+        try:
+            for _ in range(AT_ONCE):
+                size = connection.wire.recv_into(self._piece)
+                connection.thrown += size
+                if not size or connection.thrown > self._limits.unread:
+                    return self.drop(connection)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return self.drop(connection)
+
+    def _count(self, connection: ClientConnection, size: int) -> None:
+        """Count the bytes of an unfinished request in the budget of all."""
+        if size != connection.kept:
+            self._budget.take(size - connection.kept)
+            connection.kept = size

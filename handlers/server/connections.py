@@ -1,0 +1,152 @@
+"""The connections of a worker: where each one stands, and how many an address has."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from operator import attrgetter
+from typing import Any
+
+from handlers.server.application import Environ
+from handlers.server.framing.assembly import RequestAssembly
+from handlers.server.limits import ClientLimits
+from handlers.server.send_buffer import SendBuffer
+
+
+class Stage(Enum):
+    """The stages of a connection."""
+
+    READING = "reading"
+    SERVING = "serving"
+    SENDING = "sending"
+    DRAINING = "draining"
+
+
+class ClientConnection:
+    """One connection; only the loop changes it, but for the send_buffer.
+
+    `deadline` is for reading and draining, `mask` what the loop waits for, `kept` the bytes of its budget.
+    """
+
+    __slots__ = (
+        "address",
+        "assembly",
+        "deadline",
+        "environ",
+        "file",
+        "goes_on",
+        "is_long",
+        "kept",
+        "mask",
+        "send_buffer",
+        "stage",
+        "thrown",
+        "was_told_to_go_on",
+        "wire",
+    )
+
+    def __init__(
+        self,
+        wire: socket.socket,
+        address: str,
+        assembly: RequestAssembly,
+        send_buffer: SendBuffer,
+        environ: Environ,
+    ) -> None:
+        self.wire = wire
+        self.file = wire.fileno()
+        self.address = address
+        self.assembly = assembly
+        self.send_buffer = send_buffer
+        self.environ = environ
+        self.stage = Stage.READING
+        self.deadline = 0.0
+        self.mask = 0
+        self.kept = 0
+        self.thrown = 0
+        self.goes_on = False
+        self.is_long = False
+        self.was_told_to_go_on = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing of a request has come."""
+        return self.stage is Stage.READING and self.assembly.is_empty
+
+    @property
+    def bytes_kept(self) -> int:
+        """The bytes of its request and answer that are kept in memory, of which a thread at work has none."""
+        return 0 if self.stage is Stage.SERVING else self.kept + self.send_buffer.size
+
+    def close(self) -> None:
+        """Close the connection and what waits in its send_buffer."""
+        self.send_buffer.close()
+        with contextlib.suppress(OSError):
+            self.wire.close()
+
+
+class ConnectionTable:
+    """All connections of a worker, and those of each address in the order in which they came."""
+
+    def __init__(self, limits: ClientLimits) -> None:
+        self._limits = limits
+        self._by_address: dict[str, dict[ClientConnection, None]] = {}
+        self._number = 0
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __iter__(self) -> Iterator[ClientConnection]:
+        return iter([one for group in self._by_address.values() for one in group])
+
+    def add(self, connection: ClientConnection) -> None:
+        """Count a connection."""
+        self._by_address.setdefault(connection.address, {})[connection] = None
+        self._number += 1
+
+    def remove(self, connection: ClientConnection) -> bool:
+        """Count one off; whether it was there."""
+        group = self._by_address.get(connection.address, {})
+        if connection not in group:
+            return False
+        del group[connection]
+        if not group:
+            del self._by_address[connection.address]
+        self._number -= 1
+        return True
+
+    def is_full_for(self, address: str) -> bool:
+        """Whether another connection of an address would be too many."""
+        return self._number >= self._limits.connections or self._has_its_share(address)
+
+    def find_victim(self, address: str) -> ClientConnection | None:
+        """The connection to close for a new one: the oldest without a whole request.
+
+        It is one of the same address when that has all it may, else of the one that has most; where all have
+        sent one, the one that has taken nothing of its answer for longest.
+        """
+        group: Any = self._by_address.get(address, {})
+        if not self._has_its_share(address):
+            group = max(self._by_address.values(), key=len, default={})
+        waiting = (one for one in group if one.stage in (Stage.READING, Stage.DRAINING))
+        return next(waiting, None) or self._find_slowest_reader(group)
+
+    def find_hoarder(self) -> ClientConnection | None:
+        """The connection whose unfinished request or unsent answer takes most memory, if any takes some."""
+        most = max(self, key=attrgetter("bytes_kept"), default=None)
+        return most if most is not None and most.bytes_kept else None
+
+    def _has_its_share(self, address: str) -> bool:
+        of_address = len(self._by_address.get(address, ()))
+        is_front = not address or address in self._limits.fronts
+        return of_address >= self._limits.connections_address and not is_front
+
+    def _find_slowest_reader(self, group: Iterable[ClientConnection]) -> ClientConnection | None:
+        """The connection whose client has taken nothing of its answer for longest, if for a while."""
+        readers = [one for one in group if one.stage is Stage.SENDING and not one.send_buffer.is_empty]
+        slowest = min(readers, key=attrgetter("send_buffer.moved"), default=None)
+        is_slow = slowest is not None and time.monotonic() - slowest.send_buffer.moved > self._limits.stalled
+        return slowest if is_slow else None

@@ -1,0 +1,202 @@
+"""Dispatch: requests that are whole are answered on the loop when they are quick, else in threads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from handlers.rules.shared_room import RoomHolder, RoomPlace, SharedRoom
+from handlers.server.answering import RequestAnswering
+from handlers.server.application import Claimant, Environ, Pace, ServedApplication
+from handlers.server.connections import ClientConnection
+from handlers.server.fair_pool import FairPool
+from handlers.server.framing.long_body import WireReader
+from handlers.server.group_commit import GroupCommit, GroupedWrite
+from handlers.server.leadership import Leadership, LeadershipLost
+from handlers.server.limits import ClientLimits
+from handlers.server.refusals import TOO_MANY, UNAVAILABLE
+from handlers.server.response_writer import DateHeader
+from handlers.server.wsgi_environ import request_environ
+from vfs.errors import TooMany, Unavailable
+
+UPLOAD = "upload"
+WHOLE = "whole"
+# Whoever reads waits for the loop while a body is looked at and stored there.
+SHORT_BODY = 16 << 10
+OF_ACCOUNT = "as many of your requests are open as may be at once: try again when some are answered"
+
+
+@dataclass(frozen=True, slots=True)
+class LoopCalls:
+    """The calls by which the loop goes on.
+
+    `later` makes one on the loop, `finish` goes on with a connection once an answer is in its send_buffer,
+    `turn_away` sends the last answer on one.
+    """
+
+    later: Callable[..., object]
+    finish: Callable[[ClientConnection, bool], object]
+    turn_away: Callable[[ClientConnection, bytes], object]
+
+
+class Dispatch:
+    """Has requests answered, by the loop's thread where that waits for nothing.
+
+    `is_last` says whether connections end with their answers, as the worker stops.
+    """
+
+    def __init__(
+        self,
+        application: ServedApplication,
+        pool: FairPool,
+        limits: ClientLimits,
+        leadership: Leadership,
+        calls: LoopCalls,
+        groups: GroupCommit | None = None,
+    ) -> None:
+        self._application = application
+        self._pool = pool
+        self._limits = limits
+        self._leadership = leadership
+        self._calls = calls
+        self._groups = groups
+        self._room = SharedRoom(limits.requests, **{UPLOAD: limits.uploads})
+        self._of_account: Counter[Claimant] = Counter()
+        self._dates = DateHeader()
+        self.is_last = False
+
+    def answer(self, connection: ClientConnection) -> None:
+        """Have the request of a connection answered."""
+        assembly = connection.assembly
+        assert assembly.request is not None
+        environ = request_environ(assembly.request, self._body(connection), connection.environ)
+        keeps = not (self.is_last or assembly.request.closes)
+        pace = self._application.pace(environ)
+        if self._is_for_the_loop(connection, pace):
+            self._answer_here(connection, environ, self._answering(connection, environ, keeps=keeps))
+        elif self._groups is not None and self._is_for_a_group(connection, pace):
+            self._group(self._groups, connection, environ, keeps=keeps)
+        else:
+            answering = self._answering(connection, environ, keeps=keeps)
+            self._enqueue(connection, environ, answering, answering.answer)
+
+    def _body(self, connection: ClientConnection) -> Any:
+        """The body of a request, from its beginning."""
+        if not connection.is_long:
+            return connection.assembly.body()
+        limits = self._limits
+        return connection.assembly.long_body(WireReader(connection.wire, limits.silence, limits.slowest_body))
+
+    def _begin(self) -> int:
+        """Note that an answer on the loop begins (Leadership.begin_call)."""
+        if self._groups is not None:
+            self._groups.note_reader()
+        return self._leadership.begin_call()
+
+    def _answering(self, connection: ClientConnection, environ: Environ, *, keeps: bool) -> RequestAnswering:
+        return RequestAnswering(self._application, connection, environ, self._dates, keeps=keeps)
+
+    def _is_for_the_loop(self, connection: ClientConnection, pace: Pace) -> bool:
+        """Whether a request may be answered by the thread that leads."""
+        if connection.is_long or self._leadership.is_spent:
+            return False
+        return pace is Pace.INSTANT or (pace is Pace.QUICK and not self._leadership.is_wary)
+
+    def _answer_here(
+        self, connection: ClientConnection, environ: Environ, answering: RequestAnswering
+    ) -> None:
+        """Answer on the loop. Raises LeadershipLost when that took so long that another leads by now."""
+        term = self._begin()
+        answering.begin()
+        if not self._leadership.end_call(term):
+            self._calls.later(self._calls.finish, connection, answering.finish(self._limits.silence))
+            raise LeadershipLost
+        if answering.is_at_hand:
+            self._calls.finish(connection, answering.finish(None))
+        else:
+            self._enqueue(connection, environ, answering, answering.finish)
+
+    def _enqueue(
+        self,
+        connection: ClientConnection,
+        environ: Environ,
+        answering: RequestAnswering,
+        job: Callable[[float], bool],
+    ) -> None:
+        claimant = self._application.claimant(environ)
+        done = self._admit(connection, claimant)
+        if done is None:
+            answering.abandon()
+        else:
+            self._pool.submit(claimant, partial(self._do, job, done))
+
+    def _is_for_a_group(self, connection: ClientConnection, pace: Pace) -> bool:
+        """Whether a request is a write of a short body."""
+        assert self._groups is not None
+        if connection.is_long or connection.assembly.size > SHORT_BODY:
+            return False
+        return self._groups.is_open and pace is Pace.GROUPABLE
+
+    def _group(
+        self, groups: GroupCommit, connection: ClientConnection, environ: Environ, *, keeps: bool
+    ) -> None:
+        """Have a short write answered with others, and anew in a thread where that comes to nothing."""
+        claimant = self._application.claimant(environ)
+        done = self._admit(connection, claimant)
+        if done is None:
+            return
+
+        def answer_anew() -> RequestAnswering:
+            fresh = {**environ, "wsgi.input": self._body(connection)}
+            return self._answering(connection, fresh, keeps=keeps)
+
+        def submit(job: Callable[[float], bool]) -> None:
+            self._pool.submit(claimant, partial(self._do, job, done))
+
+        def finish() -> None:
+            if grouped.is_at_hand:
+                done(grouped.finish(None))
+            else:
+                submit(grouped.finish)
+
+        grouped = answer_anew()
+        groups.submit(claimant, GroupedWrite(grouped.begin, finish, lambda: submit(answer_anew().answer)))
+
+    def _admit(self, connection: ClientConnection, claimant: Claimant) -> Callable[[bool], None] | None:
+        """Count a request in, or turn it away (None); what is returned counts it out once it is answered."""
+        try:
+            place = self._enter(claimant, UPLOAD if connection.is_long else WHOLE)
+        except (TooMany, Unavailable) as error:
+            word = TOO_MANY if isinstance(error, TooMany) else UNAVAILABLE
+            answer = self._application.refuse(word, error.detail)
+            self._calls.turn_away(connection, answer)
+            return None
+        return partial(self._finish, connection, claimant, place)
+
+    def _enter(self, claimant: Claimant, part: str) -> RoomPlace:
+        """Count a request in. Raises TooMany or Unavailable."""
+        if self._of_account[claimant] >= self._limits.requests_account:
+            raise TooMany(OF_ACCOUNT)
+        place = self._room.enter(RoomHolder(claimant.address, not claimant.credential), part)
+        self._of_account[claimant] += 1
+        return place
+
+    def _do(self, job: Callable[[float], bool], done: Callable[[bool], None]) -> None:
+        """In a thread: answer, and let the loop go on."""
+        keeps = False
+        try:
+            keeps = job(self._limits.silence)
+        finally:
+            self._calls.later(done, keeps)
+
+    def _finish(
+        self, connection: ClientConnection, claimant: Claimant, place: RoomPlace, keeps: bool
+    ) -> None:
+        self._room.leave(place)
+        self._of_account[claimant] -= 1
+        if not self._of_account[claimant]:
+            del self._of_account[claimant]
+        self._calls.finish(connection, keeps)

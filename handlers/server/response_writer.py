@@ -1,0 +1,167 @@
+"""ResponseWriter: an answer of the application is framed (RFC 9112 section 6) and put into a send buffer."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from email.utils import formatdate
+from typing import Any
+
+from gunicorn.http.errors import InvalidResponseHeader
+
+from handlers.server.framing.wire_request import WireRequest
+from handlers.server.send_buffer import SendBuffer
+
+_HEAD = re.compile(r"(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+: [\t\x20-\x7e\x80-\xff]*\r\n)*")
+_HOP_BY_HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"})
+_SMALL = 1 << 16
+Headers = list[tuple[str, str]]
+
+
+class FileAnswer:
+    """An answer of the application for a file that the server is to send (PEP 3333's file wrapper).
+
+    `number` is that of the open file; None for one that is no file of the system, which is read in pieces.
+    """
+
+    def __init__(self, file: Any, block: int = _SMALL) -> None:
+        self.file = file
+        self.number: int | None = None
+        with contextlib.suppress(AttributeError, OSError):
+            self.number = file.fileno()
+
+    def __iter__(self) -> Iterator[bytes]:
+        while piece := self.file.read(_SMALL):
+            yield piece
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+
+class DateHeader:
+    """The lines that every answer begins with, made once a second."""
+
+    def __init__(self) -> None:
+        self._second = 0
+        self._lines = b""
+
+    def lines(self) -> bytes:
+        """Server and Date."""
+        second = int(time.time())
+        if second != self._second:
+            self._second = second
+            self._lines = f"Server: gunicorn\r\nDate: {formatdate(second, usegmt=True)}\r\n".encode()
+        return self._lines
+
+
+class ResponseWriter:
+    """Writes one answer. `keeps` says whether the connection goes on after it, once it was written.
+
+    `patience` is for how many seconds a thread waits for a client that takes nothing; None on the loop, where
+    nothing waits.
+    """
+
+    def __init__(
+        self, request: WireRequest, send_buffer: SendBuffer, dates: DateHeader, *, keeps: bool
+    ) -> None:
+        self._request, self._buffer, self._dates = request, send_buffer, dates
+        self._status, self._headers = "", ""
+        self._length: int | None = None
+        self._bare = False
+        self._chunked = False
+        self.keeps = keeps
+        self.is_begun = False
+
+    def start_response(self, status: str, headers: Headers, exc_info: Any = None) -> Callable[..., None]:
+        """Take status and headers (PEP 3333). Raises InvalidResponseHeader for what HTTP cannot carry."""
+        if self._status and exc_info is None:
+            raise AssertionError("the answer has begun already")
+        code = status[:3]
+        self._status = status
+        self._bare = self._request.method == "HEAD" or code in ("204", "304")
+        lines = []
+        for name, value in headers:
+            low = name.lower()
+            if low == "content-length":
+                self._length = int(value)
+                if code == "204":
+                    continue
+            elif low in _HOP_BY_HOP:
+                continue
+            lines.append(f"{name}: {value}\r\n")
+        block = "".join(lines)
+        if block.count("\r\n") != len(lines) or not _HEAD.fullmatch(block):
+            raise InvalidResponseHeader("a header that HTTP cannot carry")
+        self._headers = block
+        return self._write
+
+    def send(self, result: Iterable[bytes], patience: float | None) -> None:
+        """Send what the application returned. Raises OSError when the client is gone or silent."""
+        if isinstance(result, FileAnswer) and result.number is not None and self._length is not None:
+            self._buffer.put(self._begin())
+            if self._length and not self._bare:
+                self._buffer.put_file(result.number, result.file.tell(), self._length)
+        elif isinstance(result, list | tuple) and len(result) <= 1:
+            body = result[0] if result else b""
+            self._write_whole(body)
+        elif self._bare:
+            self._buffer.put(self._begin())
+        else:
+            for piece in result:
+                self._write(piece, patience)
+            self._end()
+
+    def _write_whole(self, body: bytes) -> None:
+        if self._length is None and (not self._bare or body):
+            self._length = len(body)
+            if not self._status.startswith(("204", "304")):
+                self._headers += f"Content-Length: {len(body)}\r\n"
+        elif not self._bare and self._length != len(body):
+            self.keeps = False
+        start, rest = self._head()
+        rest += b"" if self._bare else body[: self._length]
+        self._buffer.put(start + self._dates.lines() + rest)
+
+    def _begin(self) -> bytes:
+        """The head; from here on the framing is settled."""
+        start, rest = self._head()
+        return start + self._dates.lines() + rest
+
+    def _head(self) -> tuple[bytes, bytes]:
+        """The head without its date."""
+        self.is_begun = True
+        framing = ""
+        if self._length is None and not self._bare:
+            self._chunked = self._request.version >= (1, 1)
+            framing = "Transfer-Encoding: chunked\r\n" if self._chunked else ""
+            self.keeps = self.keeps and self._chunked
+        version = self._request.version
+        connection = "keep-alive" if self.keeps else "close"
+        start = f"HTTP/{version[0]}.{version[1]} {self._status}\r\n"
+        rest = f"Connection: {connection}\r\n{framing}{self._headers}\r\n"
+        return start.encode("latin-1"), rest.encode("latin-1")
+
+    def _write(self, piece: bytes, patience: float | None = None) -> None:
+        data = b"" if self.is_begun else self._begin()
+        if piece and not self._bare:
+            data += b"%X\r\n%b\r\n" % (len(piece), piece) if self._chunked else piece
+            if self._length is not None:
+                self._length -= len(piece)
+                if self._length < 0:
+                    raise ValueError("more was answered than was announced")
+        if patience is None:
+            self._buffer.put(data)
+        elif data:
+            self._buffer.put_patiently(data, patience)
+
+    def _end(self) -> None:
+        data = b"" if self.is_begun else self._begin()
+        if self._chunked:
+            data += b"0\r\n\r\n"
+        elif self._length:
+            self.keeps = False
+        if data:
+            self._buffer.put(data)

@@ -1,0 +1,62 @@
+"""TimeoutSweep: connections whose clients took too long are closed, a few of all of them at a time."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from handlers.server.connection_handler import ConnectionHandler
+from handlers.server.connections import ClientConnection, Stage
+from handlers.server.event_loop import make_safely
+from handlers.server.limits import ClientLimits
+
+
+class TimeoutSweep:
+    """Looks at every connection once in a while; on the loop.
+
+    It does so in slices of `limits.look` seconds, between which requests are answered: to look at thousands
+    takes milliseconds, and to close them more.
+    """
+
+    def __init__(self, handler: ConnectionHandler, limits: ClientLimits) -> None:
+        self._handler = handler
+        self._limits = limits
+        self._began = 0.0
+        self._left: list[ClientConnection] = []
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether some connections have not been looked at yet."""
+        return bool(self._left)
+
+    def go_on(self, pause: float) -> None:
+        """Look at a few more connections; begin anew `pause` seconds after the last beginning."""
+        now = time.monotonic()
+        if not self._left:
+            if now - self._began < pause:
+                return
+            self._began = now
+            self._left = list(self._handler.table)
+        until = now + self._limits.look
+        while self._left:
+            connection = self._left.pop()
+            if connection.wire.fileno() >= 0:
+                make_safely(partial(self._close_if_overdue, connection, now))
+            if time.monotonic() >= until:
+                return
+
+    def _close_if_overdue(self, connection: ClientConnection, now: float) -> None:
+        if connection.stage in (Stage.READING, Stage.DRAINING):
+            if connection.deadline < now:
+                self._end_patience(connection)
+        elif (
+            not connection.send_buffer.is_empty and now - connection.send_buffer.moved > self._limits.silence
+        ):
+            self._handler.drop(connection)
+
+    def _end_patience(self, connection: ClientConnection) -> None:
+        """Close a connection; a body that came in part is answered as such."""
+        if connection.stage is Stage.READING and connection.assembly.request is not None:
+            self._handler.end(connection)
+        else:
+            self._handler.drop(connection)

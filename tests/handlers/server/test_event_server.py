@@ -1,0 +1,268 @@
+"""Limits of the server, in this process: connections, requests at once, memory, and the pace of bodies."""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gunicorn.config import Config
+
+from handlers.http.problems import raw_answer
+from handlers.server.application import Claimant, Environ, Grouping, LogLines, Pace
+from handlers.server.connections import ConnectionTable
+from handlers.server.event_server import EventServer
+from handlers.server.limits import ClientLimits, within_files
+from tests.handlers.server.test_server import PATIENCE, status
+from tests.kit.wire.malformed import head
+
+GET = head("GET", "/")
+LARGE = 50_000_000
+CREDENTIAL = head("GET", "/wait", "Authorization: Bearer a")
+
+
+class Application:
+    """Answers at once, but for `/wait`; `/fail` fails, `/stream` comes in pieces, `/large` is."""
+
+    lines: LogLines | None = None
+    grouping: Grouping | None = None
+    refuse = staticmethod(raw_answer)
+
+    def __init__(self) -> None:
+        self.gate, self.waiting = threading.Event(), threading.Semaphore(0)
+        self.begun = self.closed = 0
+
+    def __call__(self, environ: Environ, start: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/wait":
+            self.waiting.release()
+            self.gate.wait(PATIENCE)
+        elif environ["PATH_INFO"] == "/fail":
+            raise RuntimeError("a mistake")
+        elif environ["PATH_INFO"] == "/stream":
+            start("200 OK", [])
+            self.begun += 1
+            return Pieces(self)
+        elif environ["PATH_INFO"] == "/large":
+            start("200 OK", [])
+            return [bytes(LARGE)]
+        try:
+            size = len(environ["wsgi.input"].read())
+        except TimeoutError:
+            size = -1
+        start("200 OK", [("Content-Length", str(len(str(size))))])
+        return [str(size).encode()]
+
+    def pace(self, environ: Environ) -> Pace:
+        return Pace.SLOW
+
+    def claimant(self, environ: Environ) -> Claimant:
+        return Claimant(environ.get("REMOTE_ADDR", ""))
+
+    def stop(self) -> None:
+        self.gate.set()
+
+
+class Pieces:
+    """An answer in two pieces, which is to be closed."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter((b"one", b"two"))
+
+    def close(self) -> None:
+        self._application.closed += 1
+
+
+class Quick(Application):
+    """An application whose every request is quick but one; of `/astray` it cannot tell."""
+
+    def pace(self, environ: Environ) -> Pace:
+        if environ["PATH_INFO"] == "/astray":
+            raise RuntimeError("a mistake")
+        return Pace.SLOW if environ["PATH_INFO"] == "/wait" else Pace.QUICK
+
+
+def rest(wire: socket.socket) -> bytes:
+    """The next piece on a connection; none when it was closed, whatever of ours was on its way."""
+    try:
+        return wire.recv(1 << 16)
+    except ConnectionResetError:
+        return b""
+
+
+def watch(server: EventServer) -> None:
+    """Look at the loop until the end, as the main thread of a worker does."""
+    while not server.is_over.wait(0.01):
+        if server.leadership.depose():
+            server.promote()
+
+
+@contextmanager
+def serving(application: Application, **limits: Any) -> Iterator[Callable[[bytes], socket.socket]]:
+    """A server, until the end; a connection on which something was sent."""
+    config: Any = Config()
+    for name, value in (("graceful_timeout", 60), ("threads", 4), ("http_parser", "python")):
+        config.set(name, value)
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = EventServer(application, config, ClientLimits(**limits), [listener])
+    server.promote()
+    threading.Thread(target=watch, args=(server,), daemon=True).start()
+    address, wires = listener.getsockname(), []
+
+    def send(data: bytes) -> socket.socket:
+        wires.append(socket.create_connection(address, PATIENCE))
+        wires[-1].sendall(data)
+        return wires[-1]
+
+    try:
+        yield send
+    finally:
+        application.gate.set()
+        for wire in wires:
+            wire.close()
+        server.stop()
+        server.stop()
+        assert server.is_over.wait(PATIENCE)
+        server.close()
+
+
+def test_the_oldest_that_sent_no_request_goes_for_one_more() -> None:
+    with serving(Application(), connections=2) as send:
+        first, second = send(b"GET"), send(b"GET")
+        assert status(send(GET).recv(1 << 16)) == 200
+        assert rest(first) == b""
+        second.sendall(GET[3:])
+        assert status(second.recv(1 << 16)) == 200
+
+
+def test_an_address_has_its_share_of_connections_unless_it_is_a_front() -> None:
+    for fronts, is_kept in ((frozenset[str](), False), (frozenset({"127.0.0.1"}), True)):
+        with serving(Application(), connections_address=1, fronts=fronts) as send:
+            first = send(GET[:3])
+            assert status(send(GET).recv(1 << 16)) == 200
+            if is_kept:
+                first.sendall(GET[3:])
+            assert bool(rest(first)) is is_kept
+
+
+def test_where_all_are_at_work_the_next_is_turned_away() -> None:
+    application = Application()
+    with serving(application, connections=1) as send:
+        first = send(head("GET", "/wait"))
+        application.waiting.acquire(timeout=PATIENCE)
+        assert status(send(b"").recv(1 << 16)) == 503
+        application.gate.set()
+        assert status(first.recv(1 << 16)) == 200
+
+
+def test_one_credential_and_one_address_have_their_share_of_requests() -> None:
+    application = Application()
+    with serving(application, requests_account=1, requests=8) as send:
+        first = send(CREDENTIAL)
+        application.waiting.acquire(timeout=PATIENCE)
+        answer = send(GET).recv(1 << 16)
+        assert status(answer) == 429
+        assert b"\r\nRetry-After: " in answer
+        application.gate.set()
+        assert status(first.recv(1 << 16)) == 200
+        # The place is given back once the answer is on its way, which its reader may be ahead of.
+        assert any(status(send(GET).recv(1 << 16)) == 200 for _ in range(1000))
+
+
+def test_an_answer_that_finds_no_thread_is_closed() -> None:
+    application = Quick()
+    with serving(application, requests_account=1) as send:
+        send(CREDENTIAL)
+        application.waiting.acquire(timeout=PATIENCE)
+        assert status(send(head("GET", "/stream")).recv(1 << 16)) == 429
+    assert (application.begun, application.closed) == (1, 1)
+
+
+def test_a_mistake_about_a_request_closes_its_connection_alone() -> None:
+    with serving(Quick()) as send:
+        assert rest(send(head("GET", "/astray"))) == b""
+        assert status(send(GET).recv(1 << 16)) == 200
+
+
+def test_whoever_takes_nothing_makes_room_where_all_are_answered() -> None:
+    with serving(Quick(), connections=1, stalled=0) as send:
+        reader = send(head("GET", "/large"))
+        assert status(reader.recv(1 << 10)) == 200
+        assert status(send(GET).recv(1 << 16)) == 200
+        with contextlib.suppress(ConnectionResetError):
+            while reader.recv(1 << 20):
+                pass
+
+
+def test_a_local_socket_is_a_front() -> None:
+    table = ConnectionTable(ClientLimits(connections_address=0))
+    assert [table.is_full_for(address) for address in ("", "192.0.2.1")] == [False, True]
+
+
+def test_whoever_keeps_most_goes_when_memory_is_spent() -> None:
+    begun = head("POST", "/", "Content-Length: 900", body=b"x" * 500)
+    with serving(Application(), buffers=1000) as send:
+        small, large, third = send(GET[:20]), send(begun), send(begun)
+        assert status(large.recv(1 << 16)) == 503
+        small.sendall(GET[20:])
+        third.sendall(b"x" * 400)
+        assert (status(small.recv(1 << 16)), status(third.recv(1 << 16))) == (200, 200)
+
+
+def test_a_long_body_that_comes_too_slowly_is_not_waited_for() -> None:
+    sent = head("POST", "/", "Content-Length: 1000000", "Expect: 100-continue")
+    with serving(Application(), small_body=10, silence=0.05, slowest_body=1 << 30) as send:
+        wire = send(sent)
+        assert wire.recv(25) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        answer = wire.recv(1 << 16)
+        assert (status(answer), answer[-2:]) == (200, b"-1")
+
+
+def test_a_mistake_beyond_the_application_is_answered_and_the_loop_goes_on() -> None:
+    with serving(Application()) as send:
+        assert status(send(head("GET", "/fail")).recv(1 << 16)) == 500
+        assert status(send(GET).recv(1 << 16)) == 200
+
+
+def test_a_connection_that_waits_too_long_is_closed() -> None:
+    with serving(Application(), head=0, idle=0, linger=0) as send:
+        assert rest(send(b"GET")) == b""
+        wire = send(GET)
+        assert status(wire.recv(1 << 16)) == 200
+        assert rest(wire) == b""
+
+
+def test_requests_are_answered_while_hundreds_of_connections_are_closed() -> None:
+    with serving(Application(), head=0.5, look=0) as send:
+        halves = {half.fileno(): half for half in (send(b"GET / HT") for _ in range(300))}
+        ended = select.poll()  # not select.select: a run of the whole suite has files beyond its 1,024
+        for number in halves:
+            ended.register(number, select.POLLIN)
+        wire, deadline = send(GET), time.monotonic() + PATIENCE
+        while halves:
+            assert status(wire.recv(1 << 16)) == 200
+            for number, _ in ended.poll(0):
+                ended.unregister(number)
+                del halves[number]
+            assert time.monotonic() < deadline
+            wire.sendall(GET)
+
+
+def test_there_are_no_more_connections_than_files() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        assert within_files(ClientLimits(connections=16)).connections == 16
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 900), before[1]))
+        most = within_files(ClientLimits(connections=1 << 40)).connections
+        assert 1 <= most < 1 << 40
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 900
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

@@ -1,0 +1,65 @@
+"""Threads that are shared: turns, reuse, failures and the end."""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from queue import SimpleQueue
+
+from handlers.server.fair_pool import Claimant, ClaimantQueue, FairPool
+
+SECONDS = 60
+
+
+def test_addresses_take_turns_and_so_do_their_credentials() -> None:
+    queue, done = ClaimantQueue(), []
+    for name in ("a1", "a1", "a1", "a2", "b1", "b1"):
+        queue.put(Claimant(name[0], name), lambda name=name: done.append(name))  # type: ignore[misc]
+    while queue:
+        queue.take()()
+    assert done == ["a1", "b1", "a2", "b1", "a1", "a1"]
+
+
+def test_one_who_asks_much_does_not_keep_another_waiting() -> None:
+    threads, gate, done = FairPool(1), threading.Event(), SimpleQueue[str]()
+    threads.submit(Claimant("first"), lambda: gate.wait(SECONDS))
+    for _ in range(50):
+        threads.submit(Claimant("greedy"), lambda: done.put("greedy"))
+    threads.submit(Claimant("modest"), lambda: done.put("modest"))
+    gate.set()
+    assert [done.get(timeout=SECONDS) for _ in range(51)].index("modest") == 1
+    threads.close()
+
+
+class Body:
+    """Something large that comes with a request."""
+
+
+def test_a_thread_that_rests_keeps_nothing_of_what_it_did() -> None:
+    threads, done = FairPool(1), SimpleQueue[int]()
+    bodies = [Body() for _ in range(3)]
+    kept = [weakref.ref(body) for body in bodies]
+    for body in bodies:
+        threads.submit(Claimant(""), lambda body=body: done.put(id(body)))  # type: ignore[misc]
+    del body, bodies
+    for _ in kept:
+        done.get(timeout=SECONDS)
+    until = time.monotonic() + SECONDS
+    while any(body() for body in kept):
+        assert time.monotonic() < until
+    threads.close()
+
+
+def test_a_thread_goes_on_after_a_failure_and_ends_when_told_to() -> None:
+    threads, names = FairPool(1), SimpleQueue[threading.Thread]()
+
+    def fail() -> None:
+        raise RuntimeError("a mistake")
+
+    threads.submit(Claimant(""), fail)
+    threads.submit(Claimant(""), lambda: names.put(threading.current_thread()))
+    thread = names.get(timeout=SECONDS)
+    threads.close()
+    thread.join(SECONDS)
+    assert not thread.is_alive()
