@@ -29,7 +29,7 @@ class Database(Transactions):
     def rows(self, sql: str, *values: Any, **named: Any) -> list[Cells]:
         """All rows that a statement answers."""
         params = named or values
-        if self._readers is not None and not self._here.blocks:
+        if self._readers is not None and not self._state.blocks:
             self._live()
             if only_reads(sql):
                 try:
@@ -73,7 +73,7 @@ class Database(Transactions):
     def ring(self, channel: str, topic: str) -> None:
         """Notify who listens (PostgreSQL): with the commit, at once outside a transaction."""
         if self._live().in_transaction():
-            self._here.rings.append((channel, topic))
+            self._state.rings.append((channel, topic))
         else:
             self.rows("SELECT pg_notify(:channel, :topic)", channel=channel, topic=topic)
 
@@ -102,5 +102,5 @@ class Database(Transactions):
         except FOREIGN as error:
             self.give_up(error)
         finally:
-            if not self._here.holds:
+            if not self._state.holds:
                 self._give_back()

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from storage.database.file_pool import file_of, sqlite
-from storage.database.here import Here
-from storage.database.server_pool import postgresql
-from storage.database.sqlite_readers import Readers
-from storage.database.versions import FileVersion, ServerVersion, VersionReader
+from storage.database.postgresql.server_pool import postgresql
+from storage.database.postgresql.server_version import ServerVersion
+from storage.database.sqlite.file_pool import file_of, sqlite
+from storage.database.sqlite.file_version import FileVersion
+from storage.database.sqlite.readers import Readers
+from storage.database.thread_state import ThreadState
+from storage.database.versions import VersionReader
 from vfs.errors import Invalid
 
 Opened = tuple[Any, Readers | None, VersionReader]
@@ -47,7 +49,7 @@ class ProcessConnections:
         self._readers: Readers | None
         self._version: VersionReader
         self._pool, self._readers, self._version = self._make()
-        self._here, self._patience = Here(), patience
+        self._state, self._patience = ThreadState(), patience
         self._fork, self._is_inherited = threading.Lock(), False
         self._inherited: list[Any] = []
         _of_process.add(self)
@@ -68,9 +70,9 @@ class ProcessConnections:
         if self._is_inherited:
             with self._fork:
                 if self._is_inherited:
-                    self._inherited += self._pool, self._here, self._readers, self._version
+                    self._inherited += self._pool, self._state, self._readers, self._version
                     self._pool, self._readers, self._version = self._make()
-                    self._here = Here()
+                    self._state = ThreadState()
                     self._is_inherited = False
         return self._pool
 

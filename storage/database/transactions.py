@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 from storage.database.errors import FOREIGN, busy, is_blocked, is_lost, meaning
-from storage.database.here import Here, OnWait
 from storage.database.process_connections import ProcessConnections
+from storage.database.thread_state import OnWait, ThreadState
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ class Transactions(ProcessConnections):
     def atomic(self) -> AbstractContextManager[None]:
         """All writes inside happen or none; nests. Durable when the outermost one returns."""
         pool = self._live()
-        return Savepoint(self, pool, self._here) if pool.in_transaction() else self._outermost()
+        return Savepoint(self, pool, self._state) if pool.in_transaction() else self._outermost()
 
     @contextmanager
     def together(self, on_wait: OnWait, *, several: bool) -> Iterator[Callable[[], bool]]:
@@ -34,17 +34,17 @@ class Transactions(ProcessConnections):
         `on_wait` is called before a sync (True) or a lock is waited for.
         """
         self._live()
-        here = self._here
-        here.on_wait, here.is_blocked, here.known = on_wait, False, {} if several else None
+        state = self._state
+        state.on_wait, state.is_blocked, state.known = on_wait, False, {} if several else None
         try:
             with self.session(), self.atomic() if several else nullcontext():
-                yield self._is_open if several else lambda: not here.is_blocked
+                yield self._is_open if several else lambda: not state.is_blocked
         finally:
-            here.on_wait = here.known = None
+            state.on_wait = state.known = None
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Ask `find` once in a group of writes, as all of them waited when it began, and else each time."""
-        known = self._here.known
+        known = self._state.known
         if known is None:
             return find()
         if key not in known:
@@ -58,7 +58,7 @@ class Transactions(ProcessConnections):
         Of equal calls one is made.
         """
         if self._live().in_transaction():
-            self._here.after.append(call)
+            self._state.after.append(call)
         else:
             call()
 
@@ -66,11 +66,11 @@ class Transactions(ProcessConnections):
     def session(self) -> Iterator[None]:
         """One request: a connection is taken at the first statement and given back at the end."""
         self._live()
-        self._here.holds += 1
+        self._state.holds += 1
         try:
             yield
         finally:
-            self._here.holds -= 1
+            self._state.holds -= 1
             self._give_back()
 
     @contextmanager
@@ -78,12 +78,12 @@ class Transactions(ProcessConnections):
         """Give this thread's connection back to the pool while the thread waits for something."""
         if self._live().in_transaction():
             raise RuntimeError("a connection cannot be released inside a transaction")
-        holds, self._here.holds = self._here.holds, 0
+        holds, self._state.holds = self._state.holds, 0
         self._give_back()
         try:
             yield
         finally:
-            self._here.holds = holds
+            self._state.holds = holds
 
     def give_up(self, error: Exception) -> NoReturn:
         """Raise what a caller can act on, or the error itself where it is a keeper's to handle."""
@@ -91,28 +91,28 @@ class Transactions(ProcessConnections):
         plain = meaning(error)
         if plain is error:
             raise error
-        self._here.is_blocked = self._here.is_blocked or is_blocked(error)
+        self._state.is_blocked = self._state.is_blocked or is_blocked(error)
         raise plain from error
 
     def _is_open(self) -> bool:
-        here = self._here
-        return not (here.broken or here.is_blocked) and bool(self._pool.has_block())
+        state = self._state
+        return not (state.broken or state.is_blocked) and bool(self._pool.has_block())
 
     @contextmanager
     def _outermost(self) -> Iterator[None]:
-        pool, here = self._pool, self._here
-        here.holds += 1
-        here.blocks += 1
+        pool, state = self._pool, self._state
+        state.holds += 1
+        state.blocks += 1
         try:
             with self._turn():
                 yield from self._transaction()
         except BaseException:
-            here.after.clear()
-            here.rings.clear()
+            state.after.clear()
+            state.rings.clear()
             raise
         finally:
-            here.holds -= 1
-            here.blocks -= 1
+            state.holds -= 1
+            state.blocks -= 1
             self._give_back()
         if not pool.in_transaction():
             self._make_calls()
@@ -133,7 +133,7 @@ class Transactions(ProcessConnections):
         except FOREIGN as error:
             self.give_up(error)
         if not turns.acquire(blocking=False):
-            self._here.note_wait(is_sync=False)
+            self._state.note_wait(is_sync=False)
             if not turns.acquire(timeout=self._patience):
                 raise busy()
         try:
@@ -148,11 +148,11 @@ class Transactions(ProcessConnections):
         except BaseException as error:
             self._roll_back(block, error)
             raise
-        here = self._here
-        rings, here.rings = here.rings, []
+        state = self._state
+        rings, state.rings = state.rings, []
         if rings:
             self._pool.ring_with_commit(dict.fromkeys(rings))
-        here.note_wait(is_sync=True)
+        state.note_wait(is_sync=True)
         try:
             block.__exit__(None, None, None)
         except FOREIGN as error:
@@ -162,7 +162,7 @@ class Transactions(ProcessConnections):
         """An entered transaction; on a fresh connection when the pooled one is dead."""
         pool = self._pool
         block: AbstractContextManager[Any] = pool.block(
-            self._here.on_wait, is_ahead=self._here.known is not None
+            self._state.on_wait, is_ahead=self._state.known is not None
         )
         try:
             try:
@@ -179,12 +179,12 @@ class Transactions(ProcessConnections):
         try:
             block.__exit__(type(error), error, error.__traceback__)
         except FOREIGN:  # the connection is gone and the transaction with it: `error` says more
-            self._here.broken = True
+            self._state.broken = True
 
     def _make_calls(self) -> None:
         """Make the calls that waited: one that fails must not make a committed write look refused."""
-        here = self._here
-        calls, here.after = here.after, []
+        state = self._state
+        calls, state.after = state.after, []
         for call in dict.fromkeys(calls):
             try:
                 call()
@@ -196,20 +196,20 @@ class Transactions(ProcessConnections):
         pool = self._pool
         if not is_lost(error):
             return False
-        self._here.broken = True
+        self._state.broken = True
         if pool.in_transaction() or pool.is_closed():
             return False
-        self._here.broken = False
+        self._state.broken = False
         pool.manual_close()
         pool.close_idle()
         return True
 
     def _give_back(self) -> None:
-        pool, here = self._pool, self._here
-        if here.holds or pool.is_closed():
+        pool, state = self._pool, self._state
+        if state.holds or pool.is_closed():
             return
-        if here.broken:
-            here.broken = False
+        if state.broken:
+            state.broken = False
             pool.manual_close()
         else:
             pool.close()
@@ -218,11 +218,11 @@ class Transactions(ProcessConnections):
 class Savepoint:
     """A part of an open transaction that is taken back by itself where it fails, with what waits for it."""
 
-    __slots__ = ("_here", "_marks", "_of", "_pool")
+    __slots__ = ("_marks", "_of", "_pool", "_state")
 
-    def __init__(self, of: Transactions, pool: Any, here: Here) -> None:
-        self._of, self._pool, self._here = of, pool, here
-        self._marks = len(here.after), len(here.rings)
+    def __init__(self, of: Transactions, pool: Any, state: ThreadState) -> None:
+        self._of, self._pool, self._state = of, pool, state
+        self._marks = len(state.after), len(state.rings)
 
     def __enter__(self) -> None:
         try:
@@ -247,8 +247,8 @@ class Savepoint:
         try:
             self._pool.undo_savepoint()
         except FOREIGN:  # the connection is gone and the transaction with it: the error says more
-            self._here.broken = True
+            self._state.broken = True
 
     def _drop_waiting(self) -> None:
         after, rings = self._marks
-        del self._here.after[after:], self._here.rings[rings:]
+        del self._state.after[after:], self._state.rings[rings:]

@@ -10,17 +10,8 @@ from typing import Any
 
 import psycopg2
 
-from chains.files.keeper import keeper_of
-from storage.database.file_pool import file_of
-from storage.database.prepared import Connection
-from storage.database.server_pool import WATCHED_LINK
-from storage.database.server_watch import WATCH
-
-CONNECT_SECONDS = 5
 # Another thread mostly has its answer by then, and all that is remembered of an unknown version is forgotten.
 TURN_SECONDS = 0.002
-# The transactions that are over, of all connections: others as soon as one that wrote has ended.
-SNAPSHOT = "PREPARE version AS SELECT CAST(pg_current_snapshot() AS TEXT)"
 
 
 class VersionReader(ABC):
@@ -71,48 +62,3 @@ class VersionReader(ABC):
     def _ask(self, connection: Any) -> Hashable:
         """The version by that connection."""
         ...
-
-
-class FileVersion(VersionReader):
-    """The version of an SQLite file: another number after a commit of any other connection of any process."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__()
-        self._path = file_of(url)
-        self._keeper = keeper_of(self._path)
-
-    def _connect(self) -> sqlite3.Connection:
-        with self._keeper.acting():
-            connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
-            connection.execute("PRAGMA query_only = 1")
-        return connection
-
-    def _ask(self, connection: sqlite3.Connection) -> int:
-        return int(connection.execute("PRAGMA data_version").fetchone()[0])
-
-
-class ServerVersion(VersionReader):
-    """The version of a PostgreSQL database: the snapshot of transactions that a statement sees."""
-
-    def __init__(self, url: str, patience: float) -> None:
-        super().__init__()
-        self._url, self._patience = url, patience
-
-    def _connect(self) -> Connection:
-        connection: Connection = psycopg2.connect(
-            self._url, connect_timeout=CONNECT_SECONDS, application_name="curlew version",
-            connection_factory=Connection, **WATCHED_LINK,
-        )  # fmt: skip
-        WATCH.add(connection, self._url, self._patience)
-        connection.autocommit = True
-        connection.cursor().execute(SNAPSHOT)
-        return connection
-
-    def _ask(self, connection: Connection) -> str:
-        cursor = connection.cursor()
-        connection.begin()
-        try:
-            cursor.execute("EXECUTE version")
-        finally:
-            connection.since = None
-        return str(cursor.fetchone()[0])

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from storage.database.database import Database
-from storage.database.versions import FileVersion, VersionReader
+from storage.database.sqlite.file_version import FileVersion
+from storage.database.versions import VersionReader
 from tests.storage.names import ADD, cut_connections, in_thread, names, on_postgresql, only_sqlite
 
 

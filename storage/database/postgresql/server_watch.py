@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import psycopg2
 
-from storage.database.prepared import Connection
+from storage.database.postgresql.prepared import Connection
 
 LOOK_SECONDS = 1.0
 PROBE_SECONDS = 5

@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlsplit
 from playhouse.pool import PooledSqliteDatabase
 
 from chains.files.keeper import keeper_of
-from storage.database.here import SAVEPOINT, OnWait
-from storage.database.sqlite_readers import open_files
+from storage.database.sqlite.readers import open_files
 from storage.database.statement_log import Params, log_statement
+from storage.database.thread_state import SAVEPOINT, OnWait
 
 
 class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.database.ahead import Ahead
 from storage.database.database import Database
+from storage.database.postgresql.ahead import Ahead
 from tests.storage.names import ADD, forget, in_thread, names, on_postgresql
 
 ADD_NAMED = "INSERT INTO shortname (name) VALUES (:name)"

@@ -11,7 +11,7 @@ from typing import Any
 import psycopg2
 from psycopg2.extensions import connection
 
-from storage.database.ahead import Ahead
+from storage.database.postgresql.ahead import Ahead
 
 PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)|\?")
 PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")

@@ -13,11 +13,11 @@ from playhouse.pool import PooledPostgresqlDatabase
 from psycopg2.extensions import TRANSACTION_STATUS_IDLE, TRANSACTION_STATUS_INTRANS
 from psycopg2.extras import execute_batch
 
-from storage.database.ahead import BEGIN
-from storage.database.here import SAVEPOINT, OnWait
-from storage.database.prepared import Connection, words
-from storage.database.server_watch import WATCH
+from storage.database.postgresql.ahead import BEGIN
+from storage.database.postgresql.prepared import Connection, words
+from storage.database.postgresql.server_watch import WATCH
 from storage.database.statement_log import Params, log_statement
+from storage.database.thread_state import SAVEPOINT, OnWait
 
 # Options of libpq (34.1.2) by which a server that a network has cut off is given up within a minute:
 # whoever waits for it is told, and the next attempt finds its successor.

@@ -1,4 +1,4 @@
-"""Here: what a thread has open in the database, and what waits for its commit."""
+"""ThreadState: what a thread has open in the database, and what waits for its commit."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 OnWait = Callable[[bool], object]
-"""Given before something is waited for: a commit's sync, or (False) a lock."""
+"""Called before something is waited for: a commit's sync, or (False) a lock."""
 # All savepoints have one name: each statement means the innermost.
 SAVEPOINT = "block"
 
 
-class Here(threading.local):
+class ThreadState(threading.local):
     """A thread's open sessions: `holds` counts them and transactions, `blocks` transactions alone.
 
     `after` and `rings` (channels and topics) wait for the commit, `on_wait` is called before a wait,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storage.database.here import SAVEPOINT
+from storage.database.thread_state import SAVEPOINT
 
 BEGIN = b"BEGIN"
 BEGUN, ENDED = f"SAVEPOINT {SAVEPOINT}".encode(), f"RELEASE SAVEPOINT {SAVEPOINT}".encode()
