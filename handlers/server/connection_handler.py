@@ -35,7 +35,10 @@ NO_MEMORY = "the service has no memory left for what is on its way: try again so
 
 
 class ConnectionHandler:
-    """Reads requests, has them answered by `dispatch`, and sends what a slow reader has not taken yet."""
+    """Reads requests, has them answered by `dispatch`, and sends what a slow reader has not taken yet.
+
+    The leader calls it; other threads have it called by `loop.later`.
+    """
 
     def __init__(
         self, cfg: Any, loop: EventLoop, limits: ClientLimits, base: Environ, refuse: Refuse

@@ -26,7 +26,7 @@ class Stage(Enum):
 
 
 class ClientConnection:
-    """One connection; only the loop changes it, but for the send_buffer.
+    """One connection; only the leader changes it, but for the send buffer.
 
     `deadline` is for reading and draining, `mask` what the loop waits for, `kept` the bytes of its budget.
     """

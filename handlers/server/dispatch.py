@@ -43,8 +43,9 @@ class LoopCalls:
 
 
 class Dispatch:
-    """Has requests answered, by the loop's thread where that waits for nothing.
+    """Has requests answered, by the thread that leads where that waits for nothing.
 
+    All that is kept here is the leader's: threads of the pool come back by `calls.later`.
     `is_last` says whether connections end with their answers, as the worker stops.
     """
 

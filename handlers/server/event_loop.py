@@ -18,7 +18,8 @@ Handler = Callable[[int], object]
 class EventLoop:
     """One epoll with a handler for each descriptor, which is given the events that came.
 
-    One thread at a time makes its turns. A handler that fails is logged: nothing may end the loop.
+    The leader makes its turns; other threads may call `later` alone. A handler that fails is logged: nothing
+    may end the loop.
     """
 
     def __init__(self) -> None:

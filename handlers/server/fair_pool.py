@@ -69,6 +69,7 @@ class FairPool:
 
     def __init__(self, most: int) -> None:
         self._most = most
+        # Guards all that follows.
         self._lock = threading.Lock()
         self._queue: ClaimantQueue[Job] = ClaimantQueue()
         self._idle: list[_IdleThread] = []

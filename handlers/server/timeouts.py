@@ -12,7 +12,7 @@ from handlers.server.limits import ClientLimits
 
 
 class TimeoutSweep:
-    """Looks at every connection once in a while; on the loop.
+    """Looks at every connection once in a while; the leader does.
 
     It does so in slices of `limits.look` seconds, between which requests are answered: to look at thousands
     takes milliseconds, and to close them more.
