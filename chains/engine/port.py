@@ -89,6 +89,7 @@ class Cause(StrEnum):
     TIME = "time"
     OUTPUT = "output"
     MOUNT = "mount"
+    DEPTH = "depth"
     LOG = "log"
     UNSTARTED = "unstarted"
     REFUSED = "refused"
@@ -97,7 +98,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """End of a step's container; `detail` explains UNSTARTED, REFUSED and LOST, and names a MOUNT."""
+    """End of a step's container; `detail` explains UNSTARTED, REFUSED, LOST, and names a MOUNT or DEPTH."""
 
     code: int
     cause: Cause = Cause.EXIT

@@ -8,8 +8,8 @@ import stat
 from pathlib import Path
 
 from chains.files.keeper import Keeper
+from chains.files.names import DEEPEST
 
-DEEPEST = 128
 PIECE = 1 << 20
 OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

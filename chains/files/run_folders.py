@@ -18,18 +18,19 @@ from chains.files.carry import carry
 from chains.files.fsync import settle, settle_all
 from chains.files.input_manifest import InputManifests
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
-from chains.files.names import plain, printable
+from chains.files.names import is_bottom, plain, printable, refusal
 from chains.files.ownership import make_folder
 from chains.files.sizes import size_text
-from vfs.errors import TooLarge, storage_error
+from vfs.errors import Invalid, TooLarge, storage_error
 from vfs.ports.world import chunks
 
 INPUT = "in-"
 RUN = "run-"
 ABANDONED_SECONDS = 24 * 3600
-DEEPEST = 32
 MOST_FILES = 10_000
-LONGEST_NAME = 255
+
+Judge = Callable[[str], str | None]
+"""Tells why a path cannot be that of a file; None when it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The output of a step: regular files in order of their paths, and (path, reason) of those dropped."""
+    """The output of a step: regular files in order of their paths, and (path, reason) of what was dropped."""
 
     files: tuple[FoundFile, ...]
     dropped: tuple[tuple[str, str], ...]
@@ -214,21 +215,24 @@ class Folders:
         return removed
 
 
-def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
-    """The regular files below a folder, once nothing writes there any more.
+def check(
+    folder: Path, largest: int, most: int = MOST_FILES, judge: Judge = refusal, shown: str = "/output"
+) -> Checked:
+    """The regular files below a folder, once nothing writes there any more; folders without any are nothing.
 
-    Everything else is taken away: links, devices, pipes, sockets, names that are not plain text, folders
-    nested deeper than 32. Raises TooLarge for more than `largest` bytes or `most` files.
+    Links, devices, pipes and sockets are taken away. Raises Invalid for a file that `judge` refuses, naming
+    it by what the folder is `shown` as, TooLarge for more than `largest` bytes or `most` files.
     """
     files: list[FoundFile] = []
     dropped: list[tuple[str, str]] = []
-    for entry, rel, depth in _walk(folder):
-        mode = entry.stat(follow_symlinks=False).st_mode
-        if reason := _odd(entry.name, mode, depth):
-            dropped.append((printable(rel), reason))
+    for entry, rel, facts in _walk(folder):
+        if reason := _odd(facts.st_mode):
+            dropped.append((rel, reason))
             remove(Path(entry.path))
-        elif stat.S_ISREG(mode):
-            files.append(FoundFile(rel, Path(entry.path), entry.stat(follow_symlinks=False).st_size))
+        elif why := judge(rel):
+            raise Invalid(f"it left {shown}/{printable(rel)}, which cannot be kept: {why}")
+        else:
+            files.append(FoundFile(rel, Path(entry.path), facts.st_size))
             if len(files) > most:
                 raise TooLarge(f"The output has more than {most:,} files.")
     if sum(file.size for file in files) > largest:
@@ -256,29 +260,30 @@ def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
         subprocess.run(["rm", "-rf", "--", str(path)], check=False, capture_output=True, **keeper.program)
 
 
-def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, int]]:
-    """Every entry below a folder, its relative path and depth; no link is followed, nothing below DEEPEST."""
-    waiting = [(str(folder), "", 1)]
+def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]]:
+    """Every entry below a folder that is none itself, its relative path, and what lstat says of it.
+
+    No link is followed. Of folders in one that lies too deep for files only their names are told.
+    """
+    waiting = [(str(folder), "")]
     while waiting:
-        path, prefix, depth = waiting.pop()
+        path, prefix = waiting.pop()
+        bottom = is_bottom(prefix.rstrip("/"))
         with os.scandir(path) as entries:
-            for entry in list(entries):
-                rel = prefix + entry.name
-                yield entry, rel, depth
-                if depth <= DEEPEST and entry.is_dir(follow_symlinks=False) and os.path.isdir(entry.path):
-                    waiting.append((entry.path, rel + "/", depth + 1))
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                facts, rel = entry.stat(follow_symlinks=False), prefix + entry.name
+                if stat.S_ISDIR(facts.st_mode) and not bottom:
+                    waiting.append((entry.path, rel + "/"))
+                else:
+                    yield entry, rel, facts
 
 
-def _odd(name: str, mode: int, depth: int) -> str | None:
-    """Why an entry is not handed on; None when it is."""
+def _odd(mode: int) -> str | None:
+    """Why an entry is not handed on, whatever its name; None when it is, or is a folder."""
     if stat.S_ISLNK(mode):
         return "it is a link"
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         return "it is neither a file nor a folder"
-    if not name.isprintable() or "\\" in name or len(name.encode(errors="replace")) > LONGEST_NAME:
-        return "its name is not plain text"
-    if depth > DEEPEST:
-        return f"it is nested deeper than {DEEPEST} folders"
     return None
 
 

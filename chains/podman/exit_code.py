@@ -56,22 +56,22 @@ class ExitCode:
 
 def explain_exit(
     code: int | None, cause: Cause | None, kills: int | None, executed: bool, limits: LimitCheck,
-    mount: str = "",
+    place: str = "",
 ) -> Exit:  # fmt: skip
     """The end of a container by its code, the cause of our own signals, and the kernel's kills for memory.
 
-    `mount` is the folder that was the cause, where one was.
+    `place` is the folder that was the cause, where one was.
     """
     if code is None:
         if cause in (None, Cause.LOST):
             return Exit(KILLED, Cause.LOST, "the process that keeps the container (conmon) was lost")
-        return Exit(KILLED, cause, mount)
+        return Exit(KILLED, cause, place)
     if cause is not None:
-        return Exit(code, cause, mount)
+        return Exit(code, cause, place)
     if code != 0 and (kills or (code == KILLED and kills is None)):
         return Exit(code, Cause.MEMORY)
     if code != 0 and not executed:
         return Exit(NOT_EXECUTABLE)
     if (spent := limits.find_spent(failed=code != 0)) is not None:
-        return Exit(code, spent.cause, spent.mount)
+        return Exit(code, spent.cause, spent.place)
     return Exit(code, Cause.OUTPUT) if code == TOO_BIG else Exit(code)

@@ -8,21 +8,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.engine.port import MOUNT_SLACK, Cause, Limits, Mount
-from chains.podman.mount_folders import measure
+from chains.files.names import printable
+from chains.podman.mount_folders import TooDeep, measure
 
 MEASURED_EVERY = 1.0
 WORK_TO_REST = 4
 """Seconds without measuring for each that it takes: a million files are looked at more rarely."""
 
 WHOLE = 1 << 62
+OUTPUT = "/output"
 
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """The limit that was exceeded; `mount` is where the container sees the folder that grew too far."""
+    """The limit that was exceeded; `place` is where the container sees what is too large or too deep."""
 
     cause: Cause
-    mount: str = ""
+    place: str = ""
 
 
 class LimitCheck:
@@ -54,24 +56,29 @@ class LimitCheck:
         return Excess(Cause.TIME) if started and now - started >= limits.seconds else None
 
     def find_spent(self, *, failed: bool) -> Excess | None:
-        """The folder into which a container that ended wrote more than it may.
+        """The folder into which a container that ended wrote more, or deeper, than it may.
 
         One that `failed` with all in /output that it may leave there counts as well: a program that ignores
-        SIGXFSZ ends in its own way after a file has reached the greatest size.
+        SIGXFSZ ends in its own way after a file has reached the greatest size. What it left too deep is not
+        why it failed.
         """
         limit = self._limits.output
-        written = measure(self._output, limit + (1 << 30))
-        if written > limit or (failed and written >= limit):
-            return Excess(Cause.OUTPUT)
-        return self._find_full_mount()
+        excess = self._find_too_large(limit - 1 if failed else limit, limit + (1 << 30))
+        own = failed and excess is not None and excess.cause is Cause.DEPTH
+        return None if own else excess
 
     def _find_full(self) -> Excess | None:
-        if measure(self._output, self._limits.output) > self._limits.output:
-            return Excess(Cause.OUTPUT)
-        return self._find_full_mount()
+        return self._find_too_large(self._limits.output, self._limits.output)
 
-    def _find_full_mount(self) -> Excess | None:
-        for mount, most in self._mounts:
-            if measure(mount.source, most) > most:
-                return Excess(Cause.MOUNT, mount.target)
+    def _find_too_large(self, most: int, enough: int) -> Excess | None:
+        shown = OUTPUT
+        try:
+            if measure(self._output, enough) > most:
+                return Excess(Cause.OUTPUT)
+            for mount, room in self._mounts:
+                shown = mount.target
+                if measure(mount.source, room) > room:
+                    return Excess(Cause.MOUNT, shown)
+        except TooDeep as deep:
+            return Excess(Cause.DEPTH, f"{shown}/{printable(deep.path)}")
         return None

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-DEEPEST = 128
-"""Levels of folders that are looked at;
-deeper than that is nobody's result and counts as more than any limit.
-"""
+from chains.engine.port import EngineError
+from chains.files.names import DEEPEST, deep, printable
+
+LEVELS = DEEPEST + 1
+"""Levels that are looked at: those of a path, and one more, since a step's label may stand before it."""
 
 ENTRY = 512
 """Bytes that any entry counts for, so that a million empty files are not for free."""
@@ -22,21 +24,42 @@ Entry = tuple[int, str, os.stat_result]
 """An open folder, a name in it, and what lstat says of that."""
 
 
+class TooDeep(EngineError):
+    """What lies at the relative `path` lies deeper than any file may."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{printable(path)} lies too deep: {deep(path.count('/') + 1)}")
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """An open folder on the way down, and those of its entries that are still to come."""
+
+    name: str
+    folder: int
+    entries: Iterator[os.DirEntry[str]]
+    opened: ExitStack
+
+
 def measure(folder: Path, enough: int) -> int:
-    """Bytes under `folder` (what a reader would get, holes included); stops counting beyond `enough`."""
+    """Bytes under `folder` (what a reader would get, holes included); stops counting beyond `enough`.
+
+    Raises TooDeep.
+    """
     total = 0
-    try:
-        for _, _, found in _walk(folder):
-            total += ENTRY + (max(found.st_size, found.st_blocks * 512) if stat.S_ISREG(found.st_mode) else 0)
-            if total > enough:
-                break
-    except RecursionError:
-        return enough + 1
+    for _, _, found in _walk(folder):
+        total += ENTRY + (max(found.st_size, found.st_blocks * 512) if stat.S_ISREG(found.st_mode) else 0)
+        if total > enough:
+            break
     return total
 
 
 def give(folder: Path, owner: int, *, writable: bool) -> None:
-    """Let the user `owner` read everything under `folder`, and change it when `writable`; links stay."""
+    """Let the user `owner` read everything under `folder`, and change it when `writable`; links stay.
+
+    Raises TooDeep.
+    """
     top = folder.stat()
     if _needs(top, owner, writable):
         os.chown(folder, owner, owner)
@@ -51,27 +74,34 @@ def _needs(found: os.stat_result, owner: int, writable: bool) -> bool:
 
 
 def _walk(folder: Path) -> Iterator[Entry]:
-    """Every entry under `folder`. Raises RecursionError beyond `DEEPEST` levels.
+    """Every entry under `folder`. Raises TooDeep beyond `LEVELS`.
 
     Walks through open folders, so that no name can lead outside while a step still writes.
     """
-    yield from _descend(os.open(folder, FOLDER), DEEPEST)
-
-
-def _descend(here: int, levels: int) -> Iterator[Entry]:
-    """The entries of the open folder `here`, which is closed, and of those in it."""
+    levels = [_enter("", os.open(folder, FOLDER))]
     try:
-        if levels == 0:
-            raise RecursionError
-        with os.scandir(here) as entries:
-            for entry in entries:
-                try:
-                    found = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue
-                yield here, entry.name, found
+        while levels:
+            here = levels[-1]
+            entry = next(here.entries, None)
+            if entry is None:
+                levels.pop().opened.close()
+                continue
+            with suppress(FileNotFoundError):
+                found = entry.stat(follow_symlinks=False)
+                if len(levels) > LEVELS:
+                    raise TooDeep("/".join([*(level.name for level in levels[1:]), entry.name]))
+                yield here.folder, entry.name, found
                 if stat.S_ISDIR(found.st_mode):
                     with suppress(OSError):
-                        yield from _descend(os.open(entry.name, FOLDER, dir_fd=here), levels - 1)
+                        levels.append(_enter(entry.name, os.open(entry.name, FOLDER, dir_fd=here.folder)))
     finally:
-        os.close(here)
+        for level in levels:
+            level.opened.close()
+
+
+def _enter(name: str, folder: int) -> _Level:
+    """The entries of an open folder, which is closed with them."""
+    with ExitStack() as opened:
+        opened.callback(os.close, folder)
+        entries = opened.enter_context(os.scandir(folder))
+        return _Level(name, folder, entries, opened.pop_all())

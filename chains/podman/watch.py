@@ -45,7 +45,7 @@ class Watch:
         self._traces = traces
         self._log_limit = limits.log
         self._limits = LimitCheck(limits, output, mounts)
-        self._full_mount = ""
+        self._exceeded = ""
         self._lock = threading.Lock()
         self._process = Process(traces.pid)
         try:
@@ -113,7 +113,7 @@ class Watch:
                 code = last_resort()
             if not log.finish():
                 self._exceed_log()
-            return explain_exit(code, self._cause, kills, log.executed, self._limits, self._full_mount)
+            return explain_exit(code, self._cause, kills, log.executed, self._limits, self._exceeded)
         finally:
             log.close()
             self.close()
@@ -149,7 +149,7 @@ class Watch:
             if not log.read():
                 self._exceed_log()
             if excess := self._limits.find_excess(self._started):
-                self._full_mount = excess.mount if self._cause is None else self._full_mount
+                self._exceeded = excess.place if self._cause is None else self._exceeded
                 self.kill(excess.cause)
             if self._kill_at is not None and time.monotonic() >= self._kill_at:
                 self.kill()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
+from chains.files.names import printable, refusal
 from chains.files.run_folders import Checked, FoundFile
+from vfs.errors import Invalid
 
 
 def place_file(folder: Path, file: FoundFile) -> None:
@@ -23,13 +25,13 @@ def place_file(folder: Path, file: FoundFile) -> None:
 
 
 def merge(outputs: Sequence[Checked], target: Path) -> Checked:
-    """Move what the replicas left, in their order, into one folder; the files there. Raises OSError.
+    """Move what the replicas left, in their order, into one folder; the files there. Raises OSError, Invalid.
 
     A name that several wrote, or that is a file of one and a folder of another, gets the replica's index
-    before its suffix.
+    before its suffix; that it gets too long by it is told.
     """
     counts = Counter(file.rel for output in outputs for file in output.files)
-    folders = {str(parent) for rel in counts for parent in PurePosixPath(rel).parents}
+    folders = _folders(counts)
     taken = {rel for rel, count in counts.items() if count == 1 and rel not in folders}
     merged: list[FoundFile] = []
     for replica, output in enumerate(outputs):
@@ -48,6 +50,19 @@ def merge(outputs: Sequence[Checked], target: Path) -> Checked:
     return Checked(tuple(sorted(merged, key=lambda file: file.rel)), dropped)
 
 
+def _folders(paths: Iterable[str]) -> set[str]:
+    """The folders above files."""
+    folders: set[str] = set()
+    for path in paths:
+        while (path := path.rpartition("/")[0]) and path not in folders:
+            folders.add(path)
+    return folders
+
+
 def _with_index(rel: str, replica: int) -> str:
     path = PurePosixPath(rel)
-    return str(path.with_name(f"{path.stem}.{replica}{path.suffix}"))
+    longer = str(path.with_name(f"{path.stem}.{replica}{path.suffix}"))
+    if why := refusal(longer):
+        shown = printable(rel)
+        raise Invalid(f"several replicas left /output/{shown}, and its number does not fit in: {why}")
+    return longer

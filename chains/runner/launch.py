@@ -8,10 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chains.engine.port import Cause, Engine, EngineAway, EngineError, Exit, Handle, Limits, Line, StepSpec
+from chains.files.names import DEEPEST
 from chains.files.sizes import size_text
 from vfs.errors import Denied, VfsError
 
 NO_CODE = -1
+
+LEVELS = f"a path below a folder that is kept has at most {DEEPEST} levels"
 
 AGAIN = "that is no fault of the job: trigger it again with the same input"
 
@@ -48,6 +51,7 @@ class LaunchEnd:
             Cause.TIME: f"failed{took}: it ran longer than {limits.seconds:g} s",
             Cause.OUTPUT: f"failed{took}: it wrote more than {size_text(limits.output)} to /output",
             Cause.MOUNT: f"failed{took}: it wrote more to {self.exit.detail} than the space may take",
+            Cause.DEPTH: f"failed{took}: it left {self.exit.detail}, which lies too deep: {LEVELS}",
             Cause.LOG: f"failed{took}: it printed more than {size_text(limits.log)}",
             Cause.UNSTARTED: f"could not be started: {self.exit.detail}",
             Cause.REFUSED: self.exit.detail,

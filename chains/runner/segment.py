@@ -187,7 +187,8 @@ class Segment:
         """Take in what a part left; True when its step is done. Raises VfsError and OSError."""
         output = check(self.files.output(part), self._policy.limits.output)
         self._records.drop(part, output.dropped)
-        self._copies.write_back(self.progress.step(part.step), part)
+        for shown, dropped in self._copies.write_back(self.progress.step(part.step), part):
+            self._records.drop(part, dropped, shown)
         if part.replica is not None:
             self._records.move(part, StepStatus.SUCCESS)
         return self.files.add(part, output)

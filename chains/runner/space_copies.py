@@ -7,14 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from chains.engine.port import Mount
+from chains.files.names import printable, refusal
 from chains.files.run_folders import RunFolder, check
 from chains.plan.model import MountedSpace, PlannedStep
 from chains.runner.launch import Part
 from chains.runs.retry import patiently
 from chains.runs.rights import Permission
 from chains.spaces.mounts import Changed, Mounting, Snapshot
+from chains.spaces.paths import parent
+from vfs.errors import Invalid
 
 MNT = "/mnt"
+
+Dropped = Sequence[tuple[str, str]]
+"""What was left out of a copy, and why."""
 
 
 @dataclass(slots=True)
@@ -47,24 +53,48 @@ class SpaceCopies:
             self.permission.ask([step])
         self._exported[part] = [(space, self._export(space, part)) for space in self.spaces(step)]
 
-    def write_back(self, step: PlannedStep, part: Part) -> None:
-        """Write what a part changed into the spaces. Raises VfsError and OSError."""
-        changed = [
-            Changed(
-                space.space,
-                self.permission.mount(step, space),
-                check(self.folder.mount(str(part), space.name), sys.maxsize, sys.maxsize),
-                snapshot,
-            )
+    def write_back(self, step: PlannedStep, part: Part) -> Sequence[tuple[str, Dropped]]:
+        """Write what a part changed into the spaces; what of it no space can hold, by the copy's place.
+
+        Raises VfsError and OSError, having written nothing.
+        """
+        changed = {
+            f"{MNT}/{space.name}": self._changed(step, part, space, snapshot)
             for space, snapshot in self._exported.pop(part, ())
             if space.writable
-        ]
+        }
         if changed:
             # What is there already is not written again, so it may be asked for twice.
-            patiently(lambda: self.mounting.write_back(changed))
+            patiently(lambda: self.mounting.write_back(changed.values()))
+        return [(shown, change.files.dropped) for shown, change in changed.items()]
+
+    def _changed(self, step: PlannedStep, part: Part, space: MountedSpace, snapshot: Snapshot) -> Changed:
+        """A copy as a part left it. Raises Invalid where a file of the space is hidden by what is no file.
+
+        What the space held before is not judged by its name: it is in the space, and stays.
+        """
+        folder, shown = self.folder.mount(str(part), space.name), f"{MNT}/{space.name}"
+        found = check(
+            folder, sys.maxsize, sys.maxsize, lambda rel: None if rel in snapshot else refusal(rel), shown
+        )
+        dropped = dict(found.dropped)
+        for rel in snapshot if dropped else ():
+            if over := next((one for one in _upwards(rel) if one in dropped), None):
+                raise Invalid(
+                    f"it left {shown}/{printable(over)} in the place of what the space holds, and "
+                    f"{dropped[over]}: a space holds files and folders alone"
+                )
+        return Changed(space.space, self.permission.mount(step, space), found, snapshot)
 
     def _export(self, space: MountedSpace, part: Part) -> Snapshot:
         target = self.folder.mount(str(part), space.name)
         if space.writable:
             self._rooms[part, space.name] = patiently(lambda: self.mounting.room(space.space))
         return patiently(lambda: self.mounting.export(space.space, target))
+
+
+def _upwards(path: str) -> Iterator[str]:
+    """A path and those of the folders above it."""
+    while path:
+        yield path
+        path = parent(path)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from chains.engine.port import Mount
+from chains.files.names import refusal
 from chains.files.run_folders import Checked, FoundFile, RunFolder, check, outlast
 from chains.language.ast import Phase
 from chains.plan.frontier import Progress
@@ -79,7 +81,10 @@ class StepFiles:
         given = self._given.get(step.name)
         if given is None and step.predecessors:
             return self._join(step.predecessors)
-        return list(check(given or self._folder.input, sys.maxsize, sys.maxsize).files)
+        found = check(
+            given or self._folder.input, sys.maxsize, sys.maxsize, partial(refusal, labelled=True), INPUT
+        )
+        return list(found.files)
 
     def mounts(self, step: PlannedStep, replica: int | None) -> list[Mount]:
         """The folders of a part's /input: its one file, what it is given, or what comes in by the plan."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from chains.engine.port import Line, StepSpec
+from chains.files.names import printable
 from chains.plan.model import PlannedStep
 from chains.runner.journal import Journal
 from chains.runner.launch import Part
@@ -46,10 +47,10 @@ class StepRecords:
         """Record that a part came to a status."""
         self.journal.move(Move(part.step, status, stamp(self.clock.now()), part.replica))
 
-    def drop(self, part: Part, files: Iterable[tuple[str, str]]) -> None:
-        """Record the files that were dropped from an output, and why."""
+    def drop(self, part: Part, files: Iterable[tuple[str, str]], shown: str = "/output") -> None:
+        """Record what was dropped from an output, or a copy of a space, and why."""
         for rel, why in files:
-            self.journal.say(f"{part}: dropped {rel} from /output: {why}", WARNING)
+            self.journal.say(f"{part}: dropped {printable(rel)} from {shown}: {why}", WARNING)
 
     def explain(self, part: Part, step: PlannedStep, spec: StepSpec) -> None:
         """Record how to run a part that fails by hand, and its last lines."""

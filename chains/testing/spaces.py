@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from chains.spaces.paths import DEEPEST, LONGEST_NAME, LONGEST_PATH
+from chains.files.names import DEEPEST, LONGEST_NAME, LONGEST_PATH
 from chains.spaces.space import Change, Deed, SpaceEntry, Spaces, Usage
 from vfs.errors import Conflict, Invalid, NotFound, TooLarge
 from vfs.ports.world import Item, Ref

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -24,6 +25,9 @@ from vfs.ports.world import Blobs, Ref
 
 # A blob up to this size is read into memory, which is cheaper than handing its file to the server.
 SMALL = 1 << 16
+
+# What cannot stand in a name or a header: control characters, and halves of surrogate pairs.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 PLAIN = "text/plain; charset=utf-8"
 JSON = "application/json"
@@ -127,10 +131,10 @@ def tags(reply: Reply) -> tuple[str, ...]:
 
 @lru_cache(1024)
 def disposition(name: str, *, inline: bool = False) -> str:
-    """A Content-Disposition with a file's name, without its folders and safely quoted."""
+    """A Content-Disposition with a file's name, without its folders, whole and safely quoted."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    last = "".join(character for character in last if character.isprintable()) or "output"
-    if last.strip(".") == "":
+    last = _CONTROL.sub("", last)
+    if last in ("", ".", ".."):
         last = "output"
     plain = "".join(one if one.isascii() and one not in '"\\;%' else "_" for one in last)
     kind = "inline" if inline else "attachment"

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import peewee
 
+from chains.files.names import DEEPEST, LONGEST_PATH
 from chains.spaces import paths, refusals
-from chains.spaces.paths import DEEPEST, LONGEST_PATH
 from chains.spaces.space import JOURNAL, Change, Deed, SpaceEntry, Usage
 from storage.database.columns import TableColumns
 from storage.database.database import Database
@@ -238,8 +238,8 @@ class StoredSpaces:
         levels = slashes - old.count("/") + new.count("/") + 1
         if levels > DEEPEST:
             raise paths.too_deep(levels)
-        if octets - len(old.encode()) + len(new.encode()) > LONGEST_PATH:
-            raise paths.too_long()
+        if (size := octets - len(old.encode()) + len(new.encode())) > LONGEST_PATH:
+            raise paths.too_long(size)
 
 
 class _Turn:

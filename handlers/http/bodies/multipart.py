@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path as Folder
 from urllib.parse import unquote_to_bytes
@@ -13,13 +12,9 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser
 
 from chains.files.fsync import settle_all
+from chains.files.names import refusal
 from handlers.http.bodies.part_headers import PartHeaders, boundary_of, parameters
 from vfs.errors import Invalid, TooLarge, storage_error
-
-LONGEST_SEGMENT = 255
-LONGEST_PATH = 2048
-
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
 def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form: bool = False) -> list[str]:
@@ -178,15 +173,6 @@ def safe_path(raw: bytes) -> str:
         raise Invalid("a file has no name: send each one with  -F 'file=@input.csv'")
     if path.startswith("/"):
         raise Invalid(f'the file name "{shown}" is absolute: names are relative to the input folder')
-    if _UNSAFE.search(path):
-        raise Invalid(f'the file name "{shown}" holds a backslash or a control character')
-    segments = path.split("/")
-    if not {"", ".", ".."}.isdisjoint(segments):
-        raise Invalid(
-            f'the file name "{shown}" has an empty, "." or ".." segment: write the path out in full'
-        )
-    if len(raw) > LONGEST_PATH or any(len(segment.encode()) > LONGEST_SEGMENT for segment in segments):
-        raise Invalid(
-            f'the file name "{shown}…" is too long: {LONGEST_SEGMENT} bytes a segment, {LONGEST_PATH} in all'
-        )
+    if why := refusal(path):
+        raise Invalid(f'the file name "{shown}" cannot be taken: {why}')
     return path

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from chains.files.input_manifest import list_files
-from chains.files.names import plain
+from chains.files.names import refusal
 from chains.runs.records import Run
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.world import World
@@ -40,7 +40,6 @@ class RunFile:
 
 RunFiles = Mapping[str, RunFile]
 TOP = RunFile("", 0, None)
-DEEPEST = 64
 PATH: Param[RunFile] = Param("path")
 
 
@@ -147,21 +146,13 @@ def _stored_bytes(world: World, blob: Ref) -> Iterator[bytes]:
 
 
 def _packed_files(place: Place[World], files: Iterable[ArchiveFile]) -> RunFiles:
-    """Files of a zip by path; one whose path leads elsewhere is in none of its folders."""
+    """Files of a zip by path, but those that no path of a file leads to."""
     largest = place.world.service.settings.output_limit
     return {
         file.path: RunFile(file.path, file.size, _opening(place.world, file, largest))
         for file in files
-        if file.path.count("/") < DEEPEST
-        and all(map(plain, file.path.split("/")))
-        and file.path.isprintable()
+        if refusal(file.path, labelled=True) is None
     }
-
-
-def is_proper(path: str) -> bool:
-    """Whether a path in a zip leads to a file below it, and can be shown."""
-    parts = path.split("/")
-    return len(parts) <= DEEPEST and path.isprintable() and all(map(plain, parts))
 
 
 def _opening(world: World, file: ArchiveFile, largest: int) -> Callable[[], Iterator[bytes]]:

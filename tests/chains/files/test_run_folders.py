@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from chains.files.names import printable
-from chains.files.run_folders import DEEPEST, Checked, Folders, check, remove
-from vfs.errors import TooLarge
+from chains.files.names import DEEPEST, LONGEST_PATH
+from chains.files.run_folders import Checked, Folders, check, remove
+from tests.kit.file_trees import NASTY, deep_in
+from vfs.errors import Invalid, TooLarge
 
 LARGEST = 1 << 20
 
@@ -54,27 +55,50 @@ def test_what_is_no_plain_file_is_taken_away_and_told(tmp_path: Path) -> None:
     assert names(check(tmp_path, LARGEST)) == ["good"]
 
 
-def test_odd_names_are_dropped(tmp_path: Path) -> None:
-    for name in (b"bell\x07", b"not utf-8 \xff", b"back\\slash", b"line\nbreak"):
-        (Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name))).write_text("1")
-    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/dir\xff"))
-    odd.mkdir()
-    (odd / "inside").write_text("1")
-    checked = check(tmp_path, LARGEST)
-    assert checked.files == ()
-    assert len(checked.dropped) == 5
-    assert all(rel.isprintable() for rel, _ in checked.dropped)
+@pytest.mark.parametrize(
+    "path,why",
+    [
+        (b"d/bell\x07", "no control character"),
+        (b"line\nbreak", "no control character"),
+        (b"back\\slash/x", "no backslash"),
+        (b"not utf-8 \xff", "in UTF-8"),
+        (b"dir\xff/x", "in UTF-8"),
+        (b"d/" * DEEPEST + b"x", f"at most {DEEPEST} levels, and this one {DEEPEST + 1}"),
+        (b"d/" * (DEEPEST + 1) + b"x", f"at most {DEEPEST} levels, and this one {DEEPEST + 2}"),
+        ((b"d" * 200 + b"/") * 10 + b"x" * 39, f"at most {LONGEST_PATH} bytes"),
+        ((b"d" * 200 + b"/") * 14 + b"x", f"at most {LONGEST_PATH} bytes"),
+    ],
+)
+def test_a_file_that_breaks_the_rule_of_names_is_refused_by_its_name(
+    tmp_path: Path, path: bytes, why: str
+) -> None:
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + path))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("1")
+    (tmp_path / "good").write_text("1")
+    with pytest.raises(Invalid, match=why) as refused:
+        check(tmp_path, LARGEST)
+    assert refused.value.detail.isprintable()
+    assert refused.value.detail.startswith(f"it left /output/{path.decode(errors='replace')[:4]}")
+    assert names(check(tmp_path, LARGEST, judge=lambda rel: None))
 
 
-def test_folders_nested_too_deep_are_dropped_whole(tmp_path: Path) -> None:
-    deep = tmp_path
-    for _ in range(DEEPEST + 3):
-        deep /= "d"
-    deep.mkdir(parents=True)
-    (deep / "x").write_text("1")
-    checked = check(tmp_path, LARGEST)
-    assert checked.files == ()
-    assert [reason for _, reason in checked.dropped] == [f"it is nested deeper than {DEEPEST} folders"]
+def test_folders_without_files_are_nothing_whatever_their_names(tmp_path: Path) -> None:
+    (tmp_path / "/".join("d" * (DEEPEST + 1))).mkdir(parents=True)
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/odd\xff\\")).mkdir()
+    assert check(tmp_path, LARGEST) == Checked((), ())
+
+
+def test_nothing_is_looked_for_in_the_depths(tmp_path: Path) -> None:
+    with deep_in(tmp_path, "d" * 50, 1_000), pytest.raises(Invalid, match="at most"):
+        check(tmp_path, LARGEST)
+
+
+def test_whatever_can_be_a_name_is_found_by_it(tmp_path: Path) -> None:
+    for path, text in NASTY.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(text)
+    assert {file.rel: b"".join(file.pieces()) for file in check(tmp_path, LARGEST).files} == NASTY
 
 
 def test_too_many_files_and_too_many_bytes_are_refused(tmp_path: Path) -> None:
@@ -97,22 +121,10 @@ def test_a_file_with_holes_counts_as_it_reads(tmp_path: Path) -> None:
 def test_even_absurdly_deep_folders_are_removed(tmp_path: Path) -> None:
     top = tmp_path / "top"
     top.mkdir()
-    back = os.open(".", os.O_RDONLY)
-    try:
-        os.chdir(top)
-        for _ in range(3_000):
-            os.mkdir("d" * 50)
-            os.chdir("d" * 50)
-    finally:
-        os.chdir(back)
-        os.close(back)
-    remove(top)
-    assert not top.exists()
-    remove(top)
-
-
-def test_odd_characters_never_reach_a_log() -> None:
-    assert printable("a\x1b[2Jb") == "a�[2Jb"
+    with deep_in(top, "d" * 50, 3_000):
+        remove(top)
+        assert not top.exists()
+        remove(top)
 
 
 class TestFolders:

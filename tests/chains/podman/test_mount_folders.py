@@ -5,7 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from chains.podman.mount_folders import DEEPEST, ENTRY, give, measure
+import pytest
+
+from chains.engine.port import Cause, Exit, Limits, Mount
+from chains.files.names import DEEPEST
+from chains.podman.limit_check import Excess, LimitCheck
+from chains.podman.mount_folders import ENTRY, LEVELS, TooDeep, give, measure
+from chains.runner.launch import LaunchEnd
+from tests.kit.file_trees import deep_in
 
 NOBODY = 65_534
 
@@ -32,15 +39,35 @@ def test_links_and_pipes_count_for_their_names_alone(tmp_path: Path) -> None:
     assert measure(tmp_path, 1 << 30) == 2 * ENTRY
 
 
-def test_a_bottomless_folder_is_too_much(tmp_path: Path) -> None:
-    here = os.open(tmp_path, os.O_RDONLY)
-    for _ in range(DEEPEST + 5):
-        os.mkdir("d" * 200, dir_fd=here)
-        below = os.open("d" * 200, os.O_RDONLY, dir_fd=here)
-        os.close(here)
-        here = below
-    os.close(here)
-    assert measure(tmp_path, 1 << 40) == (1 << 40) + 1
+@pytest.mark.parametrize("levels", [LEVELS, LEVELS + 1, 1_000])
+def test_a_bottomless_folder_is_told_by_its_depth(tmp_path: Path, levels: int) -> None:
+    looks = (lambda: measure(tmp_path, 1 << 40), lambda: give(tmp_path, NOBODY, writable=True))
+    with deep_in(tmp_path, "d" * 200, levels):
+        for look in looks:
+            if levels == LEVELS:
+                look()
+                continue
+            with pytest.raises(
+                TooDeep, match=f"at most {DEEPEST} levels, and this one {LEVELS + 1}"
+            ) as found:
+                look()
+            assert found.value.path == "/".join(["d" * 200] * (LEVELS + 1))
+
+
+def test_a_step_that_left_something_too_deep_ends_by_its_name(tmp_path: Path) -> None:
+    output, space = tmp_path / "output", tmp_path / "space"
+    output.mkdir()
+    space.mkdir()
+    check = LimitCheck(Limits(), output, [Mount(space, "/mnt/n", writable=True, growth=1)])
+    assert check.find_spent(failed=False) is None
+    for folder, shown in ((space, "/mnt/n"), (output, "/output")):
+        deep = Excess(Cause.DEPTH, f"{shown}/" + "/".join("d" * (LEVELS + 1)))
+        with deep_in(folder, "d", 130):
+            assert check.find_spent(failed=False) == deep
+            assert check.find_spent(failed=True) is None
+    said = LaunchEnd(Exit(0, deep.cause, deep.place), 1.0).sentence(Limits())
+    assert said.startswith("failed after 1.00 s: it left /output/d/d/")
+    assert f"/d, which lies too deep: a path below a folder that is kept has at most {DEEPEST} levels" in said
 
 
 def test_what_the_user_can_read_is_left_alone_and_the_rest_handed_over(tmp_path: Path) -> None:

@@ -119,3 +119,12 @@ def test_a_name_that_several_wrote_gets_the_replicas_index(
     merged = merge(left, tmp_path / "merged")
     assert [file.rel for file in merged.files] == names
     assert len({file.path.read_text() for file in merged.files}) == len(names)
+
+
+def test_a_name_that_has_no_room_for_the_index_is_told(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"WRITE": f"{'x' * 255}=1"})
+    run = yard.run(fanned("a", over="a"), {"p": "1", "q": "2"})
+    assert run.status is Status.FAILED
+    assert any(
+        "several replicas left /output/xxx" in line and "at most 255 bytes" in line for line in yard.log(run)
+    )

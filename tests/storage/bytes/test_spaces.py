@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from chains.spaces.paths import DEEPEST
+from chains.files.names import DEEPEST
 from chains.spaces.space import Spaces
 from chains.testing.fills import SpaceFillsSuite
 from chains.testing.spaces import (

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chains.files.names import DEEPEST, LONGEST_NAME
 from chains.spaces import paths
-from chains.spaces.paths import DEEPEST, LONGEST_NAME
 from handlers.http.conditions import expectation
 from handlers.http.response import tags
 from handlers.processes.world import build
