@@ -51,10 +51,12 @@ class FakeEngine:
     The variables: `ECHO` text to print, line by line (`STDERR` the same on the other stream); `PRINTENV`
     names of variables to print; `COPY` any text: copy /input to /output, appending the text and a newline to
     each file; `WRITE` a file name and its text (`name=text`, several divided by `;`); `LINK` names of
-    symbolic links to leave in /output; `SLEEP` seconds; `IGNORE_TERM` heeds only SIGKILL; `OOM` ends like a
-    step that used up its memory; `EXIT` the exit code. `PREPARE` is a sentence with which preparing fails.
+    symbolic links to leave, in the place of what is there; `SLEEP` seconds; `IGNORE_TERM` heeds only SIGKILL;
+    `OOM` ends like a step that used up its memory; `EXIT` the exit code. `PREPARE` is a sentence with which
+    preparing fails.
 
-    Names of `WRITE` below /mnt are written there; `SHOW` any text copies /mnt to /output.
+    Names of `WRITE` and `LINK` below /mnt are left there, all others in /output; `STORE` any text copies
+    /input into each space that may be written, `SHOW` any text copies /mnt to /output.
 
     `images` are the images there are, by id and tag, with their variables; None: any image exists and has
     none. With `folder`, prepared steps leave a file there until they are removed, so that a later engine can
@@ -214,27 +216,36 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
+def _hand_on(spec: StepSpec, script: Mapping[str, str]) -> None:
+    """Copy /input and spaces to where the script says."""
+    inputs = [mount for mount in spec.mounts if mount.target.startswith("/input")]
+    spaces = [mount for mount in spec.mounts if mount.target.startswith("/mnt/")]
+    for mount in inputs if "COPY" in script else ():
+        _copy(mount.source, spec.output / mount.target.removeprefix("/input").strip("/"), script["COPY"])
+    for mount in spaces if "STORE" in script else ():
+        if mount.writable:
+            _copy(inputs[0].source, mount.source, "")
+    for mount in spaces if "SHOW" in script else ():
+        _copy(mount.source, spec.output / mount.target.removeprefix("/mnt/"), "")
+
+
 def _leave_files(spec: StepSpec, script: Mapping[str, str]) -> None:
-    if "COPY" in script:
-        for mount in spec.mounts:
-            if mount.target.startswith("/input"):
-                _copy(
-                    mount.source, spec.output / mount.target.removeprefix("/input").strip("/"), script["COPY"]
-                )
-    if "SHOW" in script:
-        for mount in spec.mounts:
-            if mount.target.startswith("/mnt/"):
-                _copy(mount.source, spec.output / mount.target.removeprefix("/mnt/"), "")
+    _hand_on(spec, script)
     for entry in filter(None, script.get("WRITE", "").split(";")):
         name, _, text = entry.partition("=")
-        if name.startswith("/mnt/"):
-            mount = next(one for one in spec.mounts if name.startswith(f"{one.target}/"))
-            (mount.source / name.removeprefix(f"{mount.target}/")).write_text(text)
-            continue
-        (spec.output / name).parent.mkdir(parents=True, exist_ok=True)
-        (spec.output / name).write_text(text)
+        place = _place(spec, name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
     for name in filter(None, script.get("LINK", "").split(";")):
-        (spec.output / name).symlink_to("/etc/passwd")
+        place = _place(spec, name)
+        place.unlink(missing_ok=True)
+        place.symlink_to("/etc/passwd")
+
+
+def _place(spec: StepSpec, name: str) -> Path:
+    """The place of a name of the script: below /mnt, or in /output."""
+    mount = next((one for one in spec.mounts if name.startswith(f"{one.target}/")), None)
+    return spec.output / name if mount is None else mount.source / name.removeprefix(f"{mount.target}/")
 
 
 def _copy(source: Path, target: Path, text: str) -> None:

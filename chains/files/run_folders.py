@@ -268,14 +268,15 @@ def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]
     waiting = [(str(folder), "")]
     while waiting:
         path, prefix = waiting.pop()
-        bottom = is_bottom(prefix.rstrip("/"))
+        bottom, folders = is_bottom(prefix.rstrip("/")), []
         with os.scandir(path) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
                 facts, rel = entry.stat(follow_symlinks=False), prefix + entry.name
                 if stat.S_ISDIR(facts.st_mode) and not bottom:
-                    waiting.append((entry.path, rel + "/"))
+                    folders.append((entry.path, rel + "/"))
                 else:
                     yield entry, rel, facts
+        waiting += reversed(folders)
 
 
 def _odd(mode: int) -> str | None:

@@ -12,9 +12,12 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser
 
 from chains.files.fsync import settle_all
-from chains.files.names import refusal
+from chains.files.names import LONGEST_PATH, refusal
 from handlers.http.bodies.part_headers import PartHeaders, boundary_of, parameters
 from vfs.errors import Invalid, TooLarge, storage_error
+
+# The longest path as it is and, for clients that do not trust it to be read, once more in escapes.
+LONGEST_HEADER = 4 * LONGEST_PATH + 1024
 
 
 def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form: bool = False) -> list[str]:
@@ -26,6 +29,7 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form
     upload = _Upload(folder, most, form=form)
     try:
         parser = MultipartParser(boundary_of(kind), upload.callbacks())  # type: ignore[arg-type]
+        parser.max_header_size = LONGEST_HEADER
         for piece in pieces:
             parser.write(piece)
         upload.finish()
