@@ -222,9 +222,8 @@ def _hand_on(spec: StepSpec, script: Mapping[str, str]) -> None:
     spaces = [mount for mount in spec.mounts if mount.target.startswith("/mnt/")]
     for mount in inputs if "COPY" in script else ():
         _copy(mount.source, spec.output / mount.target.removeprefix("/input").strip("/"), script["COPY"])
-    for mount in spaces if "STORE" in script else ():
-        if mount.writable:
-            _copy(inputs[0].source, mount.source, "")
+    for space in (mount.source for mount in spaces if mount.writable and "STORE" in script):
+        _copy(inputs[0].source, space, "")
     for mount in spaces if "SHOW" in script else ():
         _copy(mount.source, spec.output / mount.target.removeprefix("/mnt/"), "")
 

@@ -64,5 +64,5 @@ def _with_index(rel: str, replica: int) -> str:
     longer = str(path.with_name(f"{path.stem}.{replica}{path.suffix}"))
     if why := refusal(longer):
         shown = printable(rel)
-        raise Invalid(f"several replicas left /output/{shown}, and its number does not fit in: {why}")
+        raise Invalid(f"several replicas left /output/{shown}, which cannot be numbered: {why}")
     return longer

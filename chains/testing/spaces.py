@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Protocol
 
 from chains.files.names import DEEPEST, LONGEST_NAME, LONGEST_PATH
@@ -119,6 +120,38 @@ class SpaceReadsSuite:
                 spaces.move(space, deepest, path)
         assert spaces.put(space, "/a//".strip("/") + "/", ONE)
         assert spaces.get(space, "a") is not None
+
+    def test_a_label_may_stand_before_what_a_space_is_filled_with(self, ground: SpaceGround) -> None:
+        digits = "".join(sha256(b"%d" % number).hexdigest() for number in range(40))
+        long = "/".join([digits[number : number + 200] for number in range(0, 1_800, 200)])
+        long += f"/{digits[: LONGEST_PATH - len(long) - 1]}"
+        deepest, label = "/".join("x" * DEEPEST), "l" * LONGEST_NAME
+        for number, path in enumerate((deepest, long, f"{label}/{deepest}", f"{label}/{long}")):
+            space = make_space(ground, f"files-{number}").id
+            ground.spaces.fill(space, {path: ONE})
+            assert ground.spaces.get(space, path) is not None
+        space = make_space(ground).id
+        for path in (f"l/m/{deepest}", f"l/{label}/{long}"):
+            with raises(Invalid):
+                ground.spaces.fill(space, {path: ONE})
+        assert paths(ground.spaces.below(space, "")) == []
+
+    def test_names_that_differ_in_any_byte_are_two(self, ground: SpaceGround) -> None:
+        names = (
+            "\u00e9", "e\u0301", "CASE", "case", "a b", "a\u00a0b", "a\u202fb", "a\u200cb", "a\u200db", "ab",
+            "a\u00adb", "\ufeffa", "a", "\u2028", "\ue000", "\u0378", "\uffff", "\u0085", "...", "\U0010ffff",
+            "\U0010ffff" * (LONGEST_NAME // 4),
+        )  # fmt: skip
+        space, spaces = space_of(ground), ground.spaces
+        files = {f"{folder}/{name}": ONE for folder in names for name in names}
+        spaces.fill(space, files)
+        assert {entry.path for entry in spaces.below(space, "") if not entry.folder} == set(files)
+        for name in names:
+            assert {entry.name for entry in spaces.inside(space, name)} == set(names)
+            spaces.move(space, name, f"moved/{name}")
+        assert {entry.path for entry in spaces.below(space, "moved") if not entry.folder} == {
+            f"moved/{path}" for path in files
+        }
 
     def test_a_space_holds_no_more_than_its_quota(self, ground: SpaceGround) -> None:
         space, spaces = space_of(ground), ground.spaces

@@ -77,7 +77,8 @@ COUNTED = {
 }
 """Folders whose leaves are counted, by their names."""
 
-LAST = "\U0010ffff"
+# Behind every path: no name has as many signs, and there is none after this one.
+LAST = "\U0010ffff" * 256
 
 
 def below(folder: str) -> tuple[str, str]:

@@ -30,6 +30,8 @@ NAMES = (
     "private\ue000\U0010fffd",
     "unassigned\u0378\U000e0fff",
     "none\uffff\ufffe",
+    "\U0010fffflast",
+    "\U0010ffff" * (LONGEST_NAME // 4),
     "c1\u0080\u0085\u009f",
     unicodedata.normalize("NFC", "\u00e9"),
     unicodedata.normalize("NFD", "\u00e9"),

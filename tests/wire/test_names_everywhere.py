@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chains.files.names import DEEPEST, LONGEST_NAME, refusal
+from handlers.trees.code import archives
 from tests.kit.client import Answer
 from tests.kit.file_trees import FAMILY, NASTY, PERSIAN, SCREENSHOT, file_trees
 from tests.kit.service import Application
@@ -260,3 +261,11 @@ def test_a_link_in_the_place_of_a_file_is_no_deletion(desk: Desk) -> None:
     run = desk.trigger("nothing", {"in": b""}, 204).headers["location"]
     assert "nothing: dropped d/link from /mnt/k: it is a link" in desk.ask("GET", f"{run}/log").body.decode()
     assert desk.listed(KEEP) == {**tree, "new": b"1"}
+
+
+def test_an_input_with_too_long_an_index_is_kept_as_one(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = desk.trigger("straight", NASTY).headers["location"]
+    monkeypatch.setattr(archives, "LARGEST_INDEX", 10)
+    assert [row["name"] for row in desk.rows(f"{run}/inputs")] == ["input.zip"]
+    assert result(desk.ask("GET", f"{run}/inputs/input.zip"), 2) == NASTY
+    assert result(desk.ask("POST", f"{run}/rerun"), 2) == NASTY

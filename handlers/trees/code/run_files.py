@@ -40,6 +40,9 @@ class RunFile:
 
 RunFiles = Mapping[str, RunFile]
 TOP = RunFile("", 0, None)
+WHOLE = "input.zip"
+"""All of an input whose files are too many, or their names too long together, for a listing."""
+
 PATH: Param[RunFile] = Param("path")
 
 
@@ -65,7 +68,8 @@ def input_files(place: Place[World]) -> RunFiles:
     if kept is None:
         return {}
     if kept.files is not None:
-        return _packed_files(place, files_in(place.world.blobs, kept.files) or ())
+        packed = files_in(place.world.blobs, kept.files)
+        return _packed_files(place, packed) if packed is not None else _one_file(place, WHOLE, kept.files)
     content = (kept.text or "").encode()
     return {ALONE: RunFile(ALONE, len(content), lambda: iter((content,)))}
 
@@ -80,8 +84,7 @@ def output_files(place: Place[World]) -> RunFiles:
     packed = files_in(place.world.blobs, output) if output.media == ZIP else None
     if packed is not None:
         return _packed_files(place, packed)
-    name = (run.output_name or "output").replace("/", "_")
-    return {name: RunFile(name, output.size, lambda: _stored_bytes(place.world, output))}
+    return _one_file(place, (run.output_name or "output").replace("/", "_"), output)
 
 
 def run_files(find: Callable[[Place[World]], RunFiles], about: str) -> Subtree[RunFile]:
@@ -143,6 +146,10 @@ def _whole(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
 def _stored_bytes(world: World, blob: Ref) -> Iterator[bytes]:
     with world.blobs.open(blob) as stream:
         yield from chunks(stream)
+
+
+def _one_file(place: Place[World], name: str, blob: Ref) -> RunFiles:
+    return {name: RunFile(name, blob.size, lambda: _stored_bytes(place.world, blob))}
 
 
 def _packed_files(place: Place[World], files: Iterable[ArchiveFile]) -> RunFiles:

@@ -1,0 +1,19 @@
+"""Assets are named by a rule of their own, which is within the rule of names."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chains.files.names import refusal
+from handlers.trees.facets.assets import NAME
+from tests.kit.file_trees import NAMES
+
+
+@given(st.from_regex(NAME, fullmatch=True))
+def test_the_name_of_an_asset_is_one_of_a_file(name: str) -> None:
+    assert refusal(name) is None
+
+
+def test_no_odd_name_is_one_of_an_asset() -> None:
+    assert [name for name in NAMES if NAME.fullmatch(name)] == ["case"]
