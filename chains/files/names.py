@@ -17,7 +17,7 @@ LONGEST_NAME = 255
 # Bytes, as those of a name: what an index of PostgreSQL holds in one key, with room for a step's label.
 LONGEST_PATH = 2048
 
-SHOWN = 400
+SHOWN = 360
 CONTROL = re.compile(r"[\x00-\x1f\x7f\\]")
 
 

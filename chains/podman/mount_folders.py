@@ -25,7 +25,7 @@ Entry = tuple[int, str, os.stat_result]
 
 
 class TooDeep(EngineError):
-    """What lies at the relative `path` lies deeper than any file may."""
+    """An entry, at the relative `path`, lies deeper than any file may."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{printable(path)} lies too deep: {deep(path.count('/') + 1)}")

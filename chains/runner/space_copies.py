@@ -59,7 +59,7 @@ class SpaceCopies:
         Raises VfsError and OSError, having written nothing.
         """
         changed = {
-            f"{MNT}/{space.name}": self._changed(step, part, space, snapshot)
+            f"{MNT}/{space.name}": self._compare(step, part, space, snapshot)
             for space, snapshot in self._exported.pop(part, ())
             if space.writable
         }
@@ -68,10 +68,10 @@ class SpaceCopies:
             patiently(lambda: self.mounting.write_back(changed.values()))
         return [(shown, change.files.dropped) for shown, change in changed.items()]
 
-    def _changed(self, step: PlannedStep, part: Part, space: MountedSpace, snapshot: Snapshot) -> Changed:
-        """A copy as a part left it. Raises Invalid where a file of the space is hidden by what is no file.
+    def _compare(self, step: PlannedStep, part: Part, space: MountedSpace, snapshot: Snapshot) -> Changed:
+        """Find what a part changed of a copy. What the space held before is not judged by its name: it stays.
 
-        What the space held before is not judged by its name: it is in the space, and stays.
+        Raises Invalid where what is no file lies in the place of what the space held.
         """
         folder, shown = self.folder.mount(str(part), space.name), f"{MNT}/{space.name}"
         found = check(

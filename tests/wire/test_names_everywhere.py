@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chains.files.names import DEEPEST, LONGEST_NAME, refusal
-from handlers.trees.code import archives
+from handlers.trees.code.archives import LARGEST_INDEX
 from tests.kit.client import Answer
 from tests.kit.file_trees import FAMILY, NASTY, PERSIAN, SCREENSHOT, file_trees
 from tests.kit.service import Application
@@ -263,9 +263,10 @@ def test_a_link_in_the_place_of_a_file_is_no_deletion(desk: Desk) -> None:
     assert desk.listed(KEEP) == {**tree, "new": b"1"}
 
 
-def test_an_input_with_too_long_an_index_is_kept_as_one(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = desk.trigger("straight", NASTY).headers["location"]
-    monkeypatch.setattr(archives, "LARGEST_INDEX", 10)
+def test_an_input_with_too_long_an_index_is_kept_as_one(desk: Desk) -> None:
+    folder = ("x" * 240 + "/") * 8
+    tree = {f"{folder}{number}": b"" for number in range(LARGEST_INDEX // len(folder))}
+    run = desk.trigger("store", tree, 204).headers["location"]
     assert [row["name"] for row in desk.rows(f"{run}/inputs")] == ["input.zip"]
-    assert result(desk.ask("GET", f"{run}/inputs/input.zip"), 2) == NASTY
-    assert result(desk.ask("POST", f"{run}/rerun"), 2) == NASTY
+    assert result(desk.ask("GET", f"{run}/inputs/input.zip"), 2) == tree
+    assert {row["name"] for row in desk.rows(f"{KEEP}/{folder}")} == {path[len(folder) :] for path in tree}
