@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +12,6 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from chains.files.names import DEEPEST, LONGEST_NAME, LONGEST_PATH, refusal
-from chains.files.run_folders import remove
 
 SCREENSHOT = "Sn\u00edmek obrazovky 2026-05-15 v\u00a013.05.05.png"
 PERSIAN = "\u0645\u06cc\u200c\u0631\u0648\u0645.txt"
@@ -97,7 +97,7 @@ def deep_in(folder: Path, name: str, levels: int) -> Iterator[None]:
     try:
         yield
     finally:
-        remove(folder / name)
+        subprocess.run(["rm", "-rf", "--", str(folder / name)], check=True)
 
 
 def _is_taken(path: str, files: Mapping[str, bytes]) -> bool:
