@@ -13,8 +13,9 @@ import pytest
 from chains.files.carry import carry
 from chains.files.folder_lock import hold_lock, lock_file
 from chains.files.keeper import OURSELVES, Keeper, keeper_of, meddler
-from chains.files.run_folders import Folders
+from chains.files.run_folders import Folders, check
 from tests.kit.accounts import SECRET, SOMEBODY, Ground, two_accounts
+from tests.kit.file_trees import NASTY
 from vfs.errors import Unavailable
 
 pytestmark = pytest.mark.podman  # root's
@@ -84,6 +85,16 @@ def test_what_is_carried_over_holds_no_link_and_belongs_to_root(ground: Ground) 
         carry(ground.data / "in", ground.own / "again", HIS, 3)
     with pytest.raises(OSError, match="away"):
         carry(ground.plant("away", ground.vault), ground.own / "away", HIS, LARGEST)
+
+
+def test_whatever_may_be_a_name_is_carried_over(ground: Ground) -> None:
+    source, target = ground.folder(ground.data / "in"), ground.own / "in"
+    with HIS.acting():
+        for path, body in NASTY.items():
+            (source / path).parent.mkdir(parents=True, exist_ok=True)
+            (source / path).write_bytes(body)
+    carry(source, target, HIS, LARGEST)
+    assert {file.rel: file.path.read_bytes() for file in check(target, LARGEST).files} == NASTY
 
 
 def test_a_file_that_is_swapped_for_a_link_gives_nothing_away(ground: Ground) -> None:
