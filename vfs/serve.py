@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
+
 from vfs.access import Verb
 from vfs.call import Call, Data, Form, Reply
 from vfs.errors import Denied
@@ -41,6 +44,7 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
     """
     spot = place.spot
     if spot.long:
+        _hold_precondition(place, place)
         return spot.act(place, verb, None)
     sent = spot.receive(place, verb)
     with place.world.atomic():
@@ -51,8 +55,7 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
         if not spot.look_again(place, verb):
             place = _find_again(tree, place, verb)
         if place.call.expect is not None:
-            present, there = _present(place), spot.destination(place, verb, sent)
-            place.call.expect(present, present if there is place else _present(there))
+            _hold_precondition(place, spot.destination(place, verb, sent))
         return place.spot.act(place, verb, sent)
 
 
@@ -71,13 +74,26 @@ def _stamp(place: Visit[KernelWorld]) -> None:
         raise absent(place)
 
 
+def _hold_precondition(place: Visit[KernelWorld], there: Visit[KernelWorld]) -> None:
+    """Hold the precondition of a change against what is at a place, and at the one that it replaces."""
+    if place.call.expect is not None:
+        present = _present(place)
+        place.call.expect(present, present if there is place else _present(there))
+
+
 def _present(place: Visit[KernelWorld]) -> Reply | None:
-    """The present reply, with which a precondition is compared; None where nothing is."""
+    """The present reply, with which a precondition is compared; None where nothing is.
+
+    It is that of the file itself: what the query, or the wish for a history, would show in its place is no
+    part of what a change replaces, and may take longer than a transaction may.
+    """
     if place.vacant:
         return None
     if Verb.READ not in allowed_verbs(place):
         raise Denied("a precondition compares with what is there, and that needs read access (r)")
-    return read(place)
+    itself = copy(place)
+    itself.call = replace(place.call, query={}, history=False)
+    return itself.spot.read(itself)
 
 
 def read(place: Visit[KernelWorld]) -> Reply:

@@ -125,6 +125,8 @@ def tags(reply: Reply) -> tuple[str, ...]:
         faces = [as_json(value.value)]
         if value.text is not None:
             faces.append(text_bytes(value.text(value.value), reply.signs))
+        elif _is_listing(value.value):
+            faces.append(text_bytes(as_lines(value.value)))
         return tuple(etag(face) for face in faces)
     return ()
 

@@ -220,6 +220,30 @@ def test_a_precondition_is_held_against_what_is_there(kernel: Any) -> None:
         kernel.ask("bob", Verb.WRITE, "/users/ann/boxes/toolbox/label", "x", expect=expect)
 
 
+@pytest.mark.parametrize("more", [{}, {"query": {"measure": ""}}, {"history": True}, {"want": Form.DATA}])
+@pytest.mark.parametrize("verb", [Verb.WRITE, Verb.CREATE, Verb.REMOVE])
+def test_a_precondition_is_of_the_file_whatever_its_query_shows(kernel: Any, verb: Verb, more: Any) -> None:
+    seen: list[Any] = []
+    for name in ("length", "note"):
+        kernel.ask("ann", Verb.WRITE, f"{BOX}/{name}", "as it is")
+        kernel.ask("ann", verb, f"{BOX}/{name}", "new", expect=lambda *two: seen.append(two), **more)
+    texts = {
+        one.value.text(one.value.value) if isinstance(one.value, Data) else one.value
+        for two in seen
+        for one in two
+    }
+    assert (len(seen), texts) == (2, {"as it is"})
+
+
+def test_a_precondition_is_held_where_no_transaction_is_open(kernel: Any) -> None:
+    def refuse(present: Reply | None, replaced: Reply | None) -> None:
+        raise Outdated("changed")
+
+    with pytest.raises(Denied, match="precondition"):
+        kernel.ask("ann", Verb.WRITE, f"{BOX}/slow", "go", expect=refuse)
+    assert kernel.ask("ann", Verb.WRITE, f"{BOX}/slow", "go").value == "GO!"
+
+
 def test_writing_stamps_the_item(kernel: Any) -> None:
     before = kernel.read("ann", "/me/boxes")[0].last_modified
     kernel.ask("ann", Verb.WRITE, f"{BOX}/label", "x")

@@ -57,7 +57,7 @@ class FileSpot(Spot):
             return _leaf(place, rel, default, node.data, signs=Signs.ALL)
         value = node.read(place)
         if isinstance(value, str) and node.data is not None and place.call.want is Form.DATA:
-            value = Data(node.data(place, value))
+            value = Data(node.data(place, value), _itself(value))
         elif not isinstance(value, str | Ref | Data | Stream | Reply) and value is not None:
             value = Data(value, node.text)
         made = Signs.NONE if node.fixed else Signs.ALL
@@ -105,5 +105,10 @@ def _leaf(
         return reply_at(place, leaf.blob)
     text = default if leaf is None else leaf.text or ""
     if data is not None and place.call.want is Form.DATA:
-        return reply_at(place, Data(data(place, text)), default=leaf is None)
+        return reply_at(place, Data(data(place, text), _itself(text)), default=leaf is None, signs=signs)
     return reply_at(place, text, default=leaf is None, media=media, signs=signs)
+
+
+def _itself(text: str) -> Callable[[Any], str]:
+    """The plain face of the data of a stored text: a precondition may name either face."""
+    return lambda data: text
