@@ -14,6 +14,7 @@ import falcon
 
 from handlers.http.access_log import AccessLog
 from handlers.http.bodies.body import body_of
+from handlers.http.bodies.partial_writes import refuse_partial_write
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.headers import common_headers
@@ -30,7 +31,7 @@ from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
-from handlers.rules.addresses import API
+from handlers.rules.addresses import API, GIT
 from handlers.rules.shared_room import SharedRoom, room_of
 from handlers.server.application import Grouping
 from handlers.services.hints import Hints
@@ -44,7 +45,6 @@ log = logging.getLogger("curlew")
 
 _LINES = {status: f"{status.value} {status.phrase}" for status in HTTPStatus}
 ANYWHERE = Front()
-GIT = "/git/"
 # The target of a request about the server itself (RFC 9110 section 9.3.7).
 SERVER = "*"
 
@@ -145,6 +145,7 @@ class App:
             return preflight(head, self._front)
         if head.method not in VERBS:
             return unknown_method(head)
+        refuse_partial_write(head.method, head.raw, head.environ)
         path = Path.parse(head.raw)
         if path[:1] == API:
             return self._call_kernel(head, path, req)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from handlers.processes.web import tree_and_pages
 from handlers.settings_sources import load
+from handlers.trees import ROOT
 from tests.kit.client import Answer, call
 from tests.kit.service import Application, open_service
 
@@ -103,6 +106,16 @@ class Ground:
             "recursive": ["true", "no"],
             "path": ["folder", "folder/note.txt", "new.txt", "folder/new/"],
         }
+
+
+def filled(template: str, ground: Ground) -> str:
+    """The path of a template, with names that are there."""
+    return re.sub(r":([a-z_]+)", lambda found: ground.known.get(found[1], [NAME])[0], template)
+
+
+def every_path(ground: Ground) -> list[str]:
+    """Each path of the tree once."""
+    return list(dict.fromkeys(filled(spot.template, ground) for spot in tree_and_pages(ROOT)[0].spots()))
 
 
 @contextmanager

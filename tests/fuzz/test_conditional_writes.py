@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from handlers.processes.web import tree_and_pages
 from handlers.trees import ROOT
-from tests.fuzz.ground import AS_JSON, ITEMS, PLAIN, Ground, open_ground
+from tests.fuzz.ground import AS_JSON, ITEMS, PLAIN, Ground, every_path, filled, open_ground
 from vfs.access import Verb
 from vfs.nodes import File
 
@@ -44,19 +43,15 @@ def queries(spots: list[Any]) -> str:
     return "&".join(f"{name}=1" for name in sorted(names))
 
 
-def _path(template: str, ground: Ground) -> str:
-    return re.sub(r":([a-z_]+)", lambda found: ground.known.get(found[1], ["heron"])[0], template)
-
-
 def test_a_condition_that_fails_is_told_everywhere_and_whatever_is_asked_to_be_shown(
-    ground: Ground, spots: list[Any], queries: str
+    ground: Ground, queries: str
 ) -> None:
     statuses: Counter[int] = Counter()
 
     def status(method: str, path: str, *more: tuple[str, str]) -> int:
         return ground.ask_with(method, path, FAILING, ("Content-Type", PLAIN), *more, body=b"1").status
 
-    for path in dict.fromkeys(_path(spot.template, ground) for spot in spots):
+    for path in every_path(ground):
         for method in WRITES:
             plain = status(method, path)
             for face in FACES:
@@ -73,7 +68,7 @@ def _texts(ground: Ground, spots: list[Any]) -> Iterator[str]:
         if not isinstance(node, File) or node.write is not None or node.wants != "text" or node.mine:
             continue
         if {Verb.READ, Verb.WRITE} <= spot.rules.keys():
-            yield _path(spot.template, ground)
+            yield filled(spot.template, ground)
 
 
 def test_a_write_is_done_by_the_tag_of_what_is_stored_whatever_its_query_shows(

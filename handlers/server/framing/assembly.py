@@ -14,7 +14,10 @@ from handlers.server.limits import ClientLimits
 
 
 class Arrival(Enum):
-    """The part of a request that is there: `LONG` is one whose body is too long to be kept in memory."""
+    """The part of a request that is there.
+
+    `LONG` is one whose body is not waited for: it is too long to be kept in memory, or is not read at all.
+    """
 
     HEAD = "part of the head"
     BODY = "part of the body"
@@ -26,7 +29,7 @@ class RequestAssembly:
     """Gathers the next request of a connection from pieces that are fed as they come.
 
     Nothing is known of a request before its head is whole, and it is not handed on before its body is, unless
-    that is LONG.
+    it is LONG.
     """
 
     __slots__ = ("_came", "_cfg", "_content", "_limits", "_number", "_peer", "_read", "_searched", "request")
@@ -124,4 +127,4 @@ class RequestAssembly:
             return Arrival.WHOLE
         # Many small chunks are a long body too, by what was read of it.
         is_long = max(framing.announced, self._read) > self._limits.small_body
-        return Arrival.LONG if is_long else Arrival.BODY
+        return Arrival.LONG if is_long or request.is_unread else Arrival.BODY

@@ -12,6 +12,7 @@ from gunicorn.http.unreader import Unreader
 
 from handlers.rules.hosts import parse_host
 from handlers.server.framing.bodies import ChunkedFraming, Framing, SizedFraming
+from handlers.server.partial_writes import is_partial_write
 
 # A body has no meaning for other methods (RFC 9110 section 9.3), and they may be refused for one.
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
@@ -34,7 +35,7 @@ class WireRequest:
 
     `target` is its path and query, whichever form it was sent in (`*` for the server itself); `awaits_go_on`
     says whether the client waits with the body to be told, `closes` whether the connection ends with the
-    answer.
+    answer. An `is_unread` one is refused whatever its body is.
     """
 
     method: str
@@ -47,6 +48,7 @@ class WireRequest:
     framing: Framing
     awaits_go_on: bool
     closes: bool
+    is_unread: bool
 
 
 class _HeadBytes(Unreader):  # type: ignore[misc]
@@ -90,7 +92,9 @@ def read_request(cfg: Any, head: bytes, peer: Any, number: int) -> WireRequest:
     headers, target = _resolve_target(found)
     path, _, query = target.partition("?")
     options = _connection_options(headers)
-    expects = any(name == "EXPECT" for name, _ in headers) and found.version == (1, 1)
+    names = {name for name, _ in headers}
+    is_unread = is_partial_write(found.method, path, has_range="CONTENT-RANGE" in names)
+    expects = "EXPECT" in names and found.version == (1, 1) and not is_unread
     return WireRequest(
         found.method,
         target,
@@ -102,6 +106,7 @@ def read_request(cfg: Any, head: bytes, peer: Any, number: int) -> WireRequest:
         framing,
         expects and not framing.is_complete,
         found.version == (1, 0) or "close" in options or found.method not in METHODS,
+        is_unread,
     )
 
 

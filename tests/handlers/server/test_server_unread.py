@@ -7,9 +7,11 @@ import http.client
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import requests
 
 from handlers.server.limits import ClientLimits
 from tests.handlers.server.test_server import PATIENCE, Running, closing, finish, start, status
@@ -45,6 +47,48 @@ def test_who_sends_without_end_is_cut_off(server: Running) -> None:
             while sent < 4 * ClientLimits().unread:
                 sent += wire.send(bytes(1 << 20))
     assert sent < 2 * ClientLimits().unread
+
+
+PIECE = ("Content-Type: text/plain", "Content-Range: bytes 4-9/10")
+
+
+@pytest.mark.parametrize(
+    "size", ["Content-Length: 6", f"Content-Length: {1 << 40}", "Transfer-Encoding: chunked"]
+)
+@pytest.mark.parametrize("method", ["PUT", "POST", "PATCH"])
+def test_a_piece_is_refused_before_its_body_is_sent(server: Running, method: str, size: str) -> None:
+    for more in ((), ("Expect: 100-continue",)):
+        answer = server.exchange(head(method, "/v1/text", *PIECE, size, *more))
+        assert (status(answer), answer.count(b"HTTP/1.1 ")) == (400, 1)
+        assert b"bytes 4-9/10" in answer
+        assert b"Connection: close" in answer
+
+
+def test_after_a_piece_that_came_whole_the_connection_goes_on(server: Running) -> None:
+    both = head("PUT", "/v1/text", *PIECE, "Content-Length: 6", body=b"456789") + closing(
+        head("GET", "/healthz")
+    )
+    answer = server.exchange(both)
+    assert (answer.count(b"HTTP/1.1 400 "), answer.endswith(b"pass\n")) == (1, True)
+
+
+def test_pieces_of_gits_own_protocol_are_its_own(server: Running) -> None:
+    with server.connect() as wire:
+        expecting = ("Content-Length: 6", "Expect: 100-continue", "Connection: close")
+        wire.sendall(head("POST", "/git/a/b.git/git-upload-pack", *PIECE, *expecting))
+        assert wire.recv(100).startswith(b"HTTP/1.1 100 Continue\r\n")
+        wire.sendall(b"456789")
+        assert status(wire.recv(65536)) == 404
+
+
+def test_curl_goes_on_with_no_upload(server: Running, tmp_path: Path) -> None:
+    before = requests.get(f"{server.url}/v1/text", timeout=PATIENCE).content
+    (tmp_path / "ten.txt").write_bytes(b"0123456789" * 200_000)
+    for more in ([], ["-H", "Expect: 100-continue"], ["-H", "Transfer-Encoding: chunked"]):
+        sent = ["curl", "-sS", "-C", "4", "-H", "Content-Type: text/plain", *more, "-T", tmp_path / "ten.txt"]
+        told = subprocess.run([*sent, f"{server.url}/v1/text"], capture_output=True, check=True).stdout
+        assert b"leave out -C" in told
+    assert requests.get(f"{server.url}/v1/text", timeout=PATIENCE).content == before
 
 
 def test_a_stream_whose_head_is_asked_for_has_no_length(server: Running) -> None:

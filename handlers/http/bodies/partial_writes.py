@@ -1,0 +1,23 @@
+"""Partial writes: refused, as things are written whole here.
+
+Who takes a piece for the whole loses the rest (RFC 9110, 14.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from handlers.server.partial_writes import is_partial_write
+from vfs.errors import Invalid
+
+
+def refuse_partial_write(method: str, path: str, environ: Mapping[str, Any]) -> None:
+    """Raise Invalid for a request that would write a piece of something."""
+    sent = environ.get("HTTP_CONTENT_RANGE")
+    if is_partial_write(method, path, has_range=sent is not None):
+        raise Invalid(
+            f'this is a piece of something, as its Content-Range says ("{str(sent)[:80]}"), and things are '
+            "written here as a whole: nothing was changed. Send all of it without a Content-Range; with curl "
+            "leave out -C (--continue-at), and -T FILE sends the whole file"
+        )
