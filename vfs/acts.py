@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from vfs.access import Verb
 from vfs.call import Outcome, Reply
+from vfs.emptied import remark_on_emptying
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
@@ -41,14 +43,15 @@ def write(place: Visit[KernelWorld]) -> Reply:
         value = node.check(value)
     if node.accept is not None:
         value = node.accept(place, value)
+    emptied = remark_on_emptying(place, node) if value == "" else ""
     if node.write is not None:
-        return _reply(node.write(place, value), place, created=born)
+        return _with_remark(_reply(node.write(place, value), place, created=born), emptied)
     _keep(place, _rel(place, node), value)
     _derive(place)
     # No validator is told that is of other bytes than those sent.
     told = node.read is None and not node.silent and (value == sent or place.call.verb is Verb.WRITE)
-    remark = node.remark(place, value) if node.wants == "text" else None
-    return _reply(remark, place, created=born, written=value if told else None)
+    remark = node.remark(place, value) if node.wants == "text" else ""
+    return _reply(remark + emptied, place, created=born, written=value if told else None)
 
 
 def create(place: Visit[KernelWorld]) -> Reply:
@@ -231,6 +234,12 @@ def _reply(
         text, location = value or f"created {place.asked}\n", str(place.asked)
         return Reply(text, Outcome.CREATED, location=location, written=written)
     return Reply(value if value is not None else "", written=written)
+
+
+def _with_remark(reply: Reply, remark: str) -> Reply:
+    """The reply of a hook, and what else there is to say, where it is text."""
+    is_text = reply.value is None or isinstance(reply.value, str)
+    return replace(reply, value=f"{reply.value or ''}{remark}") if remark and is_text else reply
 
 
 ACTS: Mapping[Verb, Callable[[Visit[KernelWorld]], Reply]] = {

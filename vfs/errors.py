@@ -15,13 +15,14 @@ class Advice:
     """The remedies that refusals name, in the terms of the protocol that a tree is served by.
 
     `methods` are its words for the verbs, by their values; `contents` names the files, the likeliest first,
-    that hold what their folder is for.
+    that hold what their folder is for; `emptied` says why a text may have come empty.
     """
 
     sign_in: str = "sign in first"
     send_bytes: str = "send them"
     methods: Mapping[str, str] = field(default_factory=dict)
     contents: tuple[str, ...] = ()
+    emptied: str = ""
 
 
 class VfsError(Exception):

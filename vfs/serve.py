@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-from dataclasses import replace
-
 from vfs.access import Verb
 from vfs.call import Call, Data, Form, Reply
 from vfs.errors import Denied
@@ -91,8 +88,7 @@ def _present(place: Visit[KernelWorld]) -> Reply | None:
         return None
     if Verb.READ not in allowed_verbs(place):
         raise Denied("a precondition compares with what is there, and that needs read access (r)")
-    itself = copy(place)
-    itself.call = replace(place.call, query={}, history=False)
+    itself = place.itself()
     return itself.spot.read(itself)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from vfs.access import Verb
@@ -205,6 +207,12 @@ class Visit(Place[W_co]):
         visit.item, visit.access, visit.reaches, visit.confers = (
             self.item, self.access, self.reaches, self.confers,
         )  # fmt: skip
+        return visit
+
+    def itself(self) -> Visit[W_co]:
+        """The same place with nothing that asks to be shown something else there: no query and no history."""
+        visit = copy(self)
+        visit.call = replace(self.call, query={}, history=False)
         return visit
 
     def child(self, name: str, spot: Spot) -> Visit[W_co]:

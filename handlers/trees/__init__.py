@@ -51,6 +51,7 @@ ADVICE = Advice(
     send_bytes="POST the file with its Content-Type",
     methods={"read": "GET", "write": "POST", "create": "PUT", "rename": "PATCH", "remove": "DELETE"},
     contents=("data", "content", "layout", "msg"),
+    emptied="curl reads -d @name as a file: use --data-raw",
 )
 
 
