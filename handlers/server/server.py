@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import logging
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -109,8 +108,6 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> ServedApplication:
         """Make the application."""
-        # Odd multipart bodies are answered to their senders and need no lines in the service's log.
-        logging.getLogger("python_multipart").setLevel(logging.ERROR)
         return_large_blocks()
         application = self._make()
         # What is there before the workers are forked stays: it need not be looked through for garbage again,

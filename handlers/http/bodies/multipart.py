@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path as Folder
-from urllib.parse import unquote_to_bytes
-
-from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import MultipartParser
 
 from chains.files.fsync import settle_all
-from chains.files.names import LONGEST_PATH, refusal
-from handlers.http.bodies.part_headers import PartHeaders, boundary_of, parameters
+from chains.files.names import refusal
+from handlers.http.bodies.form_reader import FormReader, PartCallbacks
+from handlers.http.bodies.part_headers import boundary_of, disposition_of, file_name_of
 from vfs.errors import Invalid, TooLarge, storage_error
-
-# The longest path as it is and, for clients that do not trust it to be read, once more in escapes.
-LONGEST_HEADER = 4 * LONGEST_PATH + 1024
 
 
 def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form: bool = False) -> list[str]:
@@ -28,14 +22,11 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form
     """
     upload = _Upload(folder, most, form=form)
     try:
-        parser = MultipartParser(boundary_of(kind), upload.callbacks())  # type: ignore[arg-type]
-        parser.max_header_size = LONGEST_HEADER
+        reader = FormReader(boundary_of(kind), upload.callbacks())
         for piece in pieces:
-            parser.write(piece)
+            reader.feed(piece)
+        reader.finish()
         upload.finish()
-    except FormParserError as wrong:
-        upload.undo()
-        raise Invalid(f"the multipart body is malformed: {wrong}") from None
     except OSError as wrong:
         upload.undo()
         if isinstance(wrong, FileNotFoundError):  # the folder is the caller's to give
@@ -48,7 +39,7 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form
 
 
 class _Upload:
-    """Callbacks of the parser that store each part; undone as a whole."""
+    """Callbacks of the reader that store each part; undone as a whole."""
 
     def __init__(self, folder: Folder, most: int, *, form: bool) -> None:
         self.paths: list[str] = []
@@ -57,27 +48,14 @@ class _Upload:
         self._form = form
         self._files: set[str] = set()
         self._folders: dict[str, None] = {}
-        self._headers = PartHeaders()
         self._file: int | None = None
         self._parts = 0
-        self._ended = False
 
-    def callbacks(self) -> dict[str, object]:
-        return {
-            **self._headers.callbacks(),
-            "on_part_begin": self._begin,
-            "on_headers_finished": self._open,
-            "on_part_data": self._write,
-            "on_part_end": self._close,
-            "on_end": self._end,
-        }
+    def callbacks(self) -> PartCallbacks:
+        return PartCallbacks(self._begin, self._write, self._close)
 
     def finish(self) -> None:
         """Make everything durable together: the files, and the folders that name them."""
-        if not self._ended:
-            raise Invalid(
-                "the multipart body was cut short: its closing boundary is missing, and nothing was stored"
-            )
         settle_all(self._folder, (self._folder / path for path in (*self.paths, *self._folders, ".")))
 
     def undo(self) -> None:
@@ -91,22 +69,23 @@ class _Upload:
             with contextlib.suppress(OSError):
                 (self._folder / path).rmdir()
 
-    def _begin(self) -> None:
+    def _begin(self, headers: Mapping[str, str]) -> None:
         self._parts += 1
-        self._headers.clear()
         if self._parts > self._most:
             raise TooLarge(
                 f"more than {self._most} files came at once: send fewer, or one archive", limit=self._most
             )
-
-    def _open(self) -> None:
-        encoding = self._headers.get("content-transfer-encoding", "binary").strip().lower()
+        encoding = headers.get("content-transfer-encoding", "binary").lower()
         if encoding not in ("binary", "8bit", "7bit"):
-            raise Invalid("a part has a Content-Transfer-Encoding: send the files as they are")
-        disposition = self._headers.get("content-disposition")
-        if self._form and not dict(parameters(disposition)).get("filename"):
-            return
-        path = _path(disposition)
+            raise Invalid(
+                f"a part is encoded ({encoding[:40]}): send the files as they are, without a "
+                "Content-Transfer-Encoding"
+            )
+        disposition = disposition_of(headers)
+        if not (self._form and not disposition.get("filename")):
+            self._open(_path(disposition))
+
+    def _open(self, path: str) -> None:
         self._reserve(path)
         target = self._folder / path
         self._file = os.open(
@@ -130,9 +109,9 @@ class _Upload:
                 (self._folder / parent).mkdir()
                 self._folders[parent] = None
 
-    def _write(self, data: bytes, start: int, end: int) -> None:
+    def _write(self, data: bytes) -> None:
         if self._file is not None:
-            view = memoryview(data)[start:end]
+            view = memoryview(data)
             while view:
                 view = view[os.write(self._file, view) :]
 
@@ -141,25 +120,12 @@ class _Upload:
             file, self._file = self._file, None
             os.close(file)
 
-    def _end(self) -> None:
-        self._ended = True
 
-
-def _path(disposition: str) -> str:
+def _path(disposition: Mapping[str, str]) -> str:
     """The relative path of a part's file. Raises Invalid when there is none, or one that leads elsewhere."""
-    given = parameters(disposition)
-    if len({name for name, _ in given}) < len(given):
-        raise Invalid("a part's Content-Disposition repeats a parameter")
-    named = dict(given)
-    if "filename*" in named:
-        charset, _, rest = named["filename*"].partition("'")
-        raw = unquote_to_bytes(rest.partition("'")[2].encode("latin-1"))
-        if charset.lower() != "utf-8":
-            raise Invalid("a file's name is not in UTF-8")
-    elif "filename" in named:
-        raw = named["filename"].encode("latin-1")
-    else:
-        field = named.get("name", "")[:80]
+    raw = file_name_of(disposition)
+    if raw is None:
+        field = disposition.get("name", "")[:80]
         raise Invalid(
             f"the part \"{field}\" is a form field and not a file: send files, with  -F 'file=@input.csv'"
         )

@@ -3,70 +3,74 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
+from urllib.parse import unquote_to_bytes
 
+from chains.files.names import LONGEST_PATH
 from vfs.errors import Invalid
+
+# The longest path as it is and, for clients that do not trust it to be read, once more in escapes.
+LONGEST_HEAD = 4 * LONGEST_PATH + 1024
+MOST_HEADERS = 16
+LONGEST_BOUNDARY = 200
+_SHOWN = 120
 
 # Possessive throughout: a header is read once from its beginning to its end, however odd it is.
 _PARAMETER = re.compile(
     r';\s*+([!#$%&\'*+.^_`|~0-9A-Za-z-]++)\s*+=\s*+("(?:[^"\\]|\\.)*+"|[^;"]*+)', re.DOTALL
 )
 _HEADER = re.compile(rf'[^;"]*+(?:{_PARAMETER.pattern}\s*+)*+;?\s*+', re.DOTALL)
+_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+(.*)", re.DOTALL)
+# Programs of mails break long lines before a blank (RFC 5322, 2.2.3).
+_FOLD = re.compile(rb"\r\n(?=[ \t])")
+_ENCODED = re.compile(r"([A-Za-z0-9_-]++)'[A-Za-z0-9-]*+'((?:[!#$&+.^_`|~/0-9A-Za-z-]|%[0-9A-Fa-f]{2})*+)")
+_BROWSER_ESCAPES = {"%22": '"', "%0A": "\n", "%0D": "\r"}
+_ESCAPED = re.compile("|".join(_BROWSER_ESCAPES))
 
 
-class PartHeaders:
-    """The headers of the part that arrives, gathered by callbacks of the parser."""
-
-    def __init__(self) -> None:
-        self._headers: dict[str, bytes] = {}
-        self._field = b""
-        self._value = b""
-
-    def callbacks(self) -> dict[str, Callable[..., None]]:
-        return {
-            "on_header_field": self._add_field,
-            "on_header_value": self._add_value,
-            "on_header_end": self._end,
-        }
-
-    def clear(self) -> None:
-        """Forget the headers of the part before."""
-        self._headers = {}
-
-    def get(self, name: str, otherwise: str = "") -> str:
-        """The value of a header by its lowercase name."""
-        return self._headers[name].decode("latin-1") if name in self._headers else otherwise
-
-    def _add_field(self, data: bytes, start: int, end: int) -> None:
-        self._field += data[start:end]
-
-    def _add_value(self, data: bytes, start: int, end: int) -> None:
-        self._value += data[start:end]
-
-    def _end(self) -> None:
-        name = self._field.decode("latin-1").lower()
-        if name in self._headers:
-            raise Invalid(f'a part has two "{name[:80]}" headers')
-        self._headers[name] = self._value
-        self._field = self._value = b""
+def read_part_head(head: bytes, number: int) -> Mapping[str, str]:
+    """The headers of a part by their lowercase names. Raises Invalid, naming the part by its number."""
+    lines = _FOLD.sub(b"", head).split(b"\r\n") if head else []
+    if len(lines) > MOST_HEADERS:
+        raise Invalid(
+            f"part {number} has more than {MOST_HEADERS} headers: its Content-Disposition is enough"
+        )
+    found: dict[str, str] = {}
+    for line in lines:
+        told = _LINE.fullmatch(line)
+        if told is None:
+            shown = line[:_SHOWN].decode("ascii", "backslashreplace")
+            raise Invalid(
+                f'"{shown}" is no header: part {number} begins with lines such as '
+                'Content-Disposition: form-data; name="file"; filename="input.csv"  and an empty one'
+            )
+        name = told[1].decode().lower()
+        if name in found:
+            raise Invalid(f'part {number} has two "{name[:80]}" headers')
+        found[name] = told[2].decode("latin-1").rstrip(" \t")
+    return found
 
 
 def boundary_of(kind: str) -> bytes:
-    """The boundary that a Content-Type names. Raises Invalid when it names none."""
+    """The boundary that a Content-Type names. Raises Invalid when it names none, or a longer one."""
     boundary = dict(parameters(kind)).get("boundary", "")
     if not boundary:
         raise Invalid("the Content-Type names no boundary: let the client make the multipart body (curl -F)")
+    if len(boundary) > LONGEST_BOUNDARY:
+        raise Invalid(
+            f"the boundary that the Content-Type names is longer than {LONGEST_BOUNDARY} characters"
+        )
     return boundary.encode("latin-1", "replace")
 
 
 def parameters(header: str) -> list[tuple[str, str]]:
-    """The parameters of a header such as Content-Disposition, names in lowercase, quoted values unquoted.
+    """The parameters of a header such as Content-Type, names in lowercase, quoted values unquoted.
 
-    A backslash that escapes neither a quote nor itself stays, so that a name with one is seen and refused.
-    Raises Invalid.
+    A backslash is for a quote or itself, as programs of mails write them; any other stands for itself, as
+    browsers write all of theirs. Raises Invalid.
     """
     if not _HEADER.fullmatch(header):
-        raise Invalid(f'this header is malformed: "{header[:120]}"')
+        raise Invalid(f'this header is malformed: "{header[:_SHOWN]}"')
     found = []
     for name, value in _PARAMETER.findall(header):
         plain = value.strip()
@@ -74,3 +78,47 @@ def parameters(header: str) -> list[tuple[str, str]]:
             plain = re.sub(r'\\(["\\])', r"\1", plain[1:-1])
         found.append((name.lower(), plain))
     return found
+
+
+def disposition_of(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """The parameters of a part's Content-Disposition, each once, `name` and `filename` as they were meant.
+
+    Browsers, and curl since 7.81, write a quote, LF and CR in them as %22, %0A and %0D, and nothing else so
+    (HTML, multipart/form-data encoding algorithm). Raises Invalid.
+    """
+    found: dict[str, str] = {}
+    for name, value in parameters(headers.get("content-disposition", "")):
+        if name in found:
+            raise Invalid(f'a part\'s Content-Disposition repeats the parameter "{name[:80]}"')
+        if name in ("name", "filename"):
+            value = _ESCAPED.sub(lambda escaped: _BROWSER_ESCAPES[escaped[0]], value)
+        found[name] = value
+    return found
+
+
+def file_name_of(disposition: Mapping[str, str]) -> bytes | None:
+    """The bytes of the file's name that a disposition tells; None where it tells none.
+
+    `filename*` counts where both are there: UTF-8 alone, and whole (RFC 8187). Raises Invalid.
+    """
+    if any(name.startswith("filename*") and name[9:].rstrip("*").isdigit() for name in disposition):
+        raise Invalid(
+            "a file's name came in pieces (filename*0, RFC 2231), which is not taken: "
+            'send filename="…" in UTF-8'
+        )
+    encoded = disposition.get("filename*")
+    if encoded is None:
+        name = disposition.get("filename")
+        return None if name is None else name.encode("latin-1")
+    found = _ENCODED.fullmatch(encoded)
+    if found is None:
+        raise Invalid(
+            f"\"{encoded[:_SHOWN]}\" is no name for filename*, as in  filename*=UTF-8''na%C3%AFve.csv  : "
+            'send filename="…" in UTF-8'
+        )
+    if found[1].lower() != "utf-8":
+        raise Invalid(
+            f"a file's name is in {found[1][:40]}, and filename* is taken in UTF-8 alone: "
+            'send filename="…" in UTF-8'
+        )
+    return unquote_to_bytes(found[2])

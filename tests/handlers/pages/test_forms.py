@@ -104,7 +104,12 @@ def test_the_api_takes_no_form_from_a_session(wire: Wire, owner: Owner, page: st
         (FORM, "&".join(f"f{number}=1" for number in range(80)), 400),
         ("multipart/form-data", "", 400),
         ("multipart/form-data; boundary=x", "--y\r\n", 400),
-        ("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=do\r\n\r\nrun", 403),
+        ("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=do\r\n\r\nrun", 400),
+        (
+            "multipart/form-data; boundary=x",
+            "--x\r\nContent-Disposition: form-data; name=do\r\n\r\nrun\r\n--x--",
+            403,
+        ),
     ],
 )
 def test_an_odd_form_is_refused(
