@@ -14,6 +14,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cronsim import CronSim, CronSimError
 
 from chains.language.mistake import Mistake
+from chains.language.schedule_words import TimesOfSchedule, explain
+from chains.language.zones import refuse_zone, zone_names
 
 LARGEST = 4096
 
@@ -56,22 +58,26 @@ class Schedule:
         return tuple(times)
 
     def explain(self) -> str:
-        """The schedule in English words, ending with its time zone."""
-        return f"{CronSim(self.expression, _SAMPLE).explain()}, {self.zone}"
+        """The schedule in English words, ending with its time zone: of the numbers that it runs by."""
+        found = CronSim(self.expression, _SAMPLE)
+        weekdays = {number or 7 for number in found.weekdays}
+        fields = (found.minutes, found.hours, found.days, found.months, weekdays)
+        return f"{explain(TimesOfSchedule(*map(sorted, fields), both=found.day_and))}, {self.zone}"
 
 
-def parse(text: str) -> Schedule | None:
+def parse(text: str, *, is_stored: bool = False) -> Schedule | None:
     """The schedule that `text` writes down; None when it holds nothing but comments and blanks.
 
     The text is `[TZ=Area/City] minute hour day-of-month month weekday [# comment]`; the zone may stand on a
-    line before, the default is UTC. Raises Mistake naming the field and its column.
+    line before, the default is UTC. Raises Mistake naming the field and its column. A text that `is_stored`
+    may have been taken by an earlier version, which let steps and zones through that are refused now.
     """
     encoded = text.encode(errors="replace")
     if len(encoded) > LARGEST:
         raise Mistake(
             ScheduleFault.TOO_LONG, f"the schedule is larger than {LARGEST} bytes: shorten its comments"
         )
-    return _ScheduleReader(encoded.decode()).schedule()
+    return _ScheduleReader(encoded.decode(), is_strict=not is_stored).schedule()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,11 @@ class _Field:
     low: int
     high: int
     words: Mapping[str, int]
+
+    @property
+    def size(self) -> int:
+        """How many times or days it tells apart; 0 and 7 are the same weekday."""
+        return self.high - self.low + (self.fault is not ScheduleFault.WEEKDAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +123,7 @@ _FIELD_FAULTS = frozenset(field.fault for field in _FIELDS)
 _FORM = 'write minute, hour, day of month, month and weekday, as in "30 6 * * Mon-Fri"'
 _SAMPLE = datetime(2000, 1, 1, tzinfo=UTC)
 _ZONE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
+_SETTING = re.compile(r"[A-Za-z_]+=")
 # The "5#2" of other crons, the second Friday, is refused rather than taken for a comment.
 _COMMENT = re.compile(r"(?<!\S)#|#(?!\d)")
 _PART = re.compile(r"(?:\*|(?P<first>[0-9A-Za-z]+)(?:-(?P<last>[0-9A-Za-z]+))?)(?:/(?P<step>[0-9]+))?")
@@ -120,8 +132,9 @@ _PART = re.compile(r"(?:\*|(?P<first>[0-9A-Za-z]+)(?:-(?P<last>[0-9A-Za-z]+))?)(
 class _ScheduleReader:
     """One reading of a schedule's text."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_strict: bool) -> None:
         self.text = text
+        self.is_strict = is_strict
         self.words: list[_Word] = []
         comments: list[str] = []
         for number, line in enumerate(text.split("\n"), 1):
@@ -133,7 +146,7 @@ class _ScheduleReader:
     def schedule(self) -> Schedule | None:
         if not self.words:
             return None
-        zone = self.zone() if self.words[0].text[:3].lower() == "tz=" else "UTC"
+        zone = self.zone() if _SETTING.match(self.words[0].text) else "UTC"
         self.count()
         expression = " ".join(self.field(*pair) for pair in zip(_FIELDS, self.words, strict=True))
         try:
@@ -145,14 +158,14 @@ class _ScheduleReader:
     def zone(self) -> str:
         """Take the word `TZ=...` off the front; the name of its zone."""
         word, *fields = self.words
-        name = word.text[3:]
-        try:
-            if not _ZONE_NAME.fullmatch(name):
-                raise ValueError(name)
-            ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            reason = f"there is no time zone {name[:60]!r}: write one as in TZ=Europe/Oslo"
-            self.refuse(word, ScheduleFault.ZONE, reason)
+        setting, _, name = word.text.partition("=")
+        if setting.lower() != "tz":
+            written = (
+                f"write TZ={name[:60]}" if setting.lower() == "cron_tz" else "no setting but TZ= is taken"
+            )
+            self.refuse(word, ScheduleFault.ZONE, f"{setting[:60]}= is of other crons: {written}")
+        if name not in zone_names() and (self.is_strict or not _is_known(name)):
+            self.refuse(word, ScheduleFault.ZONE, refuse_zone(name))
         if not fields:
             self.refuse(word, ScheduleFault.FIELDS, f"the five fields are missing: {_FORM}")
         self.words = fields
@@ -181,13 +194,19 @@ class _ScheduleReader:
         step = int(found["step"] or 1)
         if step == 0:
             self.refuse(word, field.fault, "a step of 0 never moves on: write 1 or more")
+        if step > field.size and self.is_strict:
+            self.refuse(
+                word, field.fault, f"a step of {found['step'][:60]} is more than all {field.size} there are"
+            )
         every = f"/{step}" if step > 1 else ""
         if found["first"] is None:
             return f"*{every}"
         first = self.number(field, word, found["first"])
-        if found["last"] is None:
-            return f"{first}{every}" if every else self.range(field, word, first, first, every)
-        return self.range(field, word, first, self.number(field, word, found["last"]), every)
+        if found["last"] is not None:
+            return self.range(field, word, first, self.number(field, word, found["last"]), every)
+        if every:
+            return f"{first}{every}"
+        return self.range(field, word, first, first if found["step"] is None else field.high, every)
 
     def range(self, field: _Field, word: _Word, first: int, last: int, every: str) -> str:
         if field.fault is ScheduleFault.WEEKDAY:
@@ -220,6 +239,14 @@ def _after(zone: str, expression: str, moment: datetime) -> datetime:
     """The first time of an expression later than `moment`, in UTC."""
     times = CronSim(_local(expression), moment.astimezone(_zone(zone)))
     return next(time for time in (local.astimezone(UTC) for local in times) if time > moment)
+
+
+def _is_known(name: str) -> bool:
+    """Whether this machine has rules for a zone by whatever name."""
+    try:
+        return _ZONE_NAME.fullmatch(name) is not None and ZoneInfo(name) is not None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
 
 
 def _zone(name: str) -> tzinfo:

@@ -56,7 +56,7 @@ class StoredSchedules:
         self._clock = clock
 
     def set(self, job: int, text: str, enabled: bool) -> None:
-        schedule = parse(text) if enabled else None
+        schedule = parse(text, is_stored=True) if enabled else None
         with self._database.atomic():
             known = self._database.value(KNOWN, job=job)
             if schedule is None:
@@ -130,6 +130,6 @@ class StoredSchedules:
 def readable(text: str | None) -> Schedule | None:
     """The schedule that a stored text says; None for one of a time zone that this system does not know."""
     try:
-        return parse(text or "")
+        return parse(text or "", is_stored=True)
     except Mistake:
         return None

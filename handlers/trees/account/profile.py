@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-from zoneinfo import available_timezones
-
+from chains.language.zones import zone_names
 from handlers.render.tables import pairs
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
@@ -39,7 +37,7 @@ def account(place: Place[World]) -> User:
 def zone(sent: str) -> str:
     """The name of a time zone. Raises Invalid."""
     name = sent.strip()
-    if name not in _zones():
+    if name not in zone_names():
         raise Invalid(f'"{name[:80]}" is not a time zone: send an IANA name such as Europe/Oslo or UTC')
     return name
 
@@ -70,11 +68,6 @@ def overview(place: Place[World]) -> Data:
 
 def _overview(said: dict[str, dict[str, object]]) -> str:
     return pairs({field: told for field, told in said["user_info"].items() if told is not None})
-
-
-@cache
-def _zones() -> frozenset[str]:
-    return frozenset(available_timezones())
 
 
 PROFILE = Dir(

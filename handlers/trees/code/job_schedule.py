@@ -19,7 +19,7 @@ def check_schedule(sent: str) -> str:
 
 def schedule_data(place: Place[World], sent: str) -> dict[str, object]:
     """The JSON face of a schedule: its text, what it says in words, and its next five times."""
-    plan = parse_schedule(sent)
+    plan = parse_schedule(sent, is_stored=True)
     times = plan.next(SHOWN_TIMES, place.world.clock.now()) if plan is not None else ()
     return {
         "schedule": sent,

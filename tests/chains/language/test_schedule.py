@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from chains.language.mistake import Mistake
 from chains.language.schedule import Schedule, ScheduleFault, parse
+from chains.language.zones import zone_names
 
 MINUTE = timedelta(minutes=1)
 
@@ -57,6 +59,8 @@ def times(text: str, after: str, number: int) -> list[str]:
         ("0 0 * * mon-fri/2", "UTC", "0 0 * * 1-5/2", ""),
         ("0 0 1 jan,February,10-dec *", "UTC", "0 0 1 1,2,10-12 *", ""),
         ("5-5/15 */1 007/2 * *", "UTC", "5 * 7/2 * *", ""),
+        ("5/1 23/1 1/1 12/1 3/1", "UTC", "5-59 23 1-31 12 3-7", ""),
+        ("0 0 * * 7/1,7/7", "UTC", "0 0 * * 0,7/7", ""),
     ],
 )
 def test_a_schedule_is_read(text, zone, expression, comment):
@@ -83,6 +87,12 @@ def test_comments_alone_are_no_schedule(text):
         ("1,,2 * * * *", "minute", 1, 1, "'' is none of"),
         ("*/ * * * *", "minute", 1, 1, "'*/' is none of"),
         ("*/0 * * * *", "minute", 1, 1, "a step of 0"),
+        ("*/90 * * * *", "minute", 1, 1, "the minute: a step of 90 is more than all 60"),
+        ("0-30/61 * * * *", "minute", 1, 1, "a step of 61"),
+        ("0 0-5,1/25 * * *", "hour", 1, 3, "the hour: a step of 25 is more than all 24"),
+        ("0 0 */32 * *", "day_of_month", 1, 5, "more than all 31"),
+        ("0 0 1 jan/13 *", "month", 1, 7, "more than all 12"),
+        ("0 0 * * mon-fri/8", "weekday", 1, 9, "more than all 7"),
         ("1.5 * * * *", "minute", 1, 1, "'1.5' is none of"),
         ("* * L * *", "day_of_month", 1, 5, "'L' is not one of"),
         ("* * * * 5#2", "weekday", 1, 9, "'5#2' is none of"),
@@ -100,6 +110,20 @@ def test_comments_alone_are_no_schedule(text):
         ("TZ=../../etc/passwd * * * * *", "zone", 1, 1, "no time zone"),
         ("TZ=/etc/localtime * * * * *", "zone", 1, 1, "no time zone"),
         ("TZ=America * * * * *", "zone", 1, 1, "no time zone"),
+        ("TZ=localtime * * * * *", "zone", 1, 1, "this machine's own word"),
+        ("TZ=posixrules * * * * *", "zone", 1, 1, "this machine's own word"),
+        ("TZ=factory * * * * *", "zone", 1, 1, "this machine's own word"),
+        ("TZ=right/Europe/Oslo * * * * *", "zone", 1, 1, "this machine's own word"),
+        ("TZ=posix/UTC * * * * *", "zone", 1, 1, "this machine's own word"),
+        ("TZ=CET-1CEST,M3.5.0,M10.5.0/3 * * * * *", "zone", 1, 1, "no rule or offset is taken"),
+        ("TZ=UTC+2 * * * * *", "zone", 1, 1, "no rule or offset is taken"),
+        ("TZ=+02:00 * * * * *", "zone", 1, 1, "no rule or offset is taken"),
+        ("TZ=europe/OSLO * * * * *", "zone", 1, 1, "write TZ=Europe/Oslo"),
+        ("TZ=Oslo * * * * *", "zone", 1, 1, "write TZ=Europe/Oslo"),
+        ("TZ='Europe/Oslo' * * * * *", "zone", 1, 1, "write TZ=Europe/Oslo"),
+        ("CRON_TZ=Europe/Oslo 0 6 * * *", "zone", 1, 1, "CRON_TZ= is of other crons: write TZ=Europe/Oslo"),
+        ("# x\ncron_tz=UTC\n0 6 * * *", "zone", 2, 1, "write TZ=UTC"),
+        ("MAILTO=bob 0 6 * * *", "zone", 1, 1, "no setting but TZ= is taken"),
         ("* * * * * TZ=UTC", "fields", 1, 11, "not five"),
     ],
 )
@@ -110,6 +134,34 @@ def test_a_bad_schedule_is_refused_at_its_field(text, fault, line, column, words
     assert (mistake.label, mistake.line, mistake.column) == (fault, line, column)
     assert words in mistake.detail
     assert mistake.excerpt == text.split("\n")[line - 1].strip()
+
+
+@pytest.mark.parametrize(
+    "text,zone,expression",
+    [
+        ("TZ=localtime 0 0 * * *", "localtime", "0 0 * * *"),
+        ("TZ=Factory */90 * * * *", "Factory", "*/90 * * * *"),
+        ("TZ=posix/UTC 0 */25 * * *", "posix/UTC", "0 */25 * * *"),
+    ],
+)
+def test_what_an_earlier_version_took_is_read_and_explained_as_it_runs(text, zone, expression):
+    with pytest.raises(Mistake):
+        parse(text)
+    stored = parse(text, is_stored=True)
+    assert stored is not None
+    assert (stored.zone, stored.expression) == (zone, expression)
+    assert stored.explain().endswith(f", {zone}")
+    with pytest.raises(Mistake, match="no time zone"):
+        parse("TZ=Mars/Base 0 0 * * *", is_stored=True)
+    with pytest.raises(Mistake, match="no time zone"):
+        parse("TZ=../localtime 0 0 * * *", is_stored=True)
+
+
+def test_a_zone_is_the_name_of_a_place_in_the_database():
+    assert {"UTC", "Europe/Oslo", "America/Argentina/Ushuaia", "Etc/GMT+5"} <= zone_names()
+    assert not any(re.match("right/|posix/|posixrules|localtime|Factory", name) for name in zone_names())
+    for name in zone_names():
+        assert read(f"TZ={name} 0 0 * * *").zone == name
 
 
 def test_a_schedule_is_short():
@@ -235,7 +287,10 @@ def field(low: int, high: int):
     span = st.tuples(one, one).map(
         lambda pair: f"{min(pair)}-{max(pair)}" if pair[0] != pair[1] else str(pair[0])
     )
-    stepped = st.tuples(span | st.just("*"), st.integers(2, 20)).map(lambda pair: f"{pair[0]}/{pair[1]}")
+    size = high - low + (high != 7)
+    stepped = st.tuples(span | st.just("*"), st.integers(2, min(size, 20))).map(
+        lambda pair: f"{pair[0]}/{pair[1]}"
+    )
     return st.just("*") | st.lists(one.map(str) | span | stepped, min_size=1, max_size=3).map(",".join)
 
 

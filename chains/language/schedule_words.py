@@ -1,0 +1,160 @@
+"""Schedules in English words, made of the very numbers by which they run, so that both say the same."""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+MOST_TIMES = 4
+"""Times of a day that are told one by one."""
+SHORTEST_RUN = 3
+"""Numbers in a row, or in equal steps, that are told by their ends."""
+MINUTES, HOURS, DAYS = range(60), range(24), range(1, 32)
+MONTHS, WEEKDAYS = range(1, 13), range(1, 8)
+_WORDS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
+
+
+@dataclass(frozen=True, slots=True)
+class TimesOfSchedule:
+    """The numbers of a schedule's fields in their order; Sunday is 7.
+
+    A date has to be named by `both` its day of the month and its weekday, or by either.
+    """
+
+    minutes: Sequence[int]
+    hours: Sequence[int]
+    days: Sequence[int]
+    months: Sequence[int]
+    weekdays: Sequence[int]
+    both: bool
+
+
+def explain(times: TimesOfSchedule) -> str:
+    """One sentence without its full stop, such as `At 06:30 on Monday through Friday`."""
+    time, is_at = _time(times)
+    date = _date(times)
+    if not date and is_at:
+        date = "every day"
+    elif date.startswith("in ") and is_at:
+        date = f"every day {date}"
+    words = f"{time} {date}".rstrip()
+    return words[0].upper() + words[1:]
+
+
+def ordinal(number: int) -> str:
+    """The English ordinal of a number: `first`, `11th`, `22nd`."""
+    if number < len(_WORDS):
+        return _WORDS[number]
+    suffix = "th" if number % 100 in (11, 12, 13) else _SUFFIXES.get(number % 10, "th")
+    return f"{number}{suffix}"
+
+
+def _time(times: TimesOfSchedule) -> tuple[str, bool]:
+    """The times of a day, and whether they are told one by one."""
+    minutes, hours = times.minutes, times.hours
+    if len(minutes) * len(hours) <= MOST_TIMES:
+        return f"at {_join([f'{hour:02}:{minute:02}' for hour, minute in product(hours, minutes)])}", True
+    if len(hours) == len(HOURS):
+        if list(minutes) == [0]:
+            return "at the start of every hour", False
+        every_minute = len(minutes) == len(MINUTES)
+        return "every minute" if every_minute else f"{_minutes(minutes)} of every hour", False
+    if len(minutes) == len(MINUTES) and _is_run(hours, 1):
+        return f"every minute from {hours[0]:02}:00 through {hours[-1]:02}:59", False
+    return f"{_minutes(minutes)} past {_numbers('hour', hours, HOURS)}", False
+
+
+def _minutes(minutes: Sequence[int]) -> str:
+    told = _numbers("minute", minutes, MINUTES)
+    return told if told.startswith("every") else f"at {told}"
+
+
+def _date(times: TimesOfSchedule) -> str:
+    """The dates; "" for every one of them."""
+    is_any_day, is_any_weekday = len(times.days) == len(DAYS), len(times.weekdays) == len(WEEKDAYS)
+    if is_any_day if is_any_weekday else is_any_day and not times.both:
+        return _in_months(times.months)
+    if is_any_weekday and not times.both:
+        return _in_months(times.months)
+    weekdays = _join(_spans(times.weekdays, _weekday, "through"))
+    if is_any_day:
+        return f"on {weekdays} {_in_months(times.months)}".rstrip()
+    days = _days(times.days, times.months)
+    if is_any_weekday:
+        return f"on {days}"
+    if times.both:
+        return f"on {days} if it's {weekdays}"
+    return f"on {days} and on {weekdays} {_in_months(times.months)}".rstrip()
+
+
+def _days(days: Sequence[int], months: Sequence[int]) -> str:
+    if len(days) == len(months) == 1:
+        return f"{_month(months[0])} {days[0]}"
+    of = "every month" if len(months) == len(MONTHS) else _join(_spans(months, _month, "through"))
+    if (step := _step(days)) > 1:
+        first, last = ordinal(days[0]), ordinal(days[-1])
+        return f"every {ordinal(step)} day from the {first} through the {last} of {of}"
+    return f"the {_join(_spans(days, ordinal, 'through'))} day of {of}"
+
+
+def _in_months(months: Sequence[int]) -> str:
+    return "" if len(months) == len(MONTHS) else f"in {_join(_spans(months, _month, 'through'))}"
+
+
+def _numbers(name: str, numbers: Sequence[int], everything: range) -> str:
+    """Minutes or hours: `every minute`, `every 15th minute`, `minute 5`, `hours 1 and 3 through 6`."""
+    if len(numbers) == len(everything):
+        return f"every {name}"
+    if (step := _step(numbers)) > 1:
+        whole = range(everything.start, everything.stop, step)
+        ends = "" if list(numbers) == list(whole) else f" from {numbers[0]} through {numbers[-1]}"
+        return f"every {ordinal(step)} {name}{ends}"
+    if _is_run(numbers, 1) and len(numbers) >= SHORTEST_RUN:
+        return f"every {name} from {numbers[0]} through {numbers[-1]}"
+    return f"{name}{'s' * (len(numbers) > 1)} {_join(_spans(numbers, str, 'through'))}"
+
+
+def _spans(numbers: Sequence[int], word: Callable[[int], str], through: str) -> list[str]:
+    """The numbers as words, those in a row by their ends."""
+    told: list[str] = []
+    at = 0
+    while at < len(numbers):
+        end = at
+        while end + 1 < len(numbers) and numbers[end + 1] == numbers[end] + 1:
+            end += 1
+        if end - at + 1 >= SHORTEST_RUN:
+            told.append(f"{word(numbers[at])} {through} {word(numbers[end])}")
+        else:
+            told += map(word, numbers[at : end + 1])
+        at = end + 1
+    return told
+
+
+def _step(numbers: Sequence[int]) -> int:
+    """The step between the numbers, where it is the same between all of several; else 0."""
+    if len(numbers) < SHORTEST_RUN:
+        return 0
+    step = numbers[1] - numbers[0]
+    return step if _is_run(numbers, step) else 0
+
+
+def _is_run(numbers: Sequence[int], step: int) -> bool:
+    return list(numbers) == list(range(numbers[0], numbers[-1] + 1, step))
+
+
+def _join(words: Sequence[str]) -> str:
+    """Words in a row: `a`, `a and b`, `a, b, and c`."""
+    if len(words) <= 2:
+        return " and ".join(words)
+    return f"{', '.join(words[:-1])}, and {words[-1]}"
+
+
+def _month(number: int) -> str:
+    return calendar.month_name[number]
+
+
+def _weekday(number: int) -> str:
+    return calendar.day_name[number - 1]
