@@ -60,9 +60,15 @@ class Schedule:
     def explain(self) -> str:
         """The schedule in English words, ending with its time zone: of the numbers that it runs by."""
         found = CronSim(self.expression, _SAMPLE)
-        weekdays = {number or 7 for number in found.weekdays}
-        fields = (found.minutes, found.hours, found.days, found.months, weekdays)
-        return f"{explain(TimesOfSchedule(*map(sorted, fields), both=found.day_and))}, {self.zone}"
+        times = TimesOfSchedule(
+            sorted(found.minutes),
+            sorted(found.hours),
+            sorted(found.days),
+            sorted(found.months),
+            sorted({number or 7 for number in found.weekdays if isinstance(number, int)}),
+            found.day_and,
+        )
+        return f"{explain(times)}, {self.zone}"
 
 
 def parse(text: str, *, is_stored: bool = False) -> Schedule | None:

@@ -15,7 +15,7 @@ _SHOWN = 60
 @cache
 def zone_names() -> frozenset[str]:
     """The names of the IANA database (`Europe/Oslo`, `UTC`), none below `right/` and `posix/`."""
-    return available_timezones() - _NO_PLACES
+    return frozenset(available_timezones() - _NO_PLACES)
 
 
 def refuse_zone(name: str) -> str:

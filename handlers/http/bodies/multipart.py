@@ -82,8 +82,9 @@ class _Upload:
                 "Content-Transfer-Encoding"
             )
         disposition = disposition_of(headers)
-        if not (self._form and not disposition.get("filename")):
-            self._open(_path(disposition))
+        name = file_name_of(disposition)
+        if name or not self._form:
+            self._open(_path(name, disposition.get("name", "")))
 
     def _open(self, path: str) -> None:
         self._reserve(path)
@@ -121,15 +122,13 @@ class _Upload:
             os.close(file)
 
 
-def _path(disposition: Mapping[str, str]) -> str:
+def _path(name: bytes | None, field: str) -> str:
     """The relative path of a part's file. Raises Invalid when there is none, or one that leads elsewhere."""
-    raw = file_name_of(disposition)
-    if raw is None:
-        field = disposition.get("name", "")[:80]
+    if name is None:
         raise Invalid(
-            f"the part \"{field}\" is a form field and not a file: send files, with  -F 'file=@input.csv'"
+            f"the part \"{field[:80]}\" is a form field and not a file: send files, with  -F 'file=@input.csv'"
         )
-    return safe_path(raw)
+    return safe_path(name)
 
 
 def safe_path(raw: bytes) -> str:
