@@ -126,7 +126,7 @@ def _path(name: bytes | None, field: str) -> str:
     """The relative path of a part's file. Raises Invalid when there is none, or one that leads elsewhere."""
     if name is None:
         raise Invalid(
-            f"the part \"{field[:80]}\" is a form field and not a file: send files, with  -F 'file=@input.csv'"
+            f"the part \"{field[:80]}\" is a form field and no file: send files, with  -F 'file=@input.csv'"
         )
     return safe_path(name)
 
