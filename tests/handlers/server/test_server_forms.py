@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.handlers.http.test_server import Running, closing, finish, start, status
+from tests.handlers.server.test_server import Running, closing, finish, start, status
 from tests.kit.wire.malformed import MULTIPART, file, form, head
 
 NUMBERS = count()
