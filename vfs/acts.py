@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from vfs.access import Verb
-from vfs.call import Outcome, Reply
-from vfs.emptied import remark_on_emptying
+from vfs.call import Data, Outcome, Reply
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
-from vfs.permission import absent
+from vfs.permission import absent, allowed_verbs
 from vfs.ports.world import KernelWorld, Ref
 from vfs.rules import OWNER, R, W
 from vfs.spot import Visit
@@ -43,7 +42,7 @@ def write(place: Visit[KernelWorld]) -> Reply:
         value = node.check(value)
     if node.accept is not None:
         value = node.accept(place, value)
-    emptied = remark_on_emptying(place, node) if value == "" else ""
+    emptied = _remark_on_emptying(place, node) if value == "" else ""
     if node.write is not None:
         return _with_remark(_reply(node.write(place, value), place, created=born), emptied)
     _keep(place, _rel(place, node), value)
@@ -234,6 +233,30 @@ def _reply(
         text, location = value or f"created {place.asked}\n", str(place.asked)
         return Reply(text, Outcome.CREATED, location=location, written=written)
     return Reply(value if value is not None else "", written=written)
+
+
+def _remark_on_emptying(place: Visit[KernelWorld], node: File) -> str:
+    """A remark on nothing being written over a text; "" where nothing is there to be lost.
+
+    It is asked before the write, and tells nothing to who may not read what was there.
+    """
+    may = allowed_verbs(place)
+    if place.vacant or Verb.READ not in may or not _plain_text(place):
+        return ""
+    method = place.advice.methods.get(Verb.REMOVE.value, Verb.REMOVE.value)
+    clears = "brings back what it says by default" if node.default else "clears it too"
+    told = [f"{method} {clears}"] if Verb.REMOVE in may and place.holder is None else []
+    told += [place.advice.emptied] if place.advice.emptied else []
+    return f"{place.asked} is empty now{': ' * bool(told)}{'; '.join(told)}\n"
+
+
+def _plain_text(place: Visit[KernelWorld]) -> str:
+    """The text that is read at a place; "" where it is something else."""
+    itself = place.itself()
+    value = itself.spot.read(itself).value
+    if isinstance(value, Data):
+        return value.text(value.value) if value.text is not None else ""
+    return value if isinstance(value, str) else ""
 
 
 def _with_remark(reply: Reply, remark: str) -> Reply:

@@ -97,7 +97,7 @@ class _Field:
 
     @property
     def size(self) -> int:
-        """How many times or days it tells apart; 0 and 7 are the same weekday."""
+        """The number of times or days that it tells apart; 0 and 7 are the same weekday."""
         return self.high - self.low + (self.fault is not ScheduleFault.WEEKDAY)
 
 

@@ -16,7 +16,7 @@ from handlers.services.scheduled_runs import fire, remarks
 from tests.handlers.household import Household
 from tests.kit.service import running
 from vfs.access import Verb
-from vfs.errors import Invalid, Unavailable
+from vfs.errors import Unavailable
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import stamp
 
@@ -245,23 +245,6 @@ class TestConfiguration:
         assert household.read("alice", SCHEDULE) == {
             "schedule": "# nothing", "explanation": None, "enabled": True, "next": [],
         }  # fmt: skip
-
-    def test_what_an_earlier_version_took_runs_on_and_is_told_as_it_runs(self, household: Household) -> None:
-        job = household.job(schedule="0 4 * * *")
-        for text in ("TZ=localtime 0 6 * * *", "*/90 * * * *"):
-            with pytest.raises(Invalid):
-                household.write("alice", SCHEDULE, text)
-            household.world.leaves.put(job, "config/schedule", text, "alice")
-        household.world.code.schedules.rebuild()
-        assert household.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"
-        told = household.read("alice", SCHEDULE)
-        assert (told["explanation"], told["next"][0]) == (
-            "At the start of every hour, UTC",
-            "2026-01-02T04:00:00.000Z",
-        )
-        household.call("alice", Verb.REMOVE, ENABLED)
-        household.write("alice", ENABLED, "yes")
-        assert household.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"
 
 
 class TestPause:

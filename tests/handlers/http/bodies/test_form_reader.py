@@ -9,7 +9,6 @@ from email.message import EmailMessage
 from email.mime.application import MIMEApplication
 from email.mime.multipart import MIMEMultipart
 from itertools import pairwise
-from pathlib import Path as Folder
 from typing import Any
 
 import pytest
@@ -19,15 +18,13 @@ from python_multipart.multipart import MultipartParser
 
 from handlers.http.bodies.form_fields import leading_fields
 from handlers.http.bodies.form_reader import LONGEST_PADDING, FormReader, PartCallbacks
-from handlers.http.bodies.multipart import store
 from handlers.http.bodies.part_headers import (
     LONGEST_HEAD,
     MOST_HEADERS,
-    boundary_of,
     disposition_of,
     file_name_of,
 )
-from tests.kit.wire.malformed import BOUNDARY, CRLF, MULTIPART, file, form, part
+from tests.kit.wire.malformed import BOUNDARY, CRLF, MULTIPART, file, part
 from vfs.errors import Invalid, TooLarge
 
 Parts = list[tuple[dict[str, str], bytes]]
@@ -149,67 +146,6 @@ def test_an_odd_body_is_refused_by_a_sentence(body: bytes, told: str) -> None:
             read(pieces)
         assert told in refused.value.detail
         assert not PARSER_WORDS.search(refused.value.detail)
-
-
-@pytest.mark.parametrize(
-    "disposition, name",
-    [
-        (rb'form-data; filename="q%22uote.txt"', 'q"uote.txt'),
-        (rb'form-data; filename="a%0Ab%0Dc"', "a\nb\rc"),
-        (rb'form-data; filename="a%0ab%0dc%20d%25e%2Ff%5C"', "a%0ab%0dc%20d%25e%2Ff%5C"),
-        (rb'form-data; filename="100%2522"', "100%2522"),
-        (rb"form-data; filename=plain", "plain"),
-        (rb'form-data; filename="back\"quoted\".txt"', 'back"quoted".txt'),
-        (rb'form-data; filename="one\two\\three"', "one\\two\\three"),
-        (rb'attachment; filename="mailed.txt"', "mailed.txt"),
-        (rb"form-data; filename*=UTF-8''na%C3%AFve%22.csv", 'naïve".csv'),
-        (b"form-data; filename*=UTF-8''%2522", "%22"),
-        (b'form-data; name="%22"', None),
-    ],
-)
-def test_names_are_read_as_they_were_meant(disposition: bytes, name: str | None) -> None:
-    [(headers, _)] = read([part(disposition) + CLOSING])
-    found = file_name_of(disposition_of(headers))
-    assert found == (None if name is None else name.encode())
-
-
-@pytest.mark.parametrize(
-    "disposition, told",
-    [
-        ("form-data; filename*0=a; filename*1=b", "in pieces"),
-        ("form-data; filename*0*=UTF-8''a; filename*1*=b", "in pieces"),
-        ("form-data; filename*=ISO-8859-1''%f8", "ISO-8859-1"),
-        ("form-data; filename*=plain", "is no name for filename*"),
-        ("form-data; filename*=UTF-8''%G1", "is no name for filename*"),
-        ("form-data; filename*=UTF-8''a b", "is no name for filename*"),
-        ("form-data; filename*=''a", "is no name for filename*"),
-        ('form-data; filename="a"; FILENAME="b"', "repeats"),
-        ('form-data; filename="a\\"', "malformed"),
-    ],
-)
-def test_a_name_that_is_spelled_otherwise_is_refused_by_a_sentence(disposition: str, told: str) -> None:
-    with pytest.raises(Invalid) as refused:
-        file_name_of(disposition_of({"content-disposition": disposition}))
-    assert told in refused.value.detail
-
-
-def test_a_boundary_has_a_bounded_length() -> None:
-    assert boundary_of('multipart/form-data; boundary="a b:c"') == b"a b:c"
-    with pytest.raises(Invalid, match="longer than 200"):
-        boundary_of("multipart/form-data; boundary=" + "x" * 201)
-
-
-def test_a_line_feed_in_a_name_is_refused_once_it_is_undone(tmp_path: Folder) -> None:
-    with pytest.raises(Invalid, match="control character"):
-        store([form(file(b"a%0Ab"))], MULTIPART, tmp_path, 5)
-    with pytest.raises(Invalid, match=r"encoded \(base64\)"):
-        store(
-            [form(part(b'form-data; filename="a"', b"eA==", b"Content-Transfer-Encoding: Base64"))],
-            MULTIPART,
-            tmp_path,
-            5,
-        )
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_fields_are_read_up_to_the_first_file_and_no_further() -> None:

@@ -1,0 +1,30 @@
+"""Schedules that an earlier version took: they run on, and are told as they run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.handlers.household import Household
+from vfs.access import Verb
+from vfs.errors import Invalid
+
+ENABLED = "/v1/code/jobs/nightly/config/enabled"
+SCHEDULE = "/v1/code/jobs/nightly/config/schedule"
+
+
+def test_what_an_earlier_version_took_runs_on_and_is_told_as_it_runs(household: Household) -> None:
+    job = household.job(schedule="0 4 * * *")
+    for text in ("TZ=localtime 0 6 * * *", "*/90 * * * *"):
+        with pytest.raises(Invalid):
+            household.write("alice", SCHEDULE, text)
+        household.world.leaves.put(job, "config/schedule", text, "alice")
+    household.world.code.schedules.rebuild()
+    assert household.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"
+    told = household.read("alice", SCHEDULE)
+    assert (told["explanation"], told["next"][0]) == (
+        "At the start of every hour, UTC",
+        "2026-01-02T04:00:00.000Z",
+    )
+    household.call("alice", Verb.REMOVE, ENABLED)
+    household.write("alice", ENABLED, "yes")
+    assert household.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"
