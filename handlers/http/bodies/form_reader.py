@@ -19,7 +19,7 @@ ADVICE = "let the client make the body, as curl does with  -F 'file=@input.csv'"
 
 @dataclass(frozen=True, slots=True)
 class PartCallbacks:
-    """What is done with parts: each begins with its headers, has content in pieces, and ends."""
+    """The callbacks for parts: each begins with its headers, has content in pieces, and ends."""
 
     begin: Callable[[Mapping[str, str]], object]
     content: Callable[[bytes], object]
@@ -37,7 +37,7 @@ class _Boundary:
         self._begun_line = re.compile(rb"(?:-|%b\r?)" % padding)
 
     def first_unsure(self, came: bytearray) -> int:
-        """Where something begins that what comes next may make a boundary."""
+        """The place of something that may be a boundary, by what comes next."""
         delimiter = self._delimiter
         begun = came.rfind(delimiter)
         if begun >= 0 and self._begun_line.fullmatch(came, begun + len(delimiter)):
