@@ -60,11 +60,15 @@ def resolve_references(
     """The recipe with a name for each image that `find` knows by reference; short names in `taken` are none.
 
     A name holds the image's id, so that a layer is never used again above another image. What is not found
-    keeps its spelling. Raises BuildFailed for too many, and what `find` raises.
+    keeps its spelling, and a stage is called as where it began: the case of its letters means nothing. Raises
+    BuildFailed for too many, and what `find` raises.
     """
     found: dict[RepoRef, str | None] = {}
     images, spellings = dict[str, str](), dict[str, str]()
-    for mention in reversed(mentions(text, taken)):
+    scan = _read(text, taken)
+    for (start, spelling), name in scan.stages.items():
+        text = text[:start] + name + text[start + len(spelling) :]
+    for mention in reversed(scan.mentions):
         if mention.ref not in found:
             if len(found) == MOST:
                 raise BuildFailed(f"the recipe names more than {MOST} images: use fewer of them")
@@ -83,20 +87,42 @@ def mentions(text: str, taken: Collection[str] = ()) -> list[Mention]:
     Names of earlier stages, `scratch`, numbers of stages and what is `taken` are no references. The scan is a
     convenience and guards nothing: what it misses is an image that the builder does not have.
     """
+    return _read(text, taken).mentions
+
+
+def first_heredoc(text: str) -> str | None:
+    """The first instruction that goes on in a heredoc, in short; None when there is none."""
+    for words in _instructions(text):
+        if _heredocs(words):
+            return " ".join(word.text for word in words)[:80]
+    return None
+
+
+def _read(text: str, taken: Collection[str]) -> _Scan:
     scan = _Scan(taken)
     for words in _instructions(text):
         scan.read(words)
-    return sorted(scan.found.values(), key=lambda mention: mention.word.start)
+    return scan
 
 
 class _Scan:
-    """One reading of a recipe: what it names, by the place where that stands."""
+    """One reading of a recipe: what it names, by the place where that stands.
+
+    `stages` are the words that name a stage, with the name by which it began.
+    """
 
     def __init__(self, taken: Collection[str]) -> None:
         self.found: dict[int, Mention] = {}
+        self.stages: dict[Word, str] = {}
+        self._begun: dict[str, str] = {}
         self._taken = {"scratch", *taken}
         self._defaults: dict[str, Word] = {}
         self._began = False
+
+    @property
+    def mentions(self) -> list[Mention]:
+        """The references in the order in which they stand."""
+        return sorted(self.found.values(), key=lambda mention: mention.word.start)
 
     def read(self, words: list[Word]) -> None:
         """Take in one instruction."""
@@ -118,6 +144,7 @@ class _Scan:
             self._name(words[0])
         if len(words) >= 3 and words[1].text.lower() == "as":
             self._taken.add(words[2].text.lower())
+            self._begun |= {words[2].text.lower(): words[2].text} if words[2].text.isascii() else {}
 
     def _name(self, word: Word) -> None:
         """Take in a word that names an image, or the variable whose default does."""
@@ -126,6 +153,9 @@ class _Scan:
             if default is None:
                 return
             word = default
+        if word.text.lower() in self._begun:
+            self.stages[word] = self._begun[word.text.lower()]
+            return
         ref = _reference(word.text)
         if ref is not None and word.text.lower() not in self._taken and not word.text.isdigit():
             self.found[word.start] = Mention(word, ref)

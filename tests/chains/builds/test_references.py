@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.builds.references import MOST, PREFIX, mentions, resolve_references
+from chains.builds.references import MOST, PREFIX, first_heredoc, mentions, resolve_references
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 
@@ -104,3 +104,43 @@ PIECES = st.sampled_from(
 def test_no_text_is_too_odd_and_what_is_no_reference_is_kept(text: str) -> None:
     made = resolve_references(text, TAKEN, lambda ref: "1")
     assert made.translate(made.text).replace("@bob/words", "x") == text.replace("@bob/words", "x")
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["build", "run.time", "a_b-1"]), st.booleans()), min_size=1), st.data()
+)
+def test_a_stage_is_found_however_its_letters_are_written(
+    stages: list[tuple[str, bool]], data: st.DataObject
+) -> None:
+    def written(name: str) -> str:
+        return "".join(data.draw(st.sampled_from([letter.lower(), letter.upper()])) for letter in name)
+
+    asked, wanted, begun = list[str](), list[str](), dict[str, str]()
+    for name, copied in stages:
+        base = data.draw(st.sampled_from(["python:3-slim", *begun]))
+        here = written(name)
+        asked.append(f"FROM {written(base) if base in begun else base} AS {here}")
+        wanted.append(f"FROM {begun.get(base, base)} AS {here}")
+        begun[name] = here
+        if copied:
+            other = data.draw(st.sampled_from(sorted(begun)))
+            asked.append(
+                f"COPY --from={written(other)} /a /{name}\nRUN --mount=from={written(other)},target=/x ls"
+            )
+            wanted.append(
+                f"COPY --from={begun[other]} /a /{name}\nRUN --mount=from={begun[other]},target=/x ls"
+            )
+    resolved = resolve_references("\n".join(asked), TAKEN, lambda ref: None)
+    assert resolved.text == "\n".join(wanted)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("FROM x\nRUN <<EOF\nset -e\nEOF\n", "RUN <<EOF"),
+        ("FROM x\nCOPY <<-'a' /b\n\thello\na\n", "COPY <<-'a' /b"),
+        ("FROM x\nRUN cat <<< EOF\nRUN echo $((1 <<2))\nENV A <<EOF\n# RUN <<EOF\n", None),
+    ],
+)
+def test_a_heredoc_is_found(text: str, found: str | None) -> None:
+    assert first_heredoc(text) == found
