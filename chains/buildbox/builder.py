@@ -25,8 +25,8 @@ from chains.podman.image_store import PodmanImages
 
 LOCAL = "localhost/"
 NO_HEREDOCS = (
-    "heredocs need buildah 1.33 or newer, which this server lacks: write RUN first && second with a \\ at the end "
-    "of each line that goes on, or COPY a script of the repository and run that"
+    "heredocs need buildah 1.33 or newer, which this server lacks: write RUN first && second with a \\ at "
+    "the end of each line that goes on, or COPY a script of the repository and run that"
 )
 CONTEXT = "/vol/context"
 OVER_CONTEXT = (
@@ -35,6 +35,14 @@ OVER_CONTEXT = (
 )
 """Has the box see its context by a mount of its own: one of the host's has flags that a box may not drop, as
 a builder does when it mounts a part of the context read-only."""
+
+ACCOUNTS = (
+    f"user=$(buildah inspect --type image --format '{{{{.OCIv1.Config.User}}}}' {RESULT}); "
+    f'if [ -n "$user" ]; then made=$(buildah from --pull-never {RESULT}); root=$(buildah mount "$made"); '
+    'for list in passwd group; do head -c 1000000 "$root/etc/$list" > "/vol/out/$list" 2>/dev/null || true; '
+    'done; buildah rm "$made" > /dev/null; fi'
+)
+"""Puts the accounts of an image that names a user beside it: the host reads their numbers from there."""
 
 STOPPED = "the build was stopped, since the server is being stopped; push again to repeat it"
 
@@ -193,7 +201,9 @@ class _Build:
             *(word for proxy in shop.proxies for word in ("-v", f"{proxy.file}:{proxy.file}:ro")),
             *("-t", RESULT, "-f", f"{CONTEXT}/{self.order.recipe}", CONTEXT),
         ]
-        build = f"{OVER_CONTEXT}; {shlex.join(words)}; exec buildah push -q {RESULT} oci:/vol/out:r"
+        build = (
+            f"{OVER_CONTEXT}; {shlex.join(words)}; {ACCOUNTS}; exec buildah push -q {RESULT} oci:/vol/out:r"
+        )
         return f"{save(shop.program, names, self.scratch) if names else 'set -e'}; {build}"
 
 
