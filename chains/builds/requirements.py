@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 GREATEST = 1 << 20
 LONGEST = 8_000
-_ARCHIVE = re.compile(r"\S+\.(?:whl|zip|tar|tgz|tbz|txz|tlz|gz|bz2|xz|lzma)", re.IGNORECASE)
+_ARCHIVE = re.compile(r"[^/]+\.(?:whl|zip|tar|tgz|tbz|txz|tlz|gz|bz2|xz|lzma)", re.IGNORECASE)
 _COMMENT = re.compile(r"(^| )#.*")
 _ADDRESS = r"(?:(?:git|hg|svn|bzr)\+)?(?:https?|ssh)://[^ $]+"
 _VALUE = r"(?: |=| = | =|= )(?!file:|[./])[^ $]+"

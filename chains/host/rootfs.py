@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import IO, cast
 
@@ -27,6 +28,7 @@ EMPTY = (
     *("dev", "etc", "input", "mnt", "output", "proc", "root", "run", "sys"),
     *("tmp", "usr/bin", "usr/local/bin", "var/tmp"),
 )
+ZONES = "usr/share/zoneinfo"
 PASSWD = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
 PROBE = """
 import importlib.util, json, os, site, ssl, sys, sysconfig
@@ -102,7 +104,7 @@ def busybox_tree(root: Path) -> None:
 
 
 def python_tree(root: Path, python: PythonInstallation) -> None:
-    """Make under `root` a small system: the host's interpreter, standard library, pip, certificates."""
+    """Make under `root` a small system: the host's interpreter, library, pip, certificates, zones."""
     busybox_tree(root)
     executable = _inside(root, python.image_path(python.prefix / "bin" / python.version))
     _copy(root, python.executable, executable)
@@ -124,6 +126,9 @@ def python_tree(root: Path, python: PythonInstallation) -> None:
     for library in {*_libraries([python.executable, *extensions]), *_resolvers(), CERTIFICATES}:
         if library.exists():
             _copy(root, library)
+    # Those of the package, which this Python has on every host.
+    zones = Path(str(files("tzdata") / "zoneinfo"))
+    shutil.copytree(zones, root / ZONES, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
 
 
 def add_programs(root: Path, programs: Iterable[Path], files: Iterable[Path]) -> None:
