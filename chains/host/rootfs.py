@@ -16,6 +16,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import IO, cast
 
+from chains.host import image_accounts
+
 BUSYBOX = Path("/bin/busybox")
 BUSYBOX_ADVICE = "apt-get install busybox-static"
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
@@ -118,6 +120,7 @@ def python_tree(root: Path, python: PythonInstallation) -> None:
     packages.mkdir(parents=True, exist_ok=True)
     if python.pip:
         _add_pip(root, python, packages, executable)
+    _add_account_programs(root, executable)
     authorities = _inside(root, python.authorities)
     authorities.parent.mkdir(parents=True, exist_ok=True)
     if python.authorities != CERTIFICATES:
@@ -197,6 +200,15 @@ def _add_pip(root: Path, python: PythonInstallation, packages: Path, executable:
         script.write_text(
             f"#!{interpreter}\nimport sys\nfrom pip._internal.cli.main import main\nsys.exit(main())\n"
         )
+        script.chmod(0o755)
+
+
+def _add_account_programs(root: Path, executable: Path) -> None:
+    source = Path(image_accounts.__file__).read_text()
+    for name in image_accounts.PROGRAMS:
+        script = root / "usr/local/sbin" / name
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.write_text(f"#!/{executable.relative_to(root)} -I\n{source}")
         script.chmod(0o755)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from chains.builds.references import PREFIX
-from chains.engine.port import BuildOrder
-from tests.kit.podman import Bench
+from chains.buildbox import builder_image
+from chains.builds.references import PREFIX, resolve_references
+from chains.engine.port import BuildFailed, BuildOrder, Line
+from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman
 
@@ -49,3 +52,58 @@ def test_every_form_of_a_bind_mount_builds(podman_bench: Bench) -> None:
     expected = [f"{number} {name}" for number, name in enumerate(SEEN)] + ["kept", "written"]
     assert [line for line in lines if line in expected] == expected
     assert (context / "requirements.txt").read_text() == "six==1.16.0\n"
+
+
+USUAL = """# syntax=docker/dockerfile:1
+ARG VERSION=3
+FROM python:${VERSION}-slim as Base
+ENV PYTHONDONTWRITEBYTECODE=1
+WORKDIR /app
+ARG UID=10001
+RUN adduser --disabled-password --gecos "" --home "/nonexistent" --shell "/sbin/nologin" \\
+    --no-create-home --uid "${UID}" appuser
+RUN --mount=type=cache,target=/root/.cache/pip \\
+    --mount=type=bind,source=requirements.txt,target=requirements.txt \\
+    python -m pip install --no-index -r requirements.txt && echo read "$(cat requirements.txt)"
+FROM base
+USER appuser
+COPY --from=BASE --chown=appuser --chmod=0500 . .
+COPY --chown=appuser . .
+RUN id -un
+CMD python3 main.py
+"""
+
+
+def test_the_usual_dockerfile_of_a_python_program_builds_and_runs(podman_bench: Bench) -> None:
+    context = podman_bench.folder("context")
+    (context / "main.py").write_text("import os; print(os.getuid(), os.getcwd())")
+    (context / "requirements.txt").write_text("# nothing")
+    resolved = resolve_references(USUAL, {"python:3-slim"}, lambda ref: None)
+    (context / "Dockerfile").write_text(resolved.text)
+    lines: list[str] = []
+    order = BuildOrder(65, context, "Dockerfile", "usual", {})
+    image = podman_bench.builder.build(order, lines.append).id
+    assert {"read # nothing", "appuser"} <= set(lines)
+    handle, said = podman_bench.engine.prepare(replace(podman_bench.step("true"), image=image)), list[Line]()
+    podman_bench.engine.start(handle)
+    ended = podman_bench.engine.wait(handle, said.append)
+    podman_bench.engine.remove(handle)
+    assert (ended.succeeded, texts(said)) == (True, ["10001 /app"])
+
+
+def test_a_heredoc_is_refused_in_one_sentence_where_the_builder_does_not_know_them(
+    podman_bench: Bench,
+) -> None:
+    context = podman_bench.folder("context")
+    (context / "Dockerfile").write_text("FROM localhost/busybox\nRUN <<EOF\nset -e\necho built\nEOF\n")
+    lines: list[str] = []
+    order = BuildOrder(66, context, "Dockerfile", "heredoc", {})
+    if builder_image.knows_heredocs(podman_bench.host.program):
+        podman_bench.builder.build(order, lines.append)
+        assert "built" in lines
+    else:
+        with pytest.raises(
+            BuildFailed, match=r"^RUN <<EOF: heredocs need buildah 1\.33 or newer.*COPY a script"
+        ):
+            podman_bench.builder.build(order, lines.append)
+        assert lines == []

@@ -144,3 +144,40 @@ def test_a_stage_is_found_however_its_letters_are_written(
 )
 def test_a_heredoc_is_found(text: str, found: str | None) -> None:
     assert first_heredoc(text) == found
+
+
+@pytest.mark.parametrize(
+    ("before", "target", "found"),
+    [
+        ("WORKDIR /app", "requirements.txt", "/app/requirements.txt"),
+        ("WORKDIR /app", "./a/../b", "/app/b"),
+        ("WORKDIR /app", ".", "/app"),
+        ("WORKDIR /app\nWORKDIR sub", "x", "/app/sub/x"),
+        ("WORKDIR /app\nWORKDIR", "x", "/app/x"),
+        ('WORKDIR "/app"', "../x", "/x"),
+        ("WORKDIR /app", "/x/./y", "/x/./y"),
+        ("WORKDIR /app", "$X/y", "$X/y"),
+        ("WORKDIR $HOME/src", "y", "$HOME/src/y"),
+        ("", "x", "/x"),
+        ("WORKDIR /app\nFROM base", "x", "/x"),
+        ("FROM base AS One\nWORKDIR /one\nFROM one AS two\nFROM base AS three\nFROM TWO", "x", "/one/x"),
+    ],
+)
+def test_a_mount_is_named_from_the_root(before: str, target: str, found: str) -> None:
+    for word in ("target", "dst", "destination"):
+        for mount in (
+            f"--mount=type=bind,{word}=%s,source=x",
+            f"--mount={word}=%s --mount=type=cache,{word}=%s",
+        ):
+            text = f"FROM base\n{before}\nRUN --network=none {mount} cat a --mount=target=x\n"
+            given, wanted = (text.replace("%s", path) for path in (target, found))
+            resolved = resolve_references(given, TAKEN, lambda ref: None)
+            assert resolved.text.lower() == wanted.lower()
+
+
+def test_a_mount_from_a_repo_below_the_working_folder_is_rewritten_whole() -> None:
+    text = "FROM base AS B\nWORKDIR /w\nRUN --mount=type=bind,target=t,from=@bob/x --mount=from=b,dst=u ls"
+    resolved = resolve_references(text, TAKEN, lambda ref: "i1" if ref.owner else None)
+    image = f"{PREFIX}:i1"
+    assert resolved.text.endswith(f"--mount=type=bind,target=/w/t,from={image} --mount=from=B,dst=/w/u ls")
+    assert resolved.spellings == {image: "@bob/x"}
