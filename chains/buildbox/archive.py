@@ -27,6 +27,8 @@ def write_image(
     labels: Mapping[str, str],
     known: Iterable[Sequence[str]],
     budget: Budget,
+    *,
+    mapped: bool = True,
 ) -> str:
     """Write the image of `layout` under `name` into `file`; its id. Raises Refused.
 
@@ -34,14 +36,15 @@ def write_image(
     begins with and that begin one of these are named without their content, which the engine has. Any other
     one needs its content: a digest alone would be given the layer of a stranger's image.
 
-    Root of an image may read all of it. No step is root, so everybody may read what is made for root.
+    Root of an image may read all of it. No step is root, so everybody may read what is made for root, and
+    all of it where no step is the image's user (not `mapped`).
     """
     archive, user = _Archive(file), _user(layout)
     diffs = max((_common_layers(layout, list(chain)) for chain in known), key=len, default=[])
     described = [_descriptor(LAYER, digest, 0) for digest in diffs]
     for number in range(len(diffs), len(layout)):
         with layout.layer(number) as source:
-            digest, size = archive.add_layer(source, budget, opened=is_root(user))
+            digest, size = archive.add_layer(source, budget, opened=is_root(user) or not mapped)
         diffs.append(digest)
         described.append(_descriptor(LAYER, digest, size))
     config = _json(configuration(layout.configuration, diffs, labels, user))

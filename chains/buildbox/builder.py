@@ -122,6 +122,7 @@ class BoxBuilder:
                     labels=order.labels,
                     known=[image.layers for image in shown],
                     size=shop.limits.disk,
+                    mapped=shop.maps_users,
                 ),
                 archive,
             )

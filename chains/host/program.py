@@ -104,13 +104,9 @@ class PodmanProgram:
 
     def _is_outdated(self, image: str) -> bool:
         """Whether a base image was made here as it is not made any more; an operator's own never is."""
-        try:
-            (found,) = json.loads(self.run("image", "inspect", image).stdout)
-            ours = found["Config"].get("Cmd") == ["python3"] and len(found["RootFS"]["Layers"]) == 1
-            said = set(found["Config"].get("Env") or ())
-        except (ValueError, LookupError, TypeError):
-            return False
-        return ours and said == set(BASE_VARIABLES) and _made_by(found) != MADE_BY
+        return any(
+            _is_outdated(found) for found in json.loads(self.run("image", "inspect", image).stdout or "[]")
+        )
 
     def _import_python(self, image: str, executable: Path) -> None:
         try:
@@ -133,8 +129,10 @@ class PodmanProgram:
             raise EngineError(str(error)) from error
 
 
-def _made_by(image: Mapping[str, Any]) -> str | None:
-    return (image["Config"].get("Labels") or {}).get(MADE_LABEL)
+def _is_outdated(image: Mapping[str, Any]) -> bool:
+    said, made_by = image["Config"], (image["Config"].get("Labels") or {}).get(MADE_LABEL)
+    ours = said.get("Cmd") == ["python3"] and sorted(said.get("Env") or ()) == sorted(BASE_VARIABLES)
+    return ours and len(image["RootFS"]["Layers"]) == 1 and made_by != MADE_BY
 
 
 def _run(

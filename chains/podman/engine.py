@@ -27,7 +27,6 @@ from chains.podman.step_users import StepUser, user_of
 ANSWER_SECONDS = 120.0
 ASKED_AGAIN = 0.02
 IDLE_CLIENTS = 32
-IMAGES_KNOWN = 10_000
 JSON_BODY = {"Content-Type": "application/json"}
 
 
@@ -230,8 +229,6 @@ class PodmanEngine:
             answer = self._podman.call("get", f"/images/{image}/json")
             if answer.failed:
                 return None
-            if len(self._users) >= IMAGES_KNOWN:
-                self._users.clear()
             self._users[image] = user_of(answer.body, self._confinement.ids)
         return self._users[image]
 
