@@ -140,7 +140,7 @@ def main(words: Sequence[str], etc: Path = Path("/etc"), root: Path = Path("/"))
 def _run(program: str, words: Sequence[str], accounts: Accounts, root: Path) -> None:
     short, long = PROGRAMS[program]
     options, names = getopt.gnu_getopt(list(words), short, long.split())
-    said = dict(_spelled(program, options))
+    said = dict(_by_long_names(program, options))
     if len(names) == 2 and program.startswith("add"):
         accounts.join(*names)
     elif len(names) != 1:
@@ -163,7 +163,7 @@ def _make_home(user: list[str], said: Mapping[str, str], program: str, root: Pat
         os.chown(home, int(user[2]), int(user[3]))
 
 
-def _spelled(program: str, options: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _by_long_names(program: str, options: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Options by their long names, the same one for all programs."""
     for option, value in options:
         name = option.lstrip("-")

@@ -55,7 +55,7 @@ class Postmortem:
         return next((text.strip() for text in reversed(last) if text.strip()), "")
 
     def advice(self, part: Part) -> Iterator[str]:
-        """What to do about a command that the image's user may not run, as the container's init says it."""
+        """The advice on a command that the image's user may not run, as the container's init says it."""
         if UNRUNNABLE.search(self.last_word(part)):
             yield f"{part}: {UNRUNNABLE_ADVICE}"
 

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from io import BufferedReader
 from typing import IO, cast
 
-from handlers.git.push_advice import advised
+from handlers.git.push_advice import with_advice
 from handlers.http.response import Answer
 from handlers.rules.plain_lines import one_line
 from storage.git.command import STOPPED, end
@@ -62,7 +62,7 @@ class Backend:
 
     def __iter__(self) -> Iterator[bytes]:
         """The body, each piece when git writes it."""
-        return advised(self._pieces()) if self._grace else self._pieces()
+        return with_advice(self._pieces()) if self._grace else self._pieces()
 
     def _pieces(self) -> Iterator[bytes]:
         piece = self._first

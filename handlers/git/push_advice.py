@@ -20,7 +20,7 @@ UNSHALLOW = (
 
 
 def defect_advice(name: str) -> str:
-    """What to do about a defect that git refuses a push for."""
+    """The advice on a defect that git refuses a push for."""
     if known := canonical(name):
         return (
             f"{known} is a defect of an old commit, which cannot be mended without writing history anew. "
@@ -29,7 +29,7 @@ def defect_advice(name: str) -> str:
     return f"nothing lets {name} through here, since clones could suffer from it: push without that object"
 
 
-def advised(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def with_advice(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The answer to a push, with advice before git's report where git refused; anything else as it is."""
     advice, held = _Advice(), b""
     for piece in pieces:
@@ -55,7 +55,7 @@ def _size(data: bytes) -> int | None:
 
 
 class _Advice:
-    """What is to be said, gathered from git's words, which come in pieces of any size."""
+    """The lines to be said, gathered from git's words, which come in pieces of any size."""
 
     def __init__(self) -> None:
         self._heard = b""

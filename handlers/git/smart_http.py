@@ -179,7 +179,7 @@ class Git:
         return variables
 
     def _configuration(self, admitted: Admitted) -> dict[str, str]:
-        """What git is told of this push beside its configuration (git-config(1), environment)."""
+        """The settings of this push beside git's configuration (git-config(1), environment)."""
         # A size of 0 would be no limit.
         said = [("receive.maxInputSize", str(max(admitted.push, 1)))]
         said += [(f"receive.fsck.{defect}", "ignore") for defect in self._tolerated]

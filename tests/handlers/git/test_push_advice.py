@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.git.push_advice import UNSHALLOW, advised, defect_advice
+from handlers.git.push_advice import UNSHALLOW, defect_advice, with_advice
 
 SHA = b"0123456789" * 4
 WORDS = b"error: object %s: badDate: invalid author/committer line - bad date\n" % SHA
@@ -32,13 +32,13 @@ def test_advice_stands_before_the_report(places: list[int], size: int) -> None:
     report = packet(b"\x01unpack error")
     answer = words + report + packet(b"\x01more") + b"0000"
     expected = words + said(defect_advice("badDate")) + report + packet(b"\x01more") + b"0000"
-    assert b"".join(advised(cut(answer, places))) == expected
+    assert b"".join(with_advice(cut(answer, places))) == expected
 
 
 @pytest.mark.parametrize("line", [b"ng refs/heads/main shallow update not allowed\n"])
 def test_a_shallow_push_is_told_to_fetch(line: bytes) -> None:
     report = packet(b"\x01" + packet(line))
-    assert b"".join(advised([report, b"0000"])) == said(UNSHALLOW) + report + b"0000"
+    assert b"".join(with_advice([report, b"0000"])) == said(UNSHALLOW) + report + b"0000"
 
 
 @given(
@@ -47,4 +47,4 @@ def test_a_shallow_push_is_told_to_fetch(line: bytes) -> None:
 )
 def test_anything_else_stays_as_it_is(packets: list[bytes], places: list[int]) -> None:
     answer = b"".join(packets)
-    assert b"".join(advised(cut(answer, places))) == answer
+    assert b"".join(with_advice(cut(answer, places))) == answer
