@@ -145,7 +145,6 @@ class _Scan:
         self._folders.begin(words[0].text, stage)
         if stage:
             self._taken.add(stage.lower())
-        if stage.isascii():
             self._begun[stage.lower()] = stage
 
     def _name(self, word: Word) -> None:

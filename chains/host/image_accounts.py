@@ -191,7 +191,3 @@ def _proper(name: str) -> str:
     if not name or not name.isprintable() or any(sign in name for sign in ":/, "):
         raise Refused(f"'{name}' is no name")
     return name
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv))

@@ -208,7 +208,7 @@ def _add_account_programs(root: Path, executable: Path) -> None:
     for name in image_accounts.PROGRAMS:
         script = root / "usr/local/sbin" / name
         script.parent.mkdir(parents=True, exist_ok=True)
-        script.write_text(f"#!/{executable.relative_to(root)} -I\n{source}")
+        script.write_text(f"#!/{executable.relative_to(root)} -I\n{source}\n\nsys.exit(main(sys.argv))\n")
         script.chmod(0o755)
 
 

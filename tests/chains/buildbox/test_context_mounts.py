@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from chains.buildbox import builder_image
+from chains.builds.recipe import Heuristic, choose
 from chains.builds.references import PREFIX, resolve_references
 from chains.engine.port import BuildFailed, BuildOrder, Line
 from tests.kit.podman import Bench, texts
@@ -84,11 +85,7 @@ def test_the_usual_dockerfile_of_a_python_program_builds_and_runs(podman_bench: 
     order = BuildOrder(65, context, "Dockerfile", "usual", {})
     image = podman_bench.builder.build(order, lines.append).id
     assert {"read # nothing", "appuser"} <= set(lines)
-    handle, said = podman_bench.engine.prepare(replace(podman_bench.step("true"), image=image)), list[Line]()
-    podman_bench.engine.start(handle)
-    ended = podman_bench.engine.wait(handle, said.append)
-    podman_bench.engine.remove(handle)
-    assert (ended.succeeded, texts(said)) == (True, ["10001 /app"])
+    assert said_by(podman_bench, image) == ["10001 /app"]
 
 
 def test_a_heredoc_is_refused_in_one_sentence_where_the_builder_does_not_know_them(
@@ -107,3 +104,46 @@ def test_a_heredoc_is_refused_in_one_sentence_where_the_builder_does_not_know_th
         ):
             podman_bench.builder.build(order, lines.append)
         assert lines == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "main.py": "print(1)",
+            "requirements.txt": "-r more/base.txt\n-c more/c.txt\n",
+            "more/base.txt": "",
+            "more/c.txt": "",
+        },
+        {
+            "dockerfile": "FROM python:3-slim\nCOPY main.py /\nCMD python3 /main.py",
+            "main.py": "print(1)",
+            "b.py": "",
+        },
+        {"Dockerfile": "-> docker/File", "docker/File": "FROM python:3-slim\nCMD echo 1"},
+    ],
+    ids=["requirements of requirements", "in lower case", "a link"],
+)
+def test_a_repository_is_built_as_people_write_it(podman_bench: Bench, files: dict[str, str]) -> None:
+    context = podman_bench.folder("context")
+    for name, text in files.items():
+        (context / name).parent.mkdir(exist_ok=True)
+        if text.startswith("-> "):
+            (context / name).symlink_to(text.removeprefix("-> "))
+        else:
+            (context / name).write_text(text)
+    recipe = choose(context, "python:3-slim")
+    if recipe.heuristic is not Heuristic.OWN:
+        (context / recipe.path).write_text(recipe.text)
+    order = BuildOrder(67, context, recipe.path, "people", {})
+    assert said_by(podman_bench, podman_bench.builder.build(order, lambda line: None).id) == ["1"]
+
+
+def said_by(bench: Bench, image: str) -> list[str]:
+    """What a step of an image says, which has to succeed."""
+    handle, said = bench.engine.prepare(replace(bench.step("true"), image=image)), list[Line]()
+    bench.engine.start(handle)
+    ended = bench.engine.wait(handle, said.append)
+    bench.engine.remove(handle)
+    assert ended.succeeded, texts(said)
+    return texts(said)

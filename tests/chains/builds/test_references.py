@@ -27,6 +27,7 @@ def named(text: str) -> list[str]:
         ("from @bob/words:v1.0 as x\r\n", ["@bob/words:v1.0"]),
         ("FROM --platform=linux/amd64 @bob/words:main AS x", ["@bob/words:main"]),
         ("FROM words\nFROM words:v2", ["words", "words:v2"]),
+        ("ARG V\nFROM words:$V\nFROM base", ["base"]),
         ("FROM words AS words\nFROM words\nCOPY --from=words a b", ["words"]),
         ("FROM base AS Later\nFROM LATER", ["base"]),
         ("FROM scratch\nFROM python:3-slim\nFROM Words", []),

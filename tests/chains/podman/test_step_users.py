@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chains.podman.confinement import Confinement, step_container, who_runs
@@ -17,6 +17,9 @@ IDS = 65_536
 
 
 @given(st.integers(0, IDS - 1), st.integers(0, IDS - 1), st.integers(0, 1 << 20))
+@example(0, IDS - 1, 0)
+@example(7, 8, 0)
+@example(9, 9, 0)
 def test_a_user_and_the_owner_change_places_and_no_other_id_moves(
     inside: int, owner: int, first: int
 ) -> None:
@@ -64,4 +67,5 @@ def test_a_step_whose_users_are_not_mapped_is_nobody() -> None:
     assert body["user"] == "1000:70"
     assert {"container_id": 1000, "host_id": 165_532, "size": 1} in body["idmappings"]["UIDMap"]
     assert {"container_id": 70, "host_id": 165_532, "size": 1} in body["idmappings"]["GIDMap"]
-    assert create_request(step_container(STEP, plain, "i", app), "n")["user"] == "65532:65532"
+    unmapped = step_container(STEP, plain, "i", app)
+    assert (create_request(unmapped, "n")["user"], unmapped.maps) == ("65532:65532", [[], []])
