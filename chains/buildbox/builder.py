@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -14,9 +13,10 @@ from pathlib import Path
 
 from chains.buildbox import builder_image, context
 from chains.buildbox.box import FIRST_ID
+from chains.buildbox.build_script import build_script
 from chains.buildbox.importer import ImportOrder, import_image
 from chains.buildbox.shared_store import HostImage, save
-from chains.buildbox.verdict import RESULT, BuildLog, verdict
+from chains.buildbox.verdict import BuildLog, verdict
 from chains.buildbox.volumes import Volume
 from chains.buildbox.workshop import Equipment, Workshop
 from chains.builds.references import first_heredoc
@@ -28,22 +28,6 @@ NO_HEREDOCS = (
     "heredocs need buildah 1.33 or newer, which this server lacks: write RUN first && second with a \\ at "
     "the end of each line that goes on, or COPY a script of the repository and run that"
 )
-CONTEXT = "/vol/context"
-OVER_CONTEXT = (
-    "cd /vol && mkdir -p above/upper above/work && mount -t overlay context "
-    f"-o userxattr,lowerdir={CONTEXT},upperdir=/vol/above/upper,workdir=/vol/above/work {CONTEXT} && cd /"
-)
-"""Has the box see its context by a mount of its own: one of the host's has flags that a box may not drop, as
-a builder does when it mounts a part of the context read-only."""
-
-ACCOUNTS = (
-    f"user=$(buildah inspect --type image --format '{{{{.OCIv1.Config.User}}}}' {RESULT}); "
-    f'if [ -n "$user" ]; then made=$(buildah from --pull-never {RESULT}); root=$(buildah mount "$made"); '
-    'for list in passwd group; do head -c 1000000 "$root/etc/$list" > "/vol/out/$list" 2>/dev/null || true; '
-    'done; buildah rm "$made" > /dev/null; fi'
-)
-"""Puts the accounts of an image that names a user beside it: the host reads their numbers from there."""
-
 STOPPED = "the build was stopped, since the server is being stopped; push again to repeat it"
 
 
@@ -193,17 +177,12 @@ class _Build:
         names: dict[str, tuple[str, ...]] = {}
         for name, image in self.order.images.items():
             names[image] = (*names.get(image, ()), name)
-        words = [
-            *("buildah", "bud", "--isolation", "chroot", "--network", "host", "--format", "oci"),
-            *(
-                f"--layers={str(self.layered).lower()}",
-                f"--pull={'never' if shop.registries == () else 'false'}",
-            ),
-            *(word for proxy in shop.proxies for word in ("-v", f"{proxy.file}:{proxy.file}:ro")),
-            *("-t", RESULT, "-f", f"{CONTEXT}/{self.order.recipe}", CONTEXT),
-        ]
-        build = (
-            f"{OVER_CONTEXT}; {shlex.join(words)}; {ACCOUNTS}; exec buildah push -q {RESULT} oci:/vol/out:r"
+        build = build_script(
+            self.order.recipe,
+            [proxy.file for proxy in shop.proxies],
+            layered=self.layered,
+            pulling=shop.registries != (),
+            mapped=shop.maps_users,
         )
         return f"{save(shop.program, names, self.scratch) if names else 'set -e'}; {build}"
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from chains.engine.port import BuildFailed, BuildOrder, Exit, Line
+from chains.host.host import HostSettings, PodmanHost
 from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman
@@ -29,7 +31,11 @@ def built(bench: Bench, recipe: str) -> str:
     (context / "Dockerfile").write_text(
         f'FROM localhost/busybox\nWORKDIR /app\nCOPY run.sh own ./\n{MADE}{recipe}\nENTRYPOINT ["./run.sh"]\n'
     )
-    return bench.builder.build(BuildOrder(63, context, "Dockerfile", "users", {}), lambda line: None).id
+    lines: list[str] = []
+    image = bench.builder.build(BuildOrder(63, context, "Dockerfile", "users", {}), lines.append).id
+    for_root = recipe in ("", "USER root", "USER 0:0")
+    assert ("steps run as the USER of the image" in lines) is not for_root
+    return image
 
 
 def played(bench: Bench, image: str) -> tuple[Exit, list[str]]:
@@ -91,3 +97,34 @@ def test_what_belongs_to_root_alone_is_not_read_by_another_user(podman_bench: Be
 def test_a_user_that_no_step_can_be_is_refused(podman_bench: Bench, named: str, reason: str) -> None:
     with pytest.raises(BuildFailed, match=reason):
         built(podman_bench, f"USER {named}")
+
+
+def test_where_users_are_not_mapped_a_step_is_nobody_who_reads_all_and_the_build_says_so(
+    tmp_path: Path,
+) -> None:
+    settings = HostSettings(folder=tmp_path / "host", base_image="localhost/not-wanted-here", userns=False)
+    host = PodmanHost(settings)
+    host.ensure()
+    bench = Bench(host, tmp_path)
+    try:
+        context = bench.folder("context")
+        (context / "run.sh").write_text("#!/bin/sh\nid -u; cat /app/own\n")
+        (context / "own").write_text("own\n")
+        (context / "Dockerfile").write_text(
+            "FROM localhost/busybox\nWORKDIR /app\nCOPY run.sh own ./\n"
+            "RUN chown 1000 run.sh own && chmod 700 run.sh && chmod 600 own\n"
+            'USER 1000\nENTRYPOINT ["./run.sh"]\n'
+        )
+        lines: list[str] = []
+        image = bench.builder.build(BuildOrder(1, context, "Dockerfile", "x", {}), lines.append).id
+        assert any(line.startswith("warning: steps run as user 65532, not as the USER") for line in lines)
+        handle, said = bench.engine.prepare(replace(bench.step("true"), image=image)), list[Line]()
+        bench.engine.start(handle)
+        bench.engine.wait(handle, said.append)
+        bench.engine.remove(handle)
+        assert texts(said) == ["65532", "own"]
+    finally:
+        bench.engine.close()
+        bench.builder.close()
+        bench.podman.close()
+        host.wipe()
