@@ -127,6 +127,12 @@ class Settings(ServerSettings):
     )
     quota_comments: int = setting(100_000, "comments that an account may have written", least=0)
     push_commands: int = setting(10_000, "branches and tags that one push may change", least=1)
+    push_tolerates: str = setting(
+        "",
+        "old defects of commits that may be pushed, by git's names (git help fsck), blanks between, such as "
+        "`badDate missingSpaceBeforeEmail`",
+        unset="badTimezone, missingSpaceBeforeDate and zeroPaddedFilemode alone",
+    )
     render_processes: int = setting(2, "renders at a time, each in a confined process", least=1)
     render_waiting: int = setting(
         64, "renders that may wait for one of them; the next are refused with 503", least=0

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from chains.builds.push_defects import TOLERABLE, canonical
 from chains.files.keeper import meddler
 from handlers.quantities import Unit, parse_quantity
 from handlers.server_settings import DATA
@@ -174,6 +175,11 @@ def _check(settings: Settings) -> None:
         if not HOST.fullmatch(host):
             raise SettingsError(
                 f'the setting build_hosts is names of hosts, blanks between: "{host}" is none'
+            )
+    for defect in settings.push_tolerates.split():
+        if canonical(defect) is None:
+            raise SettingsError(
+                f'the setting push_tolerates cannot be "{defect}": it is some of {" ".join(TOLERABLE)}'
             )
     _, colon, port = settings.bind.rpartition(":")
     if not colon or not port.isdigit() or int(port) > 65535:

@@ -14,7 +14,7 @@ from chains.host.program import BUSYBOX_IMAGE, PodmanProgram
 SIZE = 16 << 20
 OVERLAY = (
     "cd /vol && mkdir lower upper work all && "
-    "mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work all && touch all/file"
+    "mount -t overlay overlay -o userxattr,lowerdir=lower,upperdir=upper,workdir=work all && touch all/file"
 )
 OVERLAY_ADVICE = (
     "builds need user namespaces in which overlay may be mounted: Linux 5.11 or newer, "

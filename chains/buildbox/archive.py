@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import IO, Any
 
+from chains.buildbox.accounts import is_root, numbers
 from chains.buildbox.layers import Budget, rewrite
-from chains.buildbox.layout import ImageLayout, configuration
+from chains.buildbox.layout import ImageLayout, configuration, user_of
 
 BLOCK = 512
 OCI = "application/vnd.oci.image"
@@ -26,22 +27,27 @@ def write_image(
     labels: Mapping[str, str],
     known: Iterable[Sequence[str]],
     budget: Budget,
+    *,
+    mapped: bool = True,
 ) -> str:
     """Write the image of `layout` under `name` into `file`; its id. Raises Refused.
 
     `known` are the layers of the images that the build was shown, an image each: layers that the result
     begins with and that begin one of these are named without their content, which the engine has. Any other
     one needs its content: a digest alone would be given the layer of a stranger's image.
+
+    Root of an image may read all of it. No step is root, so everybody may read what is made for root, and
+    all of it where no step is the image's user (not `mapped`).
     """
-    archive = _Archive(file)
+    archive, user = _Archive(file), _user(layout)
     diffs = max((_common_layers(layout, list(chain)) for chain in known), key=len, default=[])
     described = [_descriptor(LAYER, digest, 0) for digest in diffs]
     for number in range(len(diffs), len(layout)):
         with layout.layer(number) as source:
-            digest, size = archive.add_layer(source, budget)
+            digest, size = archive.add_layer(source, budget, opened=is_root(user) or not mapped)
         diffs.append(digest)
         described.append(_descriptor(LAYER, digest, size))
-    config = _json(configuration(layout.configuration, diffs, labels))
+    config = _json(configuration(layout.configuration, diffs, labels, user))
     identity = archive.add_blob(config)
     manifest = _json({
         "schemaVersion": 2,
@@ -54,6 +60,15 @@ def write_image(
     archive.add("oci-layout", _json({"imageLayoutVersion": "1.0.0"}))
     archive.finish()
     return identity.removeprefix("sha256:")
+
+
+def _user(layout: ImageLayout) -> str:
+    """The user of the image, by numbers where the box has added its accounts."""
+    user = user_of(layout.configuration)
+    passwd = layout.text("passwd")
+    if is_root(user) or passwd is None:
+        return user
+    return numbers(user, passwd, layout.text("group") or "")
 
 
 def _common_layers(layout: ImageLayout, chain: list[str]) -> list[str]:
@@ -86,10 +101,10 @@ class _Archive:
         self.add(f"blobs/sha256/{digest}", data)
         return f"sha256:{digest}"
 
-    def add_layer(self, source: IO[bytes], budget: Budget) -> tuple[str, int]:
+    def add_layer(self, source: IO[bytes], budget: Budget, *, opened: bool) -> tuple[str, int]:
         start = self._file.tell()
         self._file.write(bytes(BLOCK))
-        digest, size = rewrite(source, self._file, budget)
+        digest, size = rewrite(source, self._file, budget, opened=opened)
         if digest in self._there:
             self._file.seek(start)
             self._file.truncate()

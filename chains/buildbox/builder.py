@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -12,17 +11,23 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.buildbox import context
+from chains.buildbox import builder_image, context
 from chains.buildbox.box import FIRST_ID
+from chains.buildbox.build_script import build_script
 from chains.buildbox.importer import ImportOrder, import_image
 from chains.buildbox.shared_store import HostImage, save
-from chains.buildbox.verdict import RESULT, BuildLog, verdict
+from chains.buildbox.verdict import BuildLog, verdict
 from chains.buildbox.volumes import Volume
 from chains.buildbox.workshop import Equipment, Workshop
+from chains.builds.references import first_heredoc
 from chains.engine.port import BuildFailed, BuildOrder, Cause, EngineAway, EngineError, Image, Mount
 from chains.podman.image_store import PodmanImages
 
 LOCAL = "localhost/"
+NO_HEREDOCS = (
+    "heredocs need buildah 1.33 or newer, which this server lacks: write RUN first && second with a \\ at "
+    "the end of each line that goes on, or COPY a script of the repository and run that"
+)
 STOPPED = "the build was stopped, since the server is being stopped; push again to repeat it"
 
 
@@ -81,6 +86,7 @@ class BoxBuilder:
 
     def _build(self, order: BuildOrder, recipe: str, tell: Callable[[str], None]) -> str:
         shop = self.workshop
+        _refuse_heredocs(recipe, shop)
         ready = shop.ensure()
         shown = [*ready.base.images, *_visible_images(shop, order)]
         contents = {ready.base.version, *order.images.values()}
@@ -100,6 +106,7 @@ class BoxBuilder:
                     labels=order.labels,
                     known=[image.layers for image in shown],
                     size=shop.limits.disk,
+                    mapped=shop.maps_users,
                 ),
                 archive,
             )
@@ -170,17 +177,20 @@ class _Build:
         names: dict[str, tuple[str, ...]] = {}
         for name, image in self.order.images.items():
             names[image] = (*names.get(image, ()), name)
-        words = [
-            *("buildah", "bud", "--isolation", "chroot", "--network", "host", "--format", "oci"),
-            *(
-                f"--layers={str(self.layered).lower()}",
-                f"--pull={'never' if shop.registries == () else 'false'}",
-            ),
-            *(word for proxy in shop.proxies for word in ("-v", f"{proxy.file}:{proxy.file}:ro")),
-            *("-t", RESULT, "-f", f"/vol/context/{self.order.recipe}", "/vol/context"),
-        ]
-        build = f"{shlex.join(words)}; exec buildah push -q {RESULT} oci:/vol/out:r"
+        build = build_script(
+            self.order.recipe,
+            [proxy.file for proxy in shop.proxies],
+            layered=self.layered,
+            pulling=shop.registries != (),
+            mapped=shop.maps_users,
+        )
         return f"{save(shop.program, names, self.scratch) if names else 'set -e'}; {build}"
+
+
+def _refuse_heredocs(recipe: str, shop: Workshop) -> None:
+    """Raise BuildFailed for a recipe that the host's buildah would misread."""
+    if (found := first_heredoc(recipe)) and not builder_image.knows_heredocs(shop.program):
+        raise BuildFailed(f"{found}: {NO_HEREDOCS}")
 
 
 def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
@@ -209,7 +219,7 @@ def _furnish(volume: Volume, source: Path, shown: list[HostImage]) -> None:
         os.chown(volume.place / name, FIRST_ID, FIRST_ID, follow_symlinks=False)
     for blob in blobs.iterdir():
         os.chown(blob, FIRST_ID, FIRST_ID)
-    context.copy(source, volume.place / "context")
+    context.copy(source, volume.place / "context", FIRST_ID)
 
 
 def _no_space(error: OSError) -> str:

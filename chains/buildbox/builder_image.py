@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 from pathlib import Path
 
@@ -15,6 +16,9 @@ ADVICE = "apt-get install --no-install-recommends buildah"
 MADE_BY = 1
 """Counts the changes of how the image is made."""
 
+HEREDOCS_SINCE = (1, 33)
+"""The version of buildah that reads heredocs."""
+
 EXPECTED = ("usr/lib/podman/netavark", "usr/lib/podman/aardvark-dns")
 """What newer versions of buildah look for; with the network of the box they never run it."""
 
@@ -25,6 +29,12 @@ def buildah() -> Path:
     if found is None:
         raise EngineError(f"the program buildah, which builds images, is not installed: {ADVICE}")
     return Path(found)
+
+
+def knows_heredocs(program: PodmanProgram) -> bool:
+    """Whether the host's buildah reads heredocs in recipes. Raises EngineError when there is none."""
+    found = re.search(r"(\d+)\.(\d+)", program.version_of(str(buildah())))
+    return found is not None and (int(found[1]), int(found[2])) >= HEREDOCS_SINCE
 
 
 def ensure(program: PodmanProgram) -> str:

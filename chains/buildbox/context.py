@@ -29,16 +29,18 @@ def runs_commands(recipe: str) -> bool:
     return bool(re.search(r"^\s*RUN\b", recipe, re.IGNORECASE | re.MULTILINE))
 
 
-def copy(context: Path, target: Path) -> None:
-    """Copy the folder: links as links, neither devices nor pipes. Raises OSError."""
+def copy(context: Path, target: Path, owner: int) -> None:
+    """Copy the folder, for the host's user `owner`: links as links, no devices, no pipes. Raises OSError."""
     target.mkdir(mode=0o755)
+    os.chown(target, owner, owner)
     for entry in os.scandir(context):
         place = target / entry.name
         if entry.is_symlink():
             place.symlink_to(os.readlink(entry))
         elif entry.is_dir():
-            copy(Path(entry), place)
+            copy(Path(entry), place, owner)
             place.chmod(stat.S_IMODE(entry.stat().st_mode) & 0o777)
         elif entry.is_file():
             shutil.copy2(entry, place)
+            os.chown(place, owner, owner)
             place.chmod(stat.S_IMODE(entry.stat().st_mode) & 0o777)

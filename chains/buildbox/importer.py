@@ -33,7 +33,7 @@ class ImportOrder:
 
     `folder` is the build's own, with its image in `out`; `user` the host's id of who wrote it. `name` and
     `labels` are the image's, `known` the layers of each image that the build was shown, `size` how many bytes
-    it may hold.
+    it may hold. `mapped`: its steps run as its user; else as nobody, who is to read it all.
     """
 
     folder: str
@@ -43,6 +43,7 @@ class ImportOrder:
     known: Sequence[Sequence[str]] = ()
     size: int = 4 << 30
     entries: int = field(default=ENTRIES)
+    mapped: bool = True
 
 
 def import_image(order: ImportOrder, archive: Path) -> str:
@@ -99,7 +100,9 @@ def main() -> int:
         confine(order.folder, order.user, order.size)
         try:
             budget = Budget(order.size, order.entries)
-            identity = write_image(ImageLayout("/out"), file, order.name, order.labels, order.known, budget)
+            identity = write_image(
+                ImageLayout("/out"), file, order.name, order.labels, order.known, budget, mapped=order.mapped
+            )
         except ImageRefused as refusal:
             sys.stderr.write(str(refusal))
             return REFUSED

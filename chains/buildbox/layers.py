@@ -8,10 +8,10 @@ import io
 import tarfile
 from typing import IO, Any, cast
 
+from chains.buildbox.accounts import IDS
 from chains.buildbox.layout import ImageRefused
 from chains.package_proxy import apt_config
 
-IDS = 65_536
 LATEST = 1 << 33
 LONGEST_NAME = 4096
 GZIP = b"\x1f\x8b"
@@ -41,10 +41,11 @@ class Budget:
             raise ImageRefused("the image holds more files than a build may make")
 
 
-def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget) -> tuple[str, int]:
+def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget, *, opened: bool = False) -> tuple[str, int]:
     """Write what is proper of the tar file `source`, compressed or not; digest and size of what was written.
 
-    Devices, pipes, extended attributes and the modes that lend rights are left out. Raises ImageRefused.
+    Devices, pipes, extended attributes and the modes that lend rights are left out; `opened`: everybody may
+    read all of it, and run what its owner may. Raises ImageRefused.
     """
     compressed = source.read(len(GZIP)) == GZIP
     source.seek(0)
@@ -59,6 +60,8 @@ def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget) -> tuple[str, 
             for member in given:
                 budget.count()
                 if entry := _proper(member, names):
+                    if opened:
+                        entry.mode |= 0o555 if entry.isdir() or entry.mode & 0o111 else 0o444
                     made.addfile(entry, given.extractfile(member) if entry.isreg() else None)
                 # Else every header stays in memory.
                 cast(Any, given).members.clear()

@@ -86,14 +86,24 @@ class ImageLayout:
             raise ImageRefused(f"{name} of the result is no plain file")
         return os.fdopen(file, "rb")
 
+    def text(self, name: str) -> str | None:
+        """The beginning of a text beside the image, which the box has added; None when it did not."""
+        try:
+            with self._open(name) as file:
+                return file.read(LARGEST_DOCUMENT).decode(errors="replace")
+        except ImageRefused:
+            return None
 
-def configuration(given: Mapping[str, Any], diffs: list[str], labels: Mapping[str, str]) -> dict[str, Any]:
-    """An image's configuration made anew: of the build's own, what a step uses. The labels are `labels`."""
+
+def configuration(
+    given: Mapping[str, Any], diffs: list[str], labels: Mapping[str, str], user: str
+) -> dict[str, Any]:
+    """An image's configuration made anew: of the build's own, what a step uses, with that user and labels."""
     asked = given.get("config") or {}
     if not isinstance(asked, dict):
         raise ImageRefused("the image's configuration is malformed")
     kept: dict[str, Any] = {key: _texts(asked.get(key), key) for key in ("Env", "Cmd", "Entrypoint")}
-    kept |= {key: _text(asked.get(key), key) for key in ("WorkingDir", "User")}
+    kept |= {"WorkingDir": _text(asked.get("WorkingDir"), "WorkingDir"), "User": user}
     if kept["WorkingDir"]:
         kept["WorkingDir"] = str(PurePosixPath("/", kept["WorkingDir"]))
     moment = "1970-01-01T00:00:00Z"
@@ -105,6 +115,12 @@ def configuration(given: Mapping[str, Any], diffs: list[str], labels: Mapping[st
         "rootfs": {"type": "layers", "diff_ids": diffs},
         "history": [{"created": moment} for _ in diffs],
     }
+
+
+def user_of(given: Mapping[str, Any]) -> str:
+    """The user whom a build's configuration names. Raises ImageRefused."""
+    asked = given.get("config") or {}
+    return _text(asked.get("User"), "User") if isinstance(asked, dict) else ""
 
 
 def _path(descriptor: object) -> str:

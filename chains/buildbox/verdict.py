@@ -30,6 +30,7 @@ OWN_IMAGES = (
     "and with public ones where the operator allows it (setting build_registries)"
 )
 INSIDES = re.compile(r"\S*\{(?:Env|Request):.*\}")
+DUMPED = re.compile(r"UNHANDLED LOGLEVEL|&imagebuilder\.Step\{")
 """A builder's own values, printed as they lie in its memory."""
 
 LONGEST = 500
@@ -48,7 +49,7 @@ class BuildLog:
     def take(self, line: Line) -> None:
         """Pass a line on, unless it is noise."""
         text = line.text.rstrip("\r")
-        if text.startswith(NOISE) or repeats_identity(text, self.last):
+        if text.startswith(NOISE) or DUMPED.search(text) or repeats_identity(text, self.last):
             return
         if found := ERROR.match(text):
             self.error = found["what"]

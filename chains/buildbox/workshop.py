@@ -79,6 +79,11 @@ class Workshop:
         """An image of the host's Podman, or None when it is not there. Raises EngineError."""
         return HostImage.find(self._podman, identity)
 
+    @property
+    def maps_users(self) -> bool:
+        """Whether steps may run as the users of their images."""
+        return self._host.confinement.first_id is not None
+
     @contextmanager
     def beside(self, pid: int) -> Iterator[None]:
         """Serve the proxies beside a process of a box."""

@@ -82,14 +82,15 @@ def _build(
     journal: _Journal,
     base: str,
 ) -> str:
-    for sentence in sources.export(build.repo, build.commit, folder):
+    left_out = sources.export(build.repo, build.commit, folder)
+    for sentence in left_out:
         journal.tell(sentence)
-    recipe = choose(folder, base)
+    recipe = choose(folder, base, left_out)
     journal.tell(recipe.reason)
     offered = ResolvedRecipe(recipe.text, {}, {})
     if recipe.heuristic is Heuristic.OWN:
         offered = resolve_references(recipe.text, names(base), partial(images, build))
-    if recipe.heuristic is not Heuristic.OWN or offered.images:
+    if recipe.heuristic is not Heuristic.OWN or offered.text != recipe.text:
         written = folder / recipe.path
         written.unlink(missing_ok=True)  # a file that the repo has by this name is not the recipe
         written.write_text(offered.text, encoding="utf-8")

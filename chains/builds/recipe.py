@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from chains.builds.requirements import names_files
 from chains.engine.port import BuildFailed
 
 OWN = ("Dockerfile", "Containerfile")
+LEFT_OUT = re.compile(rf"left out ({'|'.join(OWN)}): (.*)", re.IGNORECASE | re.DOTALL)
+"""What a checkout says of a recipe that it did not write."""
+
 MADE = ".curlew.containerfile"
 REQUIREMENTS = "requirements.txt"
 GREATEST = 1 << 20
@@ -32,36 +39,76 @@ class Recipe:
     reason: str
 
 
-def choose(folder: Path, base: str) -> Recipe:
+def choose(folder: Path, base: str, left_out: Iterable[str] = ()) -> Recipe:
     """The recipe for the checked-out repository in `folder`; what is made begins with the image `base`.
 
-    Only the root of the folder is looked at, and links count for nothing: they may lead anywhere. Raises
-    BuildFailed, naming the files seen, when it holds neither a Dockerfile nor exactly one Python file.
+    Only the root of the folder is looked at, and a link counts for the file of the folder that it leads to.
+    `left_out` are the sentences of the checkout. Raises BuildFailed for a Dockerfile that cannot be read and,
+    naming the files seen, when it holds neither a Dockerfile nor exactly one Python file.
     """
-    files = sorted(entry.name for entry in folder.iterdir() if entry.is_file() and not entry.is_symlink())
-    for name in OWN:
-        if name in files:
-            return Recipe(name, _text(folder / name), Heuristic.OWN, f"built by its {name}")
-    programs = [name for name in files if name.endswith(".py")]
+    for sentence in left_out:
+        if lost := LEFT_OUT.fullmatch(sentence):
+            raise BuildFailed(
+                f"{lost[1]} is {lost[2]}: replace it by a file of the repository and push again"
+            )
+    if own := _own(folder):
+        return own
+    programs = sorted(name for name in os.listdir(folder) if name.endswith(".py") and _inside(folder, name))
     if len(programs) != 1:
         raise BuildFailed(_neither(folder, programs))
-    installed = REQUIREMENTS in files
-    text = _single(base, programs[0], installed)
+    installed = _inside(folder, REQUIREMENTS)
+    text = _single(base, programs[0], _steps(folder, installed))
     also = f", with {REQUIREMENTS} installed" if installed else ""
     return Recipe(MADE, text, Heuristic.SINGLE_FILE, f"no Dockerfile: runs {programs[0]} on {base}{also}")
 
 
-def _single(base: str, program: str, installed: bool) -> str:
-    install = [
-        f"COPY {REQUIREMENTS} ./",
-        f"RUN pip3 install --no-cache-dir --no-input -r {REQUIREMENTS}",
-    ]
+def _own(folder: Path) -> Recipe | None:
+    """The repository's own recipe: one that is spelled like the documented names, else in any case."""
+    wanted = [name.lower() for name in OWN]
+    there = [name for name in os.listdir(folder) if name.lower() in wanted and not _is_folder(folder / name)]
+    if not there:
+        return None
+    name = min(there, key=lambda name: (name not in OWN, wanted.index(name.lower()), name))
+    place = _inside(folder, name)
+    if place is None:
+        raise BuildFailed(
+            f"{name} is a link that leads to no file of the repository: replace it by one and push again"
+        )
+    led = "" if place == name else f", which is {place}"
+    return Recipe(place, _text(folder / place), Heuristic.OWN, f"built by its {name}{led}")
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _inside(folder: Path, name: str) -> str | None:
+    """The path, free of links, of the plain file of the folder that a name is or leads to."""
+    root = Path(os.path.realpath(folder))
+    try:
+        place = Path(os.path.realpath(folder / name, strict=True))
+    except OSError:
+        return None
+    return str(place.relative_to(root)) if place.is_relative_to(root) and place.is_file() else None
+
+
+def _steps(folder: Path, installed: str | None) -> list[str]:
+    """Copying and installing: what pip reads is there before it, and the rest after it where that will do."""
+    copy = "COPY . ."
+    if installed is None:
+        return [copy]
+    install = f"RUN pip3 install --no-cache-dir --no-input -r {REQUIREMENTS}"
+    if installed != REQUIREMENTS or names_files((folder / REQUIREMENTS).read_bytes()):
+        return [copy, install]
+    return [f"COPY {REQUIREMENTS} ./", install, copy]
+
+
+def _single(base: str, program: str, steps: Iterable[str]) -> str:
     return "\n".join([
         f"FROM {base}",
         "ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1",
         "WORKDIR /app",
-        *(install if installed else []),
-        "COPY . .",
+        *steps,
         f"CMD {_words('python3', program)}",
         "",
     ])  # fmt: skip

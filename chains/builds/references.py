@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
+from chains.builds.recipe_words import Word, flags, heredocs, instructions
+from chains.builds.working_folders import WorkingFolders, target_of
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef, reference
 
@@ -14,19 +15,10 @@ MOST = 16
 PREFIX = "curlew.invalid/image"
 
 _NAMED = re.compile(rf"{re.escape(PREFIX)}:[A-Za-z0-9_][A-Za-z0-9_.-]*")
-_ESCAPE = re.compile(r"#[ \t]*escape[ \t]*=[ \t]*(`|\\)[ \t\r]*", re.IGNORECASE)
-_HEREDOC = re.compile(r"\d*<<-?(?P<quote>[\"']?)(?P<end>[A-Za-z_][\w.]*)(?P=quote)")
 _FROM = re.compile(r"--from=(?P<ref>.+)")
 _FLAGS = {"COPY": _FROM, "ADD": _FROM, "RUN": re.compile(r"--mount=(?:.*,)?from=(?P<ref>[^,]+)(?:,.*)?")}
 _DEFAULT = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<quote>[\"']?)(?P<ref>[^\"']+)(?P=quote)")
 _VARIABLE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})")
-
-
-class Word(NamedTuple):
-    """A word of a recipe, or a part of one, and where it starts."""
-
-    start: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +52,23 @@ def resolve_references(
     """The recipe with a name for each image that `find` knows by reference; short names in `taken` are none.
 
     A name holds the image's id, so that a layer is never used again above another image. What is not found
-    keeps its spelling. Raises BuildFailed for too many, and what `find` raises.
+    keeps its spelling. Stages are called as where they began, since the case of letters means nothing there;
+    mounts are named from the root. Raises BuildFailed for too many, and what `find` raises.
     """
     found: dict[RepoRef, str | None] = {}
     images, spellings = dict[str, str](), dict[str, str]()
-    for mention in reversed(mentions(text, taken)):
+    scan = _read(text, taken)
+    edits = {**scan.stages, **scan.targets}
+    for mention in reversed(scan.mentions):
         if mention.ref not in found:
             if len(found) == MOST:
                 raise BuildFailed(f"the recipe names more than {MOST} images: use fewer of them")
             found[mention.ref] = find(mention.ref)
         if (image := found[mention.ref]) is not None:
-            name = f"{PREFIX}:{image}"
-            start, spelling = mention.word
-            text = text[:start] + name + text[start + len(spelling) :]
-            images[name], spellings[name] = image, spelling
+            name = edits[mention.word] = f"{PREFIX}:{image}"
+            images[name], spellings[name] = image, mention.word.text
+    for word, name in sorted(edits.items(), reverse=True):
+        text = text[: word.start] + name + text[word.start + len(word.text) :]
     return ResolvedRecipe(text, images, spellings)
 
 
@@ -83,20 +78,45 @@ def mentions(text: str, taken: Collection[str] = ()) -> list[Mention]:
     Names of earlier stages, `scratch`, numbers of stages and what is `taken` are no references. The scan is a
     convenience and guards nothing: what it misses is an image that the builder does not have.
     """
+    return _read(text, taken).mentions
+
+
+def first_heredoc(text: str) -> str | None:
+    """The first instruction that goes on in a heredoc, in short; None when there is none."""
+    for words in instructions(text):
+        if heredocs(words):
+            return " ".join(word.text for word in words)[:80]
+    return None
+
+
+def _read(text: str, taken: Collection[str]) -> _Scan:
     scan = _Scan(taken)
-    for words in _instructions(text):
+    for words in instructions(text):
         scan.read(words)
-    return sorted(scan.found.values(), key=lambda mention: mention.word.start)
+    return scan
 
 
 class _Scan:
-    """One reading of a recipe: what it names, by the place where that stands."""
+    """One reading of a recipe: what it names, by the place where that stands.
+
+    `stages` are the words that name a stage, with the name by which it began; `targets` are the places of
+    mounts that are named from the working folder, with their paths.
+    """
 
     def __init__(self, taken: Collection[str]) -> None:
         self.found: dict[int, Mention] = {}
+        self.stages: dict[Word, str] = {}
+        self.targets: dict[Word, str] = {}
+        self._folders = WorkingFolders()
+        self._begun: dict[str, str] = {}
         self._taken = {"scratch", *taken}
         self._defaults: dict[str, Word] = {}
         self._began = False
+
+    @property
+    def mentions(self) -> list[Mention]:
+        """The references in the order in which they stand."""
+        return sorted(self.found.values(), key=lambda mention: mention.word.start)
 
     def read(self, words: list[Word]) -> None:
         """Take in one instruction."""
@@ -107,17 +127,25 @@ class _Scan:
             for word in words[1:]:
                 if default := _DEFAULT.fullmatch(word.text):
                     self._defaults[default["name"]] = _part(word, default)
+        elif keyword == "WORKDIR" and len(words) > 1:
+            self._folders.change(words[1].text)
         elif pattern := _FLAGS.get(keyword):
-            for flag in _flags(words):
+            for flag in flags(words):
+                for target in target_of(flag):
+                    self.targets[target] = self._folders.place(target.text)
                 if named := pattern.fullmatch(flag.text):
                     self._name(_part(flag, named))
 
     def _stage(self, words: list[Word]) -> None:
         self._began = True
-        if words:
-            self._name(words[0])
-        if len(words) >= 3 and words[1].text.lower() == "as":
-            self._taken.add(words[2].text.lower())
+        if not words:
+            return
+        self._name(words[0])
+        stage = words[2].text if len(words) >= 3 and words[1].text.lower() == "as" else ""
+        self._folders.begin(words[0].text, stage)
+        if stage:
+            self._taken.add(stage.lower())
+            self._begun[stage.lower()] = stage
 
     def _name(self, word: Word) -> None:
         """Take in a word that names an image, or the variable whose default does."""
@@ -126,6 +154,9 @@ class _Scan:
             if default is None:
                 return
             word = default
+        if word.text.lower() in self._begun:
+            self.stages[word] = self._begun[word.text.lower()]
+            return
         ref = _reference(word.text)
         if ref is not None and word.text.lower() not in self._taken and not word.text.isdigit():
             self.found[word.start] = Mention(word, ref)
@@ -138,44 +169,6 @@ def _reference(text: str) -> RepoRef | None:
         return ref if isinstance(ref, RepoRef) else None
     ref = reference(f"@owner/{text}")
     return replace(ref, owner=None) if isinstance(ref, RepoRef) else None
-
-
-def _instructions(text: str) -> Iterator[list[Word]]:
-    """The words of each instruction, over its continuation lines; those of heredocs are left out."""
-    first = _ESCAPE.match(text)
-    escape = first[1] if first else "\\"
-    words: list[Word] = []
-    ends: list[str] = []
-    start = 0
-    for line in text.split("\n"):
-        bare = line.strip()
-        if ends:
-            if bare == ends[0]:
-                ends.pop(0)
-        elif bare and not bare.startswith("#"):
-            continued = bare.endswith(escape)
-            body = line.rstrip()[:-1] if continued else line
-            words += [Word(start + word.start(), word[0]) for word in re.finditer(r"\S+", body)]
-            if words and not continued:
-                ends = _heredocs(words)
-                yield words
-                words = []
-        start += len(line) + 1
-    if words:
-        yield words
-
-
-def _heredocs(words: list[Word]) -> list[str]:
-    """The lines that end the heredocs of an instruction."""
-    if words[0].text.upper() not in ("RUN", "COPY", "ADD"):
-        return []
-    return [match["end"] for word in words if (match := _HEREDOC.fullmatch(word.text))]
-
-
-def _flags(words: list[Word]) -> list[Word]:
-    """The flags that stand before an instruction's own words."""
-    end = next((n for n, word in enumerate(words[1:], 1) if not word.text.startswith("--")), len(words))
-    return words[1:end]
 
 
 def _part(word: Word, match: re.Match[str]) -> Word:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from chains.engine.port import EngineError
 from chains.host.config import PATH, HostFolders, Runtime
@@ -14,6 +16,10 @@ LOCAL = "localhost/"
 BUSYBOX_IMAGE = "localhost/busybox:latest"
 PYTHON_IMAGE = "localhost/python:3-slim"
 ALSO_KNOWN_AS = "docker.io/library/python:3-slim"
+BASE_VARIABLES = (f"PATH={PATH}", "LANG=C.UTF-8", "PYTHONUNBUFFERED=1")
+MADE_LABEL, MADE_BY = "curlew.base", "2"
+"""Counts the changes of how the base image is made: one that was made before is made anew."""
+
 STEP = (
     *("run", "--rm", "--init", "--network=none", "--read-only", "--cap-drop=all", "--user=65532"),
     *("--memory=64m", "--pids-limit=32", "--cpu-quota=50000"),
@@ -66,9 +72,10 @@ class PodmanProgram:
 
     def ensure_base(self, image: str, python: Path, tell: Tell = tell_nobody) -> None:
         """Have the base image: made from `python` when its name is local, else pulled. Raises EngineError."""
-        if self.has(image):
+        local = image.startswith(LOCAL)
+        if self.has(image) and not (local and self._is_outdated(image)):
             return
-        if image.startswith(LOCAL):
+        if local:
             tell(f"making the base image {image} from this machine's Python, once")
             self._import_python(image, python)
             return
@@ -95,12 +102,22 @@ class PodmanProgram:
         """Have the image of a shell and its programs alone. Raises EngineError."""
         self.ensure_made(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])
 
+    def _is_outdated(self, image: str) -> bool:
+        """Whether a base image was made here as it is not made any more; an operator's own never is."""
+        return any(
+            _is_outdated(found) for found in json.loads(self.run("image", "inspect", image).stdout or "[]")
+        )
+
     def _import_python(self, image: str, executable: Path) -> None:
         try:
             python = PythonInstallation.at(executable)
         except ImageUnmade as error:
             raise EngineError(str(error)) from error
-        settings = [f"ENV PATH={PATH}", "ENV LANG=C.UTF-8", "ENV PYTHONUNBUFFERED=1", 'CMD ["python3"]']
+        settings = [
+            *(f"ENV {variable}" for variable in BASE_VARIABLES),
+            'CMD ["python3"]',
+            f"LABEL {MADE_LABEL}={MADE_BY}",
+        ]
         self._make(image, lambda root: python_tree(root, python), settings)
         if image == PYTHON_IMAGE:
             self.trouble("tag", image, ALSO_KNOWN_AS)
@@ -110,6 +127,12 @@ class PodmanProgram:
             make_image(image, fill, settings, self._environ)
         except ImageUnmade as error:
             raise EngineError(str(error)) from error
+
+
+def _is_outdated(image: Mapping[str, Any]) -> bool:
+    said, made_by = image["Config"], (image["Config"].get("Labels") or {}).get(MADE_LABEL)
+    ours = said.get("Cmd") == ["python3"] and sorted(said.get("Env") or ()) == sorted(BASE_VARIABLES)
+    return ours and len(image["RootFS"]["Layers"]) == 1 and made_by != MADE_BY
 
 
 def _run(

@@ -12,8 +12,11 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import IO, cast
+
+from chains.host import image_accounts
 
 BUSYBOX = Path("/bin/busybox")
 BUSYBOX_ADVICE = "apt-get install busybox-static"
@@ -27,6 +30,7 @@ EMPTY = (
     *("dev", "etc", "input", "mnt", "output", "proc", "root", "run", "sys"),
     *("tmp", "usr/bin", "usr/local/bin", "var/tmp"),
 )
+ZONES = "usr/share/zoneinfo"
 PASSWD = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
 PROBE = """
 import importlib.util, json, os, site, ssl, sys, sysconfig
@@ -102,7 +106,7 @@ def busybox_tree(root: Path) -> None:
 
 
 def python_tree(root: Path, python: PythonInstallation) -> None:
-    """Make under `root` a small system: the host's interpreter, standard library, pip, certificates."""
+    """Make under `root` a small system: the host's interpreter, library, pip, certificates, zones."""
     busybox_tree(root)
     executable = _inside(root, python.image_path(python.prefix / "bin" / python.version))
     _copy(root, python.executable, executable)
@@ -116,6 +120,7 @@ def python_tree(root: Path, python: PythonInstallation) -> None:
     packages.mkdir(parents=True, exist_ok=True)
     if python.pip:
         _add_pip(root, python, packages, executable)
+    _add_account_programs(root, executable)
     authorities = _inside(root, python.authorities)
     authorities.parent.mkdir(parents=True, exist_ok=True)
     if python.authorities != CERTIFICATES:
@@ -124,6 +129,9 @@ def python_tree(root: Path, python: PythonInstallation) -> None:
     for library in {*_libraries([python.executable, *extensions]), *_resolvers(), CERTIFICATES}:
         if library.exists():
             _copy(root, library)
+    # Those of the package, which this Python has on every host.
+    zones = Path(str(files("tzdata") / "zoneinfo"))
+    shutil.copytree(zones, root / ZONES, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
 
 
 def add_programs(root: Path, programs: Iterable[Path], files: Iterable[Path]) -> None:
@@ -192,6 +200,15 @@ def _add_pip(root: Path, python: PythonInstallation, packages: Path, executable:
         script.write_text(
             f"#!{interpreter}\nimport sys\nfrom pip._internal.cli.main import main\nsys.exit(main())\n"
         )
+        script.chmod(0o755)
+
+
+def _add_account_programs(root: Path, executable: Path) -> None:
+    source = Path(image_accounts.__file__).read_text()
+    for name in image_accounts.PROGRAMS:
+        script = root / "usr/local/sbin" / name
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.write_text(f"#!/{executable.relative_to(root)} -I\n{source}\n\nsys.exit(main(sys.argv))\n")
         script.chmod(0o755)
 
 

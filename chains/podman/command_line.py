@@ -6,24 +6,25 @@ import shlex
 from collections.abc import Iterator
 
 from chains.engine.port import Network, StepSpec
-from chains.podman.confinement import Confinement, bridge_of, name_mounts
+from chains.podman.confinement import Confinement, bridge_of, name_mounts, who_runs
 from chains.podman.container_spec import NO_VERSION_6
+from chains.podman.step_users import StepUser, extents
 
 
-def confinement_options(step: StepSpec, confinement: Confinement) -> list[str]:
+def confinement_options(step: StepSpec, confinement: Confinement, named: StepUser | None = None) -> list[str]:
     """Options that confine a step as `container_spec.create_request` does, but for mounts and variables."""
-    limits = step.limits
+    limits, who = step.limits, who_runs(confinement, named)
     return [
         *_network(step, confinement),
         *("--ipc=none", "--init", "--systemd=false", "--no-healthcheck", "--umask=0022"),
         *("--read-only", "--read-only-tmpfs=false", "--image-volume=ignore", "--cap-drop=all"),
         *("--security-opt=no-new-privileges", f"--security-opt=seccomp={confinement.seccomp}"),
-        *(f"--user={confinement.user}:{confinement.user}", "--log-driver=k8s-file"),
+        *(f"--user={who.user}:{who.group}", "--log-driver=k8s-file"),
         *(f"--memory={limits.memory}", f"--memory-swap={limits.memory}", f"--pids-limit={limits.pids}"),
         *("--cpu-period=100000", f"--cpu-quota={max(1000, int(limits.cpus * 100_000))}"),
         *_ulimits(step, confinement),
         *_temporaries(confinement),
-        *_users(confinement),
+        *_users(confinement, who),
         "--env=HOME=/tmp",
     ]
 
@@ -36,13 +37,15 @@ def mount_options(step: StepSpec) -> list[str]:
     ]
 
 
-def command_line(step: StepSpec, confinement: Confinement, podman: str = "podman") -> str:
-    """Shell line that runs a step's image as the step ran.
+def command_line(
+    step: StepSpec, confinement: Confinement, podman: str = "podman", named: StepUser | None = None
+) -> str:
+    """Shell line that runs a step's image, which names that user, as the step ran.
 
     Folders are the reader's own: /input is ./input, and so on. Variables are named and their values left to
     the reader, since they may be secret.
     """
-    words = [shlex.quote(word) for word in confinement_options(step, confinement)]
+    words = [shlex.quote(word) for word in confinement_options(step, confinement, named)]
     folders = [
         f'-v "$PWD{mount.target}:{mount.target}:{"rw" if mount.writable else "ro"},nosuid,nodev"'
         for mount in step.mounts
@@ -80,7 +83,9 @@ def _temporaries(confinement: Confinement) -> Iterator[str]:
         yield (f"--mount=type=tmpfs,destination={target},tmpfs-size={size},tmpfs-mode=1777,notmpcopyup")
 
 
-def _users(confinement: Confinement) -> Iterator[str]:
-    if confinement.first_id is not None:
-        ids = f"0:{confinement.first_id}:{confinement.ids}"
-        yield from (f"--uidmap={ids}", f"--gidmap={ids}")
+def _users(confinement: Confinement, who: StepUser) -> Iterator[str]:
+    if confinement.first_id is None:
+        return
+    for option, inside in (("--uidmap", who.user), ("--gidmap", who.group)):
+        for part in extents(confinement.first_id, confinement.ids, inside, confinement.user):
+            yield f"{option}={part.inside}:{part.host}:{part.size}"

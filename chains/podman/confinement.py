@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chains.engine.port import Mount, Network, StepSpec
 from chains.podman.container_spec import ContainerSpec
+from chains.podman.step_users import StepUser
 
 RUN_LABEL = "curlew.run"
 STEP_LABEL = "curlew.step"
@@ -43,8 +44,21 @@ class Confinement:
         return self.user + (self.first_id or 0)
 
 
-def step_container(step: StepSpec, confinement: Confinement, instance: str) -> ContainerSpec:
-    """The container of `step`, marked as one of the Curlew `instance`."""
+def who_runs(confinement: Confinement, named: StepUser | None) -> StepUser:
+    """The user that a step runs as: whom its image names, never root; nobody on a host that maps no users.
+
+    A user in another's place would be one of the host's there.
+    """
+    if named is None or confinement.first_id is None:
+        return StepUser(confinement.user, confinement.user)
+    return named
+
+
+def step_container(
+    step: StepSpec, confinement: Confinement, instance: str, named: StepUser | None = None
+) -> ContainerSpec:
+    """The container of `step`, whose image names that user, marked as one of the Curlew `instance`."""
+    who = who_runs(confinement, named)
     limits = step.limits
     # An empty value tells nothing, and Podman keeps no secret that is empty.
     secrets = {name: value for name, value in step.env.items() if value and name not in step.public}
@@ -54,7 +68,9 @@ def step_container(step: StepSpec, confinement: Confinement, instance: str) -> C
         env=plain,
         secrets=secrets,
         labels={RUN_LABEL: step.run, STEP_LABEL: step.step, INSTANCE_LABEL: instance},
-        user=confinement.user,
+        user=who.user,
+        group=who.group,
+        owner=confinement.user,
         seccomp=confinement.seccomp,
         first_id=confinement.first_id,
         ids=confinement.ids,

@@ -11,6 +11,7 @@ from typing import Any
 
 from chains.engine.port import EngineError, Mount
 from chains.podman import cgroup
+from chains.podman.step_users import Extent, extents
 
 NO_VERSION_6 = ("net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.default.disable_ipv6")
 
@@ -24,9 +25,10 @@ class ContainerSpec:
 
     `secrets` are variables too, whose values Podman neither keeps with the container nor shows of it.
 
-    `first_id` is the host's id of its root when the host can map users, else None. `temporaries` are sizes of
-    small file systems in memory by their place, `log` the greatest size of the log file, `network` the bridge
-    that it is put onto before it starts, `version_6` whether the kernel knows IPv6.
+    `first_id` is the host's id of its root when the host can map users, else None; `group` is the user's
+    (None: of the same number), and `owner` the id whose place on the host both take. `temporaries` are sizes
+    of small file systems in memory by their place, `log` the greatest size of the log file, `network` the
+    bridge that it is put onto before it starts, `version_6` whether the kernel knows IPv6.
     """
 
     image: str
@@ -48,13 +50,24 @@ class ContainerSpec:
     command: tuple[str, ...] | None = None
     ids: int = 65_536
     secrets: Mapping[str, str] = field(default_factory=dict)
+    group: int | None = None
+    owner: int | None = None
 
     @property
-    def map(self) -> list[dict[str, int]]:
-        """The ids of the container on the host, as OCI's linux.uidMappings; empty when the host maps none."""
+    def ids_of_user(self) -> tuple[int, int]:
+        """The numbers of user and group."""
+        return self.user, self.user if self.group is None else self.group
+
+    @property
+    def maps(self) -> list[list[Extent]]:
+        """The ids of users and of groups on the host; empty when the host maps none."""
         if self.first_id is None:
-            return []
-        return [{"containerID": 0, "hostID": self.first_id, "size": self.ids}]
+            return [[], []]
+        own = self.ids_of_user
+        return [
+            extents(self.first_id, self.ids, inside, inside if self.owner is None else self.owner)
+            for inside in own
+        ]
 
     @property
     def cpu(self) -> dict[str, int]:
@@ -70,7 +83,7 @@ def create_request(spec: ContainerSpec, name: str) -> dict[str, Any]:
         "env": dict(spec.env),
         "secret_env": dict(zip(spec.secrets, secret_names(spec, name), strict=True)),
         "labels": dict(spec.labels),
-        "user": f"{spec.user}:{spec.user}",
+        "user": ":".join(map(str, spec.ids_of_user)),
         "cap_drop": ["all"],
         "cap_add": list(spec.capabilities),
         "no_new_privileges": True,
@@ -137,14 +150,14 @@ def _facts(
     yield "the network", "none", host["NetworkMode"]
     yield "its networks", [], _found_networks(inspected)
     yield "the log driver", "k8s-file", host["LogConfig"]["Type"]
-    yield "the user", (spec.user, spec.user), (process["user"]["uid"], process["user"]["gid"])
+    yield "the user", spec.ids_of_user, (process["user"]["uid"], process["user"]["gid"])
     yield "capabilities", sorted(spec.capabilities), _found_capabilities(process)
     yield "no-new-privileges", True, process.get("noNewPrivileges", False)
     yield "the init process", True, host.get("Init", False) and process["args"][0] == "/run/podman-init"
     yield "ulimits", dict(spec.rlimits), _found_rlimits(process)
     yield "the read-only root", True, config["root"].get("readonly", False)
-    yield "the map of users", spec.map, linux.get("uidMappings", [])
-    yield "the map of groups", spec.map, linux.get("gidMappings", [])
+    yield "the map of users", spec.maps[0], _found_map(linux.get("uidMappings", []))
+    yield "the map of groups", spec.maps[1], _found_map(linux.get("gidMappings", []))
     yield "the memory limit", spec.memory, resources.get("memory", {}).get("limit")
     yield "the limit of memory and swap", spec.memory, resources.get("memory", {}).get("swap")
     yield "the processor share", spec.cpu, _found_cpu(resources)
@@ -227,14 +240,21 @@ def _network(spec: ContainerSpec) -> dict[str, Any]:
 def _users(spec: ContainerSpec) -> dict[str, Any]:
     if spec.first_id is None:
         return {"userns": {"nsmode": "host"}}
-    ids = [{"container_id": 0, "host_id": spec.first_id, "size": spec.ids}]
-    mappings = {"UIDMap": ids, "GIDMap": ids, "HostUIDMapping": False, "HostGIDMapping": False}
+    users, groups = (
+        [{"container_id": part.inside, "host_id": part.host, "size": part.size} for part in extents]
+        for extents in spec.maps
+    )
+    mappings = {"UIDMap": users, "GIDMap": groups, "HostUIDMapping": False, "HostGIDMapping": False}
     return {"userns": {"nsmode": "private"}, "idmappings": mappings}
 
 
 def _namespaces(spec: ContainerSpec) -> set[str]:
     always = {"pid", "network", "ipc", "uts", "mount"}
     return always if spec.first_id is None else always | {"user"}
+
+
+def _found_map(said: list[Mapping[str, int]]) -> list[Extent]:
+    return [Extent(part["containerID"], part["hostID"], part["size"]) for part in said]
 
 
 def _found_networks(inspected: Document) -> list[str]:

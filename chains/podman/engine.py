@@ -22,6 +22,7 @@ from chains.podman.command_line import command_line
 from chains.podman.confined_containers import ConfinedContainer, ConfinedContainers, Connect
 from chains.podman.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, refusal, step_container
 from chains.podman.mount_folders import give
+from chains.podman.step_users import StepUser, user_of
 
 ANSWER_SECONDS = 120.0
 ASKED_AGAIN = 0.02
@@ -159,15 +160,16 @@ class PodmanEngine:
         self._confinement = confinement
         self._instance = instance
         self._open: dict[str, ConfinedContainer] = {}
+        self._users: dict[str, StepUser | None] = {}
 
     def command(self, spec: StepSpec) -> str:
         """As Engine.command."""
-        return command_line(spec, self._confinement, self._shell)
+        return command_line(spec, self._confinement, self._shell, self._users.get(spec.image))
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Create and initialise the container, and compare it with what was wanted (Engine.prepare)."""
-        wanted = step_container(spec, self._confinement, self._instance)
         try:
+            wanted = step_container(spec, self._confinement, self._instance, self._user(spec.image))
             container = self._containers.make(wanted, spec.limits, spec.output)
         except EngineError as error:
             kind = EngineAway if isinstance(error, EngineAway) else EngineError
@@ -220,6 +222,15 @@ class PodmanEngine:
         for mount in spec.mounts:
             give(mount.source, self._confinement.owner, writable=mount.writable)
         self._containers.start(container)
+
+    def _user(self, image: str) -> StepUser | None:
+        """The user whom an image names; an image never changes under its id. Raises EngineAway."""
+        if image not in self._users:
+            answer = self._podman.call("get", f"/images/{image}/json")
+            if answer.failed:
+                return None
+            self._users[image] = user_of(answer.body, self._confinement.ids)
+        return self._users[image]
 
     def _find(self, handle: Handle) -> ConfinedContainer:
         try:

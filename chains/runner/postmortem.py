@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -11,6 +12,12 @@ from chains.engine.port import StepSpec
 from chains.plan.model import ImageSource
 from chains.runner.launch import Part
 from chains.runs.records import REPEATED
+
+UNRUNNABLE = re.compile(r"\(catatonit:\d+\): failed to exec pid1: Permission denied")
+UNRUNNABLE_ADVICE = (
+    "the image's command is no program that its user (USER in the Dockerfile) may run: give it and the "
+    "folders above it to that user, or let everybody run it (chmod a+rx), and push again"
+)
 
 LAST = 5
 LONGEST = 500
@@ -46,6 +53,11 @@ class Postmortem:
         with self._lock:
             last = tuple(self._printed.get(part, ()))
         return next((text.strip() for text in reversed(last) if text.strip()), "")
+
+    def advice(self, part: Part) -> Iterator[str]:
+        """The advice on a command that the image's user may not run, as the container's init says it."""
+        if UNRUNNABLE.search(self.last_word(part)):
+            yield f"{part}: {UNRUNNABLE_ADVICE}"
 
     def by_hand(self, part: Part, source: ImageSource, spec: StepSpec) -> str:
         """The line about how to run a part by hand."""

@@ -55,7 +55,7 @@ class StepRecords:
     def explain(self, part: Part, step: PlannedStep, spec: StepSpec) -> None:
         """Record how to run a part that fails by hand, and its last lines."""
         self.journal.say(self.postmortem.by_hand(part, step.source, spec), COMMAND)
-        for line in self.postmortem.last_lines(part):
+        for line in (*self.postmortem.advice(part), *self.postmortem.last_lines(part)):
             self.journal.say(line)
 
     def has_failed(self, step: str) -> bool:

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from io import BufferedReader
 from typing import IO, cast
 
+from handlers.git.push_advice import with_advice
 from handlers.http.response import Answer
 from handlers.rules.plain_lines import one_line
 from storage.git.command import STOPPED, end
@@ -31,7 +32,7 @@ class Backend:
     def __init__(
         self, process: subprocess.Popen[bytes], complaint: IO[bytes], held: ExitStack, grace: float
     ) -> None:
-        """`grace` is how many seconds git may go on when the client left before the end."""
+        """`grace` is how many seconds git may go on when the client of a push left before the end."""
         self.process = process
         self._stdout = cast(BufferedReader, process.stdout)
         self._complaint = complaint
@@ -61,6 +62,9 @@ class Backend:
 
     def __iter__(self) -> Iterator[bytes]:
         """The body, each piece when git writes it."""
+        return with_advice(self._pieces()) if self._grace else self._pieces()
+
+    def _pieces(self) -> Iterator[bytes]:
         piece = self._first
         while piece:
             yield piece

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import IO
@@ -71,17 +71,19 @@ class Git:
         hook_env: Mapping[str, str],
         room: SharedRoom | None = None,
         grace: float = 30.0,
+        tolerated: Sequence[str] = (),
     ) -> None:
         """`hook_env` is what the post-receive program gets beside what `_variables` tells of the push.
 
         `room` bounds the gits at work and the bodies on their way to one. A push of who goes away has `grace`
-        seconds to end and to be handed to the builder.
+        seconds to end and to be handed to the builder. `tolerated` are defects that pushed commits may have.
         """
         self._repositories = repositories
         self._admit = admit
         self._hook_env = dict(hook_env)
         self._room = room or room_of(64)
         self._grace = grace
+        self._tolerated = tuple(tolerated)
 
     def __call__(self, head: RequestHead) -> Answer:
         """Answer one request; the pieces of the answer come from git as it gives them."""
@@ -170,13 +172,21 @@ class Git:
             variables |= {
                 "CURLEW_REPO": str(admitted.item),
                 "CURLEW_REPO_NAME": f"{request.user}/{request.repo}",
-                "GIT_CONFIG_COUNT": "1",
-                "GIT_CONFIG_KEY_0": "receive.maxInputSize",
-                "GIT_CONFIG_VALUE_0": str(max(admitted.push, 1)),  # 0 would be no limit
+                **self._configuration(admitted),
                 "CURLEW_ROOM": str(admitted.room),
                 "CURLEW_BUILDS": "" if admitted.builds is None else str(admitted.builds),
             }
         return variables
+
+    def _configuration(self, admitted: Admitted) -> dict[str, str]:
+        """The settings of this push beside git's configuration (git-config(1), environment)."""
+        # A size of 0 would be no limit.
+        said = [("receive.maxInputSize", str(max(admitted.push, 1)))]
+        said += [(f"receive.fsck.{defect}", "ignore") for defect in self._tolerated]
+        numbered = {"GIT_CONFIG_COUNT": str(len(said))}
+        for number, (key, value) in enumerate(said):
+            numbered |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+        return numbered
 
 
 def parse_request(head: RequestHead) -> GitRequest:

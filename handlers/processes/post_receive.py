@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
@@ -23,6 +23,7 @@ from vfs.errors import VfsError
 
 PATIENCE = 10.0
 SHORT = 7
+SHOWN = 12
 SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
 
 Say = Callable[[str], None]
@@ -125,7 +126,7 @@ def say(line: str) -> None:
 
 
 def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -> None:
-    """Queue a build for each pushed branch and tag, forget the labels of deleted ones, and follow the builds.
+    """Queue a build for each pushed commit, forget the labels of deleted refs, and follow the builds.
 
     Everything is queued before the first build is followed: a pusher who leaves loses nothing.
     """
@@ -136,7 +137,8 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
     if any(update.deleted for update in push.updates):
         orders += _settle_latest(push, builds, {label for order in orders for label in order.labels})
     queued = [
-        (order, builds.queue(push.repo, order.labels, order.ref, order.commit, order.by)) for order in orders
+        (order, builds.queue(push.repo, order.labels, order.ref, order.commit, order.by))
+        for order in _one_a_commit(orders)
     ]
     for order, number in queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
@@ -181,6 +183,21 @@ def _order(push: Push, update: Update, builds: Builds, say: Say) -> _Order | Non
     return None
 
 
+def _one_a_commit(orders: Iterable[_Order]) -> list[_Order]:
+    """One build for all labels of a commit, `latest` last: the image would be the same."""
+    together: dict[tuple[str, str], list[_Order]] = {}
+    for order in orders:
+        together.setdefault((order.commit, order.by), []).append(order)
+    return [_whole(parts) for parts in together.values()]
+
+
+def _whole(parts: Sequence[_Order]) -> _Order:
+    """The build for all of these: that of the default branch, if it is among them, with all their labels."""
+    chief = next((part for part in parts if LATEST in part.labels), parts[0])
+    names = dict.fromkeys(name for part in (chief, *parts) for name in part.labels if name != LATEST)
+    return replace(chief, labels=(*names, *(name for name in chief.labels if name == LATEST)))
+
+
 def _settle_latest(push: Push, builds: Builds, ordered: set[str]) -> list[_Order]:
     """`latest` after branches were deleted: it follows the default branch that took over, or goes."""
     commit = labels(push.refs, push.head).get(LATEST)
@@ -198,7 +215,9 @@ def _settle_latest(push: Push, builds: Builds, ordered: set[str]) -> list[_Order
 def _closing(push: Push, order: _Order, outcome: BuildOutcome) -> str:
     """The last line of a build: its outcome, and what to do about it."""
     if outcome.status is BuildStatus.READY:
-        return "ready " + ", ".join(f"@{push.name}:{label}" for label in reversed(order.labels))
+        more = f" and {len(order.labels) - SHOWN} more" if len(order.labels) > SHOWN else ""
+        names = tuple(reversed(order.labels))[:SHOWN]
+        return "ready " + ", ".join(f"@{push.name}:{label}" for label in names) + more
     if outcome.status is BuildStatus.FAILED:
         return f"failed: {_printable(outcome.error)}. The push is kept; images built before stay."
     where = f"queued: position {outcome.position}"

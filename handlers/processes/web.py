@@ -69,7 +69,8 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     watched = watch_calls(partial(serve, tree), places, world.service.security)
     site = Site(watched, world, identify, chapters)
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
-    git = Git(house.repositories, GitAccess(tree, world, identify).admit, hook_env(settings), room=room)
+    admit = GitAccess(tree, world, identify).admit
+    git = Git(house.repositories, admit, hook_env(settings), room, tolerated=settings.push_tolerates.split())
     return App(
         kernel_of(tree, watched, places),
         world,

@@ -72,7 +72,7 @@ exec {program}
 
 # What is pushed lies in a quarantine until this ends well. CURLEW_PUSH is a folder with two pipes, by which
 # the server is asked whether the push may still be made. CURLEW_ROOM are the bytes by which the repo may
-# grow, CURLEW_BUILDS is how many branches and tags may be built (nothing: all).
+# grow, CURLEW_BUILDS is how many commits may be built (nothing: all).
 PRE_RECEIVE = """\
 #!/bin/sh
 # Refuses a push that may no longer be made, is larger than its owner's account has room for, or would queue
@@ -95,12 +95,15 @@ if [ -n "$CURLEW_ROOM" ] && [ -d "$GIT_QUARANTINE_PATH" ]; then
     fi
 fi
 if [ -n "$CURLEW_BUILDS" ]; then
-    builds=0
-    while read -r old new ref; do
+    commits=$(while read -r old new ref; do
         case "$new $ref" in
-            *[!0]*" refs/heads/"* | *[!0]*" refs/tags/"*) builds=$((builds + 1)) ;;
+            *[!0]*" refs/heads/"* | *[!0]*" refs/tags/"*) echo "$new^{commit}" ;;
         esac
-    done
+    done)
+    builds=0
+    if [ -n "$commits" ]; then
+        builds=$(printf '%s\\n' "$commits" | git cat-file --batch-check='%(objectname)' | sort -u | grep -c .)
+    fi
     if [ "$builds" -gt "$CURLEW_BUILDS" ]; then
         echo "this push would queue $builds builds, and the account may have $CURLEW_BUILDS more at once."
         echo "Nothing was kept of it; push fewer branches at a time, or wait until builds have ended."

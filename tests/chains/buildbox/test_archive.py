@@ -246,3 +246,43 @@ def test_an_image_from_nothing_has_all_its_layers(tmp_path: Path) -> None:
     own.write(tmp_path)
     archive = taken(tmp_path, known=[])
     assert [entry.name for entry in archive.members(1)] == ["x"]
+
+
+PRIVATE = (
+    member("run", mode=0o700),
+    member("word", mode=0o600),
+    member("none", mode=0),
+    member("folder", tarfile.DIRTYPE, mode=0o1700),
+)
+
+
+@pytest.mark.parametrize(
+    ("user", "mapped", "modes"),
+    [
+        *((user, True, [0o755, 0o644, 0o444, 0o1755]) for user in (None, "", "root", "0:0")),
+        ("app", True, [0o700, 0o600, 0, 0o1700]),
+        ("app", False, [0o755, 0o644, 0o444, 0o1755]),
+    ],
+)
+def test_what_is_for_root_may_be_read_by_all_and_what_is_for_a_user_by_that_one(
+    tmp_path: Path, user: str | None, mapped: bool, modes: list[int]
+) -> None:
+    Result(tar(PRIVATE), config={"User": user}).write(tmp_path)
+    (tmp_path / "out/passwd").write_text("app:x:1000:1000::/:\n")
+    file = io.BytesIO()
+    layout = ImageLayout(str(tmp_path / "out"))
+    write_image(layout, file, NAME, LABELS, [[KNOWN]], Budget(1 << 20, 100), mapped=mapped)
+    archive = Archive.read(file.getvalue())
+    assert [entry.mode for entry in archive.members(1)] == modes
+    assert archive.config["config"].get("User", "") == ("1000:1000" if user == "app" else user or "")
+
+
+def test_a_user_that_nothing_tells_of_is_refused(tmp_path: Path) -> None:
+    Result(config={"User": "app"}).write(tmp_path)
+    assert taken(tmp_path).config["config"]["User"] == "app"
+    (tmp_path / "out/passwd").symlink_to("/etc/passwd")
+    assert taken(tmp_path).config["config"]["User"] == "app"
+    (tmp_path / "out/passwd").unlink()
+    (tmp_path / "out/passwd").write_text("")
+    with pytest.raises(ImageRefused, match="USER app is not in"):
+        taken(tmp_path)

@@ -24,6 +24,7 @@ def test_noise_is_not_passed_on() -> None:
         *("STEP 1/2: FROM x\r", "COMMIT me", "Copying blob abc", "Writing manifest to image destination"),
         *("4f" * 32, "--> 5e5e5e5e5e5", "COMMIT localhost/result"),
         *("Successfully tagged localhost/result:latest", "5e" * 32),
+        'time="x" level=error msg="+(UNHANDLED LOGLEVEL) &imagebuilder.Step{Env:[]string{}}"',
     ):
         log.take(Line("2026-01-01T00:00:00Z", "stdout", text))
     assert lines == ["STEP 1/2: FROM x", "COMMIT me", "4f" * 32, "--> 5e5e5e5e5e5"]

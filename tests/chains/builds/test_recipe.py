@@ -44,6 +44,13 @@ def test_a_lone_python_file_is_run_on_the_base_image(tmp_path: Path) -> None:
     assert "birds.py" in recipe.reason
 
 
+def test_what_requirements_name_is_there_before_they_are_installed(tmp_path: Path) -> None:
+    repository(tmp_path, "a.py", "requirements/base.txt")
+    (tmp_path / "requirements.txt").write_text("-r requirements/base.txt\n")
+    lines = choose(tmp_path, BASE).text.splitlines()
+    assert lines[-3:-1] == ["COPY . .", "RUN pip3 install --no-cache-dir --no-input -r requirements.txt"]
+
+
 def test_requirements_are_installed_before_the_rest_is_copied(tmp_path: Path) -> None:
     lines = choose(repository(tmp_path, "a.py", "requirements.txt"), BASE).text.splitlines()
     install = next(n for n, line in enumerate(lines) if line.startswith("RUN pip3 install"))
@@ -72,10 +79,60 @@ def test_many_files_are_counted_rather_than_named(tmp_path: Path) -> None:
         choose(repository(tmp_path, *(f"f{n:02}" for n in range(40))), BASE)
 
 
-def test_links_count_for_nothing(tmp_path: Path) -> None:
-    (tmp_path / "Dockerfile").symlink_to("/etc/passwd")
+def test_a_link_counts_for_the_file_of_the_repository_it_leads_to(tmp_path: Path) -> None:
+    repository(tmp_path, "docker/Dockerfile", "src/main.py", "requirements/base.txt", "a.py")
+    (tmp_path / "Dockerfile").symlink_to("docker/again")
+    (tmp_path / "docker/again").symlink_to("Dockerfile")
+    recipe = choose(tmp_path, BASE)
+    assert (recipe.path, recipe.heuristic) == ("docker/Dockerfile", Heuristic.OWN)
+    assert recipe.reason == "built by its Dockerfile, which is docker/Dockerfile"
+    (tmp_path / "Dockerfile").unlink()
+    (tmp_path / "a.py").unlink()
+    (tmp_path / "main.py").symlink_to("src/main.py")
+    (tmp_path / "requirements.txt").symlink_to("requirements/base.txt")
+    made = choose(tmp_path, BASE).text.splitlines()
+    assert made[-1] == 'CMD ["python3", "main.py"]'
+    assert made.index("COPY . .") < next(n for n, line in enumerate(made) if "pip3 install" in line)
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "../outside", "Dockerfile", "nowhere", "docker"])
+def test_a_recipe_that_leads_to_no_file_of_the_repository_is_refused_by_name(
+    tmp_path: Path, target: str
+) -> None:
+    (tmp_path / "outside").write_text("FROM x")
+    folder = repository(tmp_path / "repo", "main.py", "docker/x")
+    (folder / "Dockerfile").symlink_to(target)
+    with pytest.raises(BuildFailed, match=r"^Dockerfile is a link that leads to no file of the repository"):
+        choose(folder, BASE)
+
+
+def test_other_links_that_lead_away_count_for_nothing(tmp_path: Path) -> None:
     (tmp_path / "away.py").symlink_to("/etc/passwd")
+    (tmp_path / "requirements.txt").symlink_to("/etc/passwd")
     assert choose(repository(tmp_path, "here.py"), BASE).text.endswith('CMD ["python3", "here.py"]\n')
+
+
+def test_a_recipe_that_was_not_checked_out_is_refused_by_name(tmp_path: Path) -> None:
+    left_out = ["left out x: a link that leads outside of the repo", "left out dockerfile: a submodule"]
+    with pytest.raises(BuildFailed, match=r"^dockerfile is a submodule: replace it"):
+        choose(repository(tmp_path, "here.py"), BASE, left_out)
+    assert choose(tmp_path, BASE, left_out[:1]).heuristic is Heuristic.SINGLE_FILE
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [
+        (("dockerfile", "a.py"), "dockerfile"),
+        (("DockerFile", "containerfile"), "DockerFile"),
+        (("containerfile", "a.py"), "containerfile"),
+        (("dockerfile", "Containerfile"), "Containerfile"),
+        (("dockerfile", "Dockerfile", "DOCKERFILE"), "Dockerfile"),
+        (("dockerfile/x", "Containerfile"), "Containerfile"),
+    ],
+)
+def test_a_recipe_is_found_in_any_case(tmp_path: Path, names: tuple[str, ...], chosen: str) -> None:
+    recipe = choose(repository(tmp_path, *names), BASE)
+    assert (recipe.path, recipe.reason) == (chosen, f"built by its {chosen}")
 
 
 @pytest.mark.parametrize("content", [b"FROM \xff\n", b"#" * (1 << 20 | 1)])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.builds.references import MOST, PREFIX, mentions, resolve_references
+from chains.builds.references import MOST, PREFIX, first_heredoc, mentions, resolve_references
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 
@@ -27,6 +27,7 @@ def named(text: str) -> list[str]:
         ("from @bob/words:v1.0 as x\r\n", ["@bob/words:v1.0"]),
         ("FROM --platform=linux/amd64 @bob/words:main AS x", ["@bob/words:main"]),
         ("FROM words\nFROM words:v2", ["words", "words:v2"]),
+        ("ARG V\nFROM words:$V\nFROM base", ["base"]),
         ("FROM words AS words\nFROM words\nCOPY --from=words a b", ["words"]),
         ("FROM base AS Later\nFROM LATER", ["base"]),
         ("FROM scratch\nFROM python:3-slim\nFROM Words", []),
@@ -104,3 +105,80 @@ PIECES = st.sampled_from(
 def test_no_text_is_too_odd_and_what_is_no_reference_is_kept(text: str) -> None:
     made = resolve_references(text, TAKEN, lambda ref: "1")
     assert made.translate(made.text).replace("@bob/words", "x") == text.replace("@bob/words", "x")
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["build", "run.time", "a_b-1"]), st.booleans()), min_size=1), st.data()
+)
+def test_a_stage_is_found_however_its_letters_are_written(
+    stages: list[tuple[str, bool]], data: st.DataObject
+) -> None:
+    def written(name: str) -> str:
+        return "".join(data.draw(st.sampled_from([letter.lower(), letter.upper()])) for letter in name)
+
+    asked, wanted, begun = list[str](), list[str](), dict[str, str]()
+    for name, copied in stages:
+        base = data.draw(st.sampled_from(["python:3-slim", *begun]))
+        here = written(name)
+        asked.append(f"FROM {written(base) if base in begun else base} AS {here}")
+        wanted.append(f"FROM {begun.get(base, base)} AS {here}")
+        begun[name] = here
+        if copied:
+            other = data.draw(st.sampled_from(sorted(begun)))
+            asked.append(
+                f"COPY --from={written(other)} /a /{name}\nRUN --mount=from={written(other)},target=/x ls"
+            )
+            wanted.append(
+                f"COPY --from={begun[other]} /a /{name}\nRUN --mount=from={begun[other]},target=/x ls"
+            )
+    resolved = resolve_references("\n".join(asked), TAKEN, lambda ref: None)
+    assert resolved.text == "\n".join(wanted)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("FROM x\nRUN <<EOF\nset -e\nEOF\n", "RUN <<EOF"),
+        ("FROM x\nCOPY <<-'a' /b\n\thello\na\n", "COPY <<-'a' /b"),
+        ("FROM x\nRUN cat <<< EOF\nRUN echo $((1 <<2))\nENV A <<EOF\n# RUN <<EOF\n", None),
+    ],
+)
+def test_a_heredoc_is_found(text: str, found: str | None) -> None:
+    assert first_heredoc(text) == found
+
+
+@pytest.mark.parametrize(
+    ("before", "target", "found"),
+    [
+        ("WORKDIR /app", "requirements.txt", "/app/requirements.txt"),
+        ("WORKDIR /app", "./a/../b", "/app/b"),
+        ("WORKDIR /app", ".", "/app"),
+        ("WORKDIR /app\nWORKDIR sub", "x", "/app/sub/x"),
+        ("WORKDIR /app\nWORKDIR", "x", "/app/x"),
+        ('WORKDIR "/app"', "../x", "/x"),
+        ("WORKDIR /app", "/x/./y", "/x/./y"),
+        ("WORKDIR /app", "$X/y", "$X/y"),
+        ("WORKDIR $HOME/src", "y", "$HOME/src/y"),
+        ("", "x", "/x"),
+        ("WORKDIR /app\nFROM base", "x", "/x"),
+        ("FROM base AS One\nWORKDIR /one\nFROM one AS two\nFROM base AS three\nFROM TWO", "x", "/one/x"),
+    ],
+)
+def test_a_mount_is_named_from_the_root(before: str, target: str, found: str) -> None:
+    for word in ("target", "dst", "destination"):
+        for mount in (
+            f"--mount=type=bind,{word}=%s,source=x",
+            f"--mount={word}=%s --mount=type=cache,{word}=%s",
+        ):
+            text = f"FROM base\n{before}\nRUN --network=none {mount} cat a --mount=target=x\n"
+            given, wanted = (text.replace("%s", path) for path in (target, found))
+            resolved = resolve_references(given, TAKEN, lambda ref: None)
+            assert resolved.text.lower() == wanted.lower()
+
+
+def test_a_mount_from_a_repo_below_the_working_folder_is_rewritten_whole() -> None:
+    text = "FROM base AS B\nWORKDIR /w\nRUN --mount=type=bind,target=t,from=@bob/x --mount=from=b,dst=u ls"
+    resolved = resolve_references(text, TAKEN, lambda ref: "i1" if ref.owner else None)
+    image = f"{PREFIX}:i1"
+    assert resolved.text.endswith(f"--mount=type=bind,target=/w/t,from={image} --mount=from=B,dst=/w/u ls")
+    assert resolved.spellings == {image: "@bob/x"}

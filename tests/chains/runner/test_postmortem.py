@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from chains.engine.port import Limits, Mount, Network, StepSpec
 from chains.podman.command_line import command_line, confinement_options, mount_options
 from chains.podman.confinement import Confinement
+from chains.podman.step_users import StepUser
 from chains.runner.launch import Part
 from chains.runner.postmortem import Postmortem
 from chains.testing import chain
@@ -116,3 +118,25 @@ def test_a_host_that_maps_no_users_is_told_none() -> None:
 
 def test_the_folders_of_a_step_are_mounted_where_they_are() -> None:
     assert mount_options(spec())[0] == "--volume=/data/run-1/in:/input:ro,nosuid,nodev"
+
+
+def test_a_command_that_the_images_user_may_not_run_is_explained(tmp_path: Path) -> None:
+    yard = Yard(
+        tmp_path, a={"ECHO": "ERROR (catatonit:6): failed to exec pid1: Permission denied", "EXIT": "1"}
+    )
+    (advice,) = [line for line in yard.log(yard.run(chain("a"))) if line.startswith("a: the image's command")]
+    assert "chmod a+rx" in advice
+
+
+def test_by_hand_a_step_is_the_user_of_its_image() -> None:
+    words = confinement_options(spec(), HERE, StepUser(1000, 70))
+    assert "--user=1000:70" in words
+    assert [word for word in words if word.startswith("--uidmap")] == [
+        "--uidmap=0:100000:1000",
+        "--uidmap=1000:165532:1",
+        "--uidmap=1001:101001:64531",
+        "--uidmap=65532:101000:1",
+        "--uidmap=65533:165533:3",
+    ]
+    plain = replace(HERE, first_id=None)
+    assert "--user=65532:65532" in confinement_options(spec(), plain, StepUser(1000, 70))

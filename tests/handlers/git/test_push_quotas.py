@@ -41,14 +41,15 @@ def test_a_push_that_is_larger_than_one_may_be_is_refused_while_it_comes(
 
 def test_a_push_queues_no_more_builds_than_there_may_be(server: Server, work: Work) -> None:
     work.commit({"a": "1"})
-    work.git("tag", "v1")
+    work.git("tag", "-a", "-m", "one", "v1")
+    work.commit({"a": "2"})
     code, said = ask(work, "push", server.url("alice/narrow"), "main", "v1")
     assert code != 0
     assert remote(said)[0] == ("this push would queue 2 builds, and the account may have 1 more at once.")
     assert server.repositories.refs(NARROW) == []
-    for words in (["main"], ["main:other"], [":other", "v1"]):
+    for words in (["main"], ["main:other"], [":other", "v1", "v1^{}:refs/heads/one"]):
         assert ask(work, "push", server.url("alice/narrow"), *words)[0] == 0
-    assert [ref.name for ref in server.repositories.refs(NARROW)] == ["main", "v1"]
+    assert [ref.name for ref in server.repositories.refs(NARROW)] == ["main", "one", "v1"]
 
 
 # A small push asks for the list of references, sends its body, and is asked for once more by the hook.

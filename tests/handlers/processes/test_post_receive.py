@@ -77,6 +77,25 @@ def test_every_pushed_branch_and_tag_is_built_from_its_commit() -> None:
     }
 
 
+def test_all_branches_and_tags_of_a_commit_are_one_build() -> None:
+    builds = Worked()
+    tags = [GitRef(f"v{number}", "tag", ONE) for number in range(300)]
+    refs = [GitRef("side", "branch", TWO), *tags[:150], MAIN, *tags[150:]]
+    spaces = {"branch": "refs/heads/", "tag": "refs/tags/"}
+    said = told(builds, *(Update(NONE, ref.commit, spaces[ref.kind] + ref.name) for ref in refs), refs=refs)
+    assert [line for line in said if line.startswith("building")] == [
+        "building @alice/upper:side from 2222222",
+        "building @alice/upper:latest from 1111111",
+    ]
+    assert said[-1].startswith("ready @alice/upper:latest, @alice/upper:v299, ")
+    assert said[-1].endswith(" and 290 more")
+    built = builds.images(REPO)
+    assert {built[ref.name] for ref in tags} == {built["main"]} == {built["latest"]}
+    newest = builds.latest(REPO)
+    assert newest is not None
+    assert (newest.ref, newest.labels[0], newest.labels[-1]) == ("refs/heads/main", "main", "latest")
+
+
 def test_without_a_runner_the_pusher_is_not_kept() -> None:
     builds = builds_in(sqlite_in())
     said = told(builds, Update(NONE, ONE, "refs/heads/main"))
@@ -89,8 +108,8 @@ def test_behind_the_builds_of_others_each_branch_is_told_its_position_at_once() 
     for number in range(5):
         builds.queue(99, ("main",), "refs/heads/main", f"{number}", "mallory")
     assert builds.claim("runner") is not None
-    refs = [MAIN, GitRef("v1", "tag", ONE)]
-    updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, ONE, "refs/tags/v1")]
+    refs = [MAIN, GitRef("v1", "tag", TWO)]
+    updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, TWO, "refs/tags/v1")]
     said = told(builds, *updates, refs=refs)
     assert [line.partition(",")[0] for line in said if line.startswith("queued")] == [
         "queued: position 3",
@@ -100,8 +119,8 @@ def test_behind_the_builds_of_others_each_branch_is_told_its_position_at_once() 
 
 def test_everything_is_queued_before_anything_is_followed() -> None:
     builds = builds_in(sqlite_in())
-    refs = [MAIN, GitRef("v1", "tag", ONE)]
-    updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, ONE, "refs/tags/v1")]
+    refs = [MAIN, GitRef("v1", "tag", TWO)]
+    updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, TWO, "refs/tags/v1")]
     with pytest.raises(BrokenPipeError):
         announce(Push(REPO, "alice/upper", "bob", updates, refs, "main"), builds, leave)
     assert [build.labels for build in (builds.claim("a"), builds.claim("b")) if build] == [

@@ -1,0 +1,46 @@
+"""The script of a box: the context mounted, the image built, its accounts put beside it, all handed out."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from chains.buildbox.verdict import RESULT
+
+CONTEXT = "/vol/context"
+OVER_CONTEXT = (
+    "cd /vol && mkdir -p above/upper above/work && mount -t overlay context "
+    f"-o userxattr,lowerdir={CONTEXT},upperdir=/vol/above/upper,workdir=/vol/above/work {CONTEXT} && cd /"
+)
+"""Has the box see its context by a mount of its own: one of the host's has flags that a box may not drop, as
+a builder does when it mounts a part of the context read-only."""
+
+USERS = {
+    True: "steps run as the USER of the image",
+    False: "warning: steps run as user 65532, not as the USER of the image: this server cannot map users",
+}
+ACCOUNTS = (
+    f"user=$(buildah inspect --type image --format '{{{{.OCIv1.Config.User}}}}' {RESULT}); "
+    'case "$user" in "" | 0 | 0:* | root | root:*) ;; '
+    f'*) echo "$who"; made=$(buildah from --pull-never {RESULT}); root=$(buildah mount "$made"); '
+    'for list in passwd group; do head -c 1000000 "$root/etc/$list" > "/vol/out/$list" 2>/dev/null || true; '
+    'done; buildah rm "$made" > /dev/null;; esac'
+)
+"""Puts the accounts of an image that names a user beside it: the host reads their numbers from there."""
+
+
+def build_script(recipe: str, files: Sequence[str], *, layered: bool, pulling: bool, mapped: bool) -> str:
+    """The script that builds by `recipe`, a path in the context, and leaves the image in /vol/out.
+
+    `files` are seen at their places by every command; `layered` keeps what commands made for the next time,
+    `pulling` allows images from elsewhere, and `mapped` tells whether steps run as users of images.
+    """
+    words = [
+        *("buildah", "bud", "--isolation", "chroot", "--network", "host", "--format", "oci"),
+        *(f"--layers={str(layered).lower()}", f"--pull={'false' if pulling else 'never'}"),
+        *(word for file in files for word in ("-v", f"{file}:{file}:ro")),
+        *("-t", RESULT, "-f", f"{CONTEXT}/{recipe}", CONTEXT),
+    ]
+    said = f"who={shlex.quote(USERS[mapped])}"
+    push = f"exec buildah push -q {RESULT} oci:/vol/out:r"
+    return "; ".join((OVER_CONTEXT, shlex.join(words), said, ACCOUNTS, push))
