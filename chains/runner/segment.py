@@ -19,7 +19,7 @@ from chains.runner.ports import Ports, RunStaff
 from chains.runner.postmortem import Postmortem
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import OUTPUT, StepFiles
-from chains.runner.step_records import StepRecords
+from chains.runner.step_records import Failure, StepRecords
 from chains.runs.states import StepStatus
 from vfs.errors import Denied, VfsError
 
@@ -46,15 +46,20 @@ class Segment:
     ) -> None:
         self.progress = progress
         self.files = files
-        self.failed = False
         self._copies = copies
         self._environments = environments
         self._journal = journal
         self._cleaner = staff.cleaner
         self._policy = policy
         self._ended: list[Part] = []
+        self._failure: Failure | None = None
         self._records = StepRecords(journal, ports.clock, Postmortem(ports.engine.command))
         self._containers = RunContainers(ports.engine, staff.steps, staff.ahead, self._records)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a part failed."""
+        return self._failure is not None
 
     @property
     def halted(self) -> bool:
@@ -62,7 +67,17 @@ class Segment:
         return self._containers.halted
 
     def follow(self) -> None:
-        """Run the steps as they become ready, until none runs and none may begin."""
+        """Run the steps as they become ready, until none runs and none may begin.
+
+        The reason of a failure is the last that is said, after whatever becomes of those that it stops.
+        """
+        try:
+            self._follow()
+        finally:
+            if self._failure is not None:
+                self._records.give_reason(self._failure)
+
+    def _follow(self) -> None:
         started: set[str] = set()
         self._begin(self.progress.ready())
         while (event := self._containers.next()) is not None:
@@ -194,12 +209,16 @@ class Segment:
         return self.files.add(part, output)
 
     def _fail(self, part: Part, why: str, refused: bool = False) -> None:
-        """Record that a part failed, and stop the others. The reason is the last that is said of it."""
+        """Record that a part failed. The first one is why the run fails: it stops the others."""
         step = self.progress.step(part.step)
         if not refused and not self._records.has_failed(part.step):
             self._records.explain(part, step, self._spec(step, part.replica))
-        self._records.fail(part, why, self.files.name_of(part))
-        self.failed = True
+        failure = Failure(part, why, self.files.name_of(part))
+        self._records.fail(failure)
+        if self._failure is None:
+            self._failure = failure
+        else:
+            self._records.mention(failure)
         self.stop()
 
 
