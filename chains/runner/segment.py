@@ -7,7 +7,6 @@ from collections.abc import Iterable, Set
 from functools import partial
 
 from chains.engine.port import Cause, Mount, StepSpec
-from chains.files.run_folders import check
 from chains.plan.frontier import Progress
 from chains.plan.model import PlannedStep
 from chains.runner.containers import PartStarted, RunContainers
@@ -21,7 +20,7 @@ from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import OUTPUT, StepFiles
 from chains.runner.step_records import Failure, StepRecords
 from chains.runs.states import StepStatus
-from vfs.errors import Denied, VfsError
+from vfs.errors import Denied, VfsError, storage_error
 
 # Making a container takes longer than a short step, and less than a long one; more would lie idle.
 AHEAD = 2
@@ -138,7 +137,7 @@ class Segment:
         if not replicas:
             self._journal.say(f"{step.name}: there is no file to fan out over.")
             self._records.move(Part(step.name), StepStatus.RUNNING)
-            self._records.move(Part(step.name), StepStatus.SUCCESS)
+            self._records.move(Part(step.name), StepStatus.SUCCESS, self.files.tally(step.name))
             return True
         for replica in replicas:
             self._records.move(Part(step.name, replica), StepStatus.PENDING)
@@ -146,7 +145,6 @@ class Segment:
         return False
 
     def _start(self, step: PlannedStep, replicas: Iterable[int | None]) -> None:
-        ask = partial(self._copies.permission.ask, [step])
         for replica in replicas:
             part = Part(step.name, replica)
             try:
@@ -154,7 +152,19 @@ class Segment:
             except (VfsError, OSError) as error:
                 self._fail(part, reason(error), isinstance(error, Denied))
                 return
-            self._containers.begin(part, partial(self._spec, step, replica), ask)
+            ready = partial(self._require, step, replica)
+            self._containers.begin(part, partial(self._spec, step, replica), ready)
+
+    def _require(self, step: PlannedStep, replica: int | None) -> None:
+        """The last that is asked before a part begins: it may, and what it reads is there.
+
+        Raises Denied, Gone and Unavailable.
+        """
+        self._copies.permission.ask([step])
+        try:
+            self.files.require(step, replica)
+        except OSError as error:
+            raise storage_error(error, "what the step reads") from error
 
     def _spec(self, step: PlannedStep, replica: int | None = None) -> StepSpec:
         part = Part(step.name, replica)
@@ -192,15 +202,16 @@ class Segment:
         try:
             if not self._keep_output(part):
                 return False
+            tally = self.files.tally(part.step)
         except (VfsError, OSError) as error:
             self._fail(part, reason(error), isinstance(error, Denied))
             return False
-        self._records.move(Part(part.step), StepStatus.SUCCESS)
+        self._records.move(Part(part.step), StepStatus.SUCCESS, tally)
         return True
 
     def _keep_output(self, part: Part) -> bool:
         """Take in what a part left; True when its step is done. Raises VfsError and OSError."""
-        output = check(self.files.output(part), self._policy.limits.output)
+        output = self.files.read_output(part, self._policy.limits.output)
         self._records.drop(part, output.dropped)
         for shown, dropped in self._copies.write_back(self.progress.step(part.step), part):
             self._records.drop(part, dropped, shown)

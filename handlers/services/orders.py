@@ -69,10 +69,12 @@ def admit_run(world: World, job: Item, more: int = 1) -> None:
 def record(world: World, job: Item, order: Order, refusal: Refusal | None) -> Run:
     """The run of an order in the book: `processing`, or `rejected` with the reason in its log (decisions 20).
 
-    The input of a rejected run is thrown away. Raises QuotaReached, having recorded nothing.
+    The input of a rejected run is thrown away. Raises QuotaReached, Unavailable, having recorded nothing.
     """
     runs = world.code.runs
     if refusal is None:
+        if order.input is not None:
+            order = replace(order, tally=world.code.folders.tally(order.input))
         with world.atomic():
             admit_run(world, job)
             return runs.queue.submit(order)
