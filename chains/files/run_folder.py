@@ -27,7 +27,7 @@ class RunFolder:
         """A step's (or a replica's) /output on the host, made when it is not there."""
         return self._folder("output", step if replica is None else f"{step}[{replica}]")
 
-    def left(self, step: str) -> Path:
+    def output_place(self, step: str) -> Path:
         """The place of a step's output for those that read it, whether it is there or not."""
         return self.path / "output" / step
 
@@ -41,13 +41,13 @@ class RunFolder:
 
     def hold(self, step: str, phase: str) -> Path:
         """The folder for the files that a hold was continued with, with nothing in it."""
-        return self._emptied("held", f"{step}-{phase}")
+        return self._empty_folder("held", f"{step}-{phase}")
 
     def empty(self, step: str) -> Path:
         """A step's /output, with nothing in it."""
-        return self._emptied("output", step)
+        return self._empty_folder("output", step)
 
-    def _emptied(self, *names: str) -> Path:
+    def _empty_folder(self, *names: str) -> Path:
         path = self._folder(*names)
         remove(path)
         self._made.discard(path)

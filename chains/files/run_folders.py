@@ -116,7 +116,7 @@ class Folders:
         return RunFolder(self.own / f"{RUN}{int(run)}")
 
     def tally(self, name: str) -> str:
-        """What is said in the book of the files of an input. Raises Unavailable when they cannot be read."""
+        """The tally of the files of an input for the book. Raises Unavailable when they cannot be read."""
         try:
             with self._keeper.acting():
                 return str(tally_of(self.path(name)))

@@ -93,9 +93,9 @@ def require_kept(folder: Path, tally: str | None, about: str, known: Sizes | Non
         if kept is None or tally_of(folder, sizes) == kept:
             return sizes
     except FileNotFoundError:
-        raise gone(about, _lost(kept)) from None
+        raise refusal_of(about, _without_folder(kept)) from None
     named = difference(sizes, known) if known is not None and len(known) == kept.count else None
-    raise gone(about, named or _unlike(Tally(len(sizes), sum(sizes.values()), ""), kept))
+    raise refusal_of(about, named or _unlike(Tally(len(sizes), sum(sizes.values()), ""), kept))
 
 
 def require_files(folder: Path, known: Sizes, about: str) -> None:
@@ -103,9 +103,9 @@ def require_files(folder: Path, known: Sizes, about: str) -> None:
     try:
         found = difference(sizes_in(folder), known)
     except FileNotFoundError:
-        raise gone(about, _lost(Tally(len(known), sum(known.values()), ""))) from None
+        raise refusal_of(about, _without_folder(Tally(len(known), sum(known.values()), ""))) from None
     if found is not None:
-        raise gone(about, found)
+        raise refusal_of(about, found)
 
 
 def difference(there: Sizes, kept: Sizes) -> str | None:
@@ -126,19 +126,19 @@ def difference(there: Sizes, kept: Sizes) -> str | None:
     return f'"{printable(rel)[:LONGEST]}" {said}{more}'
 
 
-def gone(about: str, what: str) -> Gone:
+def refusal_of(about: str, what: str) -> Gone:
     """The refusal to work with files that are not what the book says of them."""
     return Gone(f"{about[:1].upper()}{about[1:]} is not what was kept of it: {what}. {AGAIN}.")
 
 
 def _content(file: Path) -> bytes:
-    """What is in a file, however it was changed meanwhile: a link there is none."""
+    """The content of a file, however it was changed meanwhile; a link is none. Raises OSError."""
     handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as opened:
         return opened.read(WHOLE + 1)
 
 
-def _lost(kept: Tally | None) -> str:
+def _without_folder(kept: Tally | None) -> str:
     had = f", which held {_files(kept.count)} with {_bytes(kept.size)}" if kept is not None else ""
     return f"its folder is not there{had}"
 

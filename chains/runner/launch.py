@@ -108,14 +108,14 @@ class Launch:
             self._engine.start(self._handle)
             started()
         except EngineError as error:
-            return LaunchEnd(self._broken(Cause.UNSTARTED, error), None)
+            return LaunchEnd(self._end_by(Cause.UNSTARTED, error), None)
         try:
             exit = self._engine.wait(self._handle, tell)
         except EngineError as error:
-            exit = self._broken(Cause.LOST, error)
+            exit = self._end_by(Cause.LOST, error)
         return LaunchEnd(exit, time.monotonic() - moment)
 
-    def _broken(self, cause: Cause, error: EngineError) -> Exit:
+    def _end_by(self, cause: Cause, error: EngineError) -> Exit:
         """The end of a step whose engine broke off; of one that was told to stop, that it was stopped."""
         with self._state:
             return Exit(NO_CODE, Cause.STOPPED) if self._halted else Exit(NO_CODE, cause, _why(error))

@@ -16,6 +16,7 @@ from handlers.http.access_log import AccessLog
 from handlers.http.bodies.body import body_of
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
+from handlers.http.full_disk import admit_growth
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
 from handlers.http.kernel import Kernel, Outside
@@ -146,6 +147,7 @@ class App:
         if head.method not in VERBS:
             return unknown_method(head)
         path = Path.parse(head.raw)
+        admit_growth(head, path, self._outside.disk, self._kernel.credentials)
         if path[:1] == API:
             return self._call_kernel(head, path, req)
         for outside in (self._outside.oauth, self._outside.site):
