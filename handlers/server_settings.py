@@ -30,6 +30,13 @@ class ServerSettings:
         "", "where bytes lie: any URL that PyFilesystem2 opens", unset="osfs://<data>/blobs"
     )
     key_file: str = setting("", "the key that seals `config/env`", unset="<data>/key, made at first start")
+    disk_reserve: int = setting(
+        64 << 20,
+        "room on the data folder's disk that is given up when it is full, so that people can sign in and "
+        "delete; an eighth of a small disk at most",
+        least=0,
+        unit=Unit.BYTES,
+    )
     synchronous: str = setting(
         "full",
         "SQLite: `full` syncs each acknowledged write, `normal` may lose the last ones when the power fails",

@@ -13,7 +13,7 @@ from chains.builds.book import AGAIN, Build, Builds
 from chains.builds.recipe import Heuristic, choose
 from chains.builds.references import ResolvedRecipe, resolve_references
 from chains.engine.port import Builder, BuildFailed, BuildOrder, EngineAway, EngineError
-from chains.files.run_folders import remove
+from chains.files.removal import remove
 from chains.language.ast import RepoRef
 from vfs.errors import NotFound, VfsError
 

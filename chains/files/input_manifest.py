@@ -46,6 +46,16 @@ class InputManifests:
             return None
         return manifest
 
+    def sizes(self, name: str) -> dict[str, int] | None:
+        """Sizes of the files of an input by their paths; None where not all of them are noted."""
+        with self._keeper.acting():
+            manifest = self.read(name)
+        try:
+            sizes = {str(row["name"]): int(row["size"]) for row in manifest["files"]} if manifest else None
+            return sizes if manifest and len(sizes or ()) == manifest["count"] else None
+        except (KeyError, TypeError, ValueError):
+            return None
+
     def sweep(self) -> None:
         """Remove the manifests that are past their time."""
         for file in self._root.glob("*/*"):

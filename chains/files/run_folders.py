@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
-import shutil
 import stat
-import subprocess
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
@@ -17,10 +14,13 @@ from pathlib import Path
 from chains.files.carry import carry
 from chains.files.fsync import settle, settle_all
 from chains.files.input_manifest import InputManifests
-from chains.files.keeper import OURSELVES, Keeper, keeper_of
+from chains.files.keeper import keeper_of
 from chains.files.names import is_bottom, plain, printable, refusal
 from chains.files.ownership import make_folder
+from chains.files.removal import remove
+from chains.files.run_folder import RunFolder
 from chains.files.sizes import size_text
+from chains.files.tallies import require_kept, tally_of
 from vfs.errors import Invalid, TooLarge, storage_error
 from vfs.ports.world import chunks
 
@@ -53,46 +53,6 @@ class Checked:
 
     files: tuple[FoundFile, ...]
     dropped: tuple[tuple[str, str], ...]
-
-
-class RunFolder:
-    """The folders of one run: `input`, and an output per step, which is also what the steps after it read."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.input = path / "input"
-        self._made: set[Path] = set()
-
-    def output(self, step: str, replica: int | None = None) -> Path:
-        """A step's (or a replica's) /output on the host, made when it is not there."""
-        return self._folder("output", step if replica is None else f"{step}[{replica}]")
-
-    def replica_input(self, step: str, replica: int) -> Path:
-        """The /input of one replica on the host, made when it is not there."""
-        return self._folder("replica", f"{step}[{replica}]")
-
-    def mount(self, part: str, name: str) -> Path:
-        """The copy of a space that one part of the run sees."""
-        return self._folder("mnt", part, name)
-
-    def hold(self, step: str, phase: str) -> Path:
-        """The files that a hold was continued with."""
-        return self._folder("held", f"{step}-{phase}")
-
-    def empty(self, step: str) -> Path:
-        """A step's /output, with nothing in it."""
-        remove(self.output(step))
-        self._made.discard(self.output(step))
-        return self.output(step)
-
-    def _folder(self, *names: str) -> Path:
-        if not all(map(plain, names)):
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        path = self.path.joinpath(*names)
-        if path not in self._made:
-            path.mkdir(parents=True, exist_ok=True)
-            self._made.add(path)
-        return path
 
 
 class Folders:
@@ -155,20 +115,34 @@ class Folders:
         """The folder of a run, by its number."""
         return RunFolder(self.own / f"{RUN}{int(run)}")
 
-    def take(self, run: int, name: str | None) -> RunFolder:
-        """The run's own folder with the input moved into it. Raises OSError."""
+    def tally(self, name: str) -> str:
+        """The tally of the files of an input for the book. Raises Unavailable when they cannot be read."""
+        try:
+            with self._keeper.acting():
+                return str(tally_of(self.path(name)))
+        except OSError as error:
+            raise storage_error(error, "the input") from error
+
+    def take(self, run: int, name: str | None, tally: str | None = None) -> RunFolder:
+        """The run's own folder with the input moved into it, which is what was tallied; None is an empty one.
+
+        Raises Gone when it is not, OSError.
+        """
         folder = self.of(run)
         folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if name is None:
+            folder.input.mkdir(exist_ok=True)
+            return folder
         if not folder.input.exists():
-            try:
+            with suppress(FileNotFoundError):
                 self._bring(name, folder.input)
-            except FileNotFoundError:
-                folder.input.mkdir()
+        known = self.notes.sizes(name) if plain(name) else None
+        folder.brought = require_kept(folder.input, tally, "the input of the run", known)
         return folder
 
-    def _bring(self, name: str | None, target: Path) -> None:
+    def _bring(self, name: str, target: Path) -> None:
         """Move an input, or copy it out of the hands that it is in. Raises FileNotFoundError without one."""
-        if name is None or not plain(name) or not name.startswith(INPUT):
+        if not plain(name) or not name.startswith(INPUT):
             raise FileNotFoundError
         if self.own == self.root:
             self.path(name).rename(target)
@@ -245,19 +219,6 @@ def outlast(folder: Path, files: Iterable[FoundFile]) -> None:
     found = [file.path for file in files]
     folders = {place for path in found for place in path.parents if place.is_relative_to(folder)}
     settle_all(folder, (*found, *sorted({folder.parent.parent, folder.parent, folder} | folders)))
-
-
-def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
-    """Take a file or a whole folder away, as its keeper; nothing happens when it is not there."""
-    try:
-        with keeper.acting():
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
-    except (OSError, RecursionError):
-        # Nested deeper than Python recurses, or than a path may be long: rm walks any depth.
-        subprocess.run(["rm", "-rf", "--", str(path)], check=False, capture_output=True, **keeper.program)
 
 
 def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]]:

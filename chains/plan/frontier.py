@@ -60,13 +60,22 @@ class Progress:
 
     def outputs_after(self, hold: Hold) -> list[str]:
         """Steps that are done and whose output is read after a hold, but for the files at the hold itself."""
-        returned = hold.steps if hold.phase is Phase.AFTER else ()
-        fed = hold.steps if hold.phase is Phase.BEFORE else ()
+        return self.unread([hold])
+
+    def unread(self, holds: Collection[Hold]) -> list[str]:
+        """Steps that are done and whose output is read yet, but for what holds hand back."""
+        returned = {name for hold in holds if hold.phase is Phase.AFTER for name in hold.steps}
+        fed = {name for hold in holds if hold.phase is Phase.BEFORE for name in hold.steps}
         return [
             name
             for name in self._after
             if name in self._done and name not in returned and self._read(name, fed)
         ]
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether a hold is left that the run may come to."""
+        return bool(self._open)
 
     def _read(self, name: str, fed: Collection[str]) -> bool:
         """Whether a step's output is the result, or read by one that is not done and not fed otherwise."""

@@ -108,12 +108,17 @@ class Launch:
             self._engine.start(self._handle)
             started()
         except EngineError as error:
-            return LaunchEnd(Exit(NO_CODE, Cause.UNSTARTED, _why(error)), None)
+            return LaunchEnd(self._end_by(Cause.UNSTARTED, error), None)
         try:
             exit = self._engine.wait(self._handle, tell)
         except EngineError as error:
-            exit = Exit(NO_CODE, Cause.LOST, _why(error))
+            exit = self._end_by(Cause.LOST, error)
         return LaunchEnd(exit, time.monotonic() - moment)
+
+    def _end_by(self, cause: Cause, error: EngineError) -> Exit:
+        """The end of a step whose engine broke off; of one that was told to stop, that it was stopped."""
+        with self._state:
+            return Exit(NO_CODE, Cause.STOPPED) if self._halted else Exit(NO_CODE, cause, _why(error))
 
     def stop(self, grace: float) -> None:
         """Stop the step: SIGTERM now, SIGKILL after `grace` seconds; one that has not begun never does."""

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from chains.files.results import collect
-from chains.files.run_folders import Checked, RunFolder
+from chains.files.run_folder import RunFolder
+from chains.files.run_folders import Checked
 from chains.plan.frontier import Progress
 from chains.plan.model import MountedSpace, Plan
 from chains.runner.environment import Environments
@@ -25,7 +26,7 @@ from chains.runs.records import ERROR, WARNING, Result, Run
 from chains.runs.retry import patiently
 from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus
-from vfs.errors import VfsError
+from vfs.errors import Gone, VfsError
 
 _log = logging.getLogger(__name__)
 
@@ -88,6 +89,7 @@ class Work:
         ports, files, hold = self._ports, self._segment.files, self._segment.progress.next_hold()
         assert hold is not None
         try:
+            files.require_at(hold)
             shown = files.at_hold(hold)
             files.outlast(hold)
             keep = partial(ports.hold_files.keep, self.run, hold, shown)
@@ -109,7 +111,7 @@ class Work:
         if missing := refusal(plan):
             return self._refuse(missing)
         try:
-            done = self._find_done() if holds else []
+            done = self._find_done() if holds else {}
             permission = self._permission(plan, done)
         except VfsError as error:
             return self._refuse(error.detail)
@@ -119,9 +121,10 @@ class Work:
             return self._refuse(f"The run's environment cannot be made: {error.detail}")
         self._journal.hide(environments.secrets())
         try:
-            folder = self._ports.folders.take(self.run.key, self.run.input)
-        except OSError as error:
-            return self._refuse(f"The run's folder cannot be made: {error.strerror}.")
+            folder = self._ports.folders.take(self.run.key, self.run.input, self.run.tally)
+        except (Gone, OSError) as error:
+            made = "" if isinstance(error, Gone) else "The run's folder cannot be made: "
+            return self._refuse(f"{made}{reason(error)}")
         copies = SpaceCopies(self._ports.mounting, permission, folder)
         try:
             progress = Progress(plan, done, {(one.step, one.phase) for one in holds})
@@ -150,10 +153,11 @@ class Work:
         token = patiently(lambda: self._ports.credential(self.run))
         return Environments(jobs, token, self._policy.api_root)
 
-    def _find_done(self) -> list[str]:
-        """The steps that earlier segments did."""
+    def _find_done(self) -> dict[str, str | None]:
+        """The steps that earlier segments did, and the tallies of what they left."""
         steps = patiently(lambda: self._ports.runs.reader.steps(self.run.key))
-        return [row.name for row in steps if row.replica is None and row.status is StepStatus.SUCCESS]
+        done = (row for row in steps if row.replica is None and row.status is StepStatus.SUCCESS)
+        return {row.name: row.tally for row in done}
 
     def _permission(self, plan: Plan, done: Collection[str]) -> Permission:
         """The rights of the run, asked for all that is left to do, as it may have waited for long.
@@ -167,15 +171,20 @@ class Work:
         return permission
 
     def _files(
-        self, plan: Plan, folder: RunFolder, progress: Progress, done: Sequence[str], holds: Iterable[RunHold]
+        self,
+        plan: Plan,
+        folder: RunFolder,
+        progress: Progress,
+        done: Mapping[str, str | None],
+        holds: Iterable[RunHold],
     ) -> StepFiles:
         """The files of the steps that are done, and of the holds that were continued."""
         files = StepFiles(folder, progress)
-        files.resume(done)
-        continued = {(one.step, one.phase): one for one in holds}
-        for hold in plan.holds:
-            if one := continued.get((hold.step, hold.phase)):
-                files.continue_from(hold, partial(self._fetch, one))
+        by_place = {(one.step, one.phase): one for one in holds}
+        continued = [hold for hold in plan.holds if (hold.step, hold.phase) in by_place]
+        files.resume(done, continued)
+        for hold in continued:
+            files.continue_from(hold, partial(self._fetch, by_place[hold.step, hold.phase]))
         return files
 
     def _fetch(self, hold: RunHold, target: Path) -> None:
@@ -209,6 +218,7 @@ class Work:
         if segment.progress.finished:
             outputs = {step.name: segment.files.outputs[step.name] for step in plan.ends}
             try:
+                segment.files.require_outputs(outputs)
                 return Event.SUCCEED, patiently(lambda: self._collect(outputs))
             except (VfsError, OSError) as error:
                 return self._refuse(f"The result cannot be kept: {reason(error)}")

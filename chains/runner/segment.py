@@ -7,7 +7,6 @@ from collections.abc import Iterable, Set
 from functools import partial
 
 from chains.engine.port import Cause, Mount, StepSpec
-from chains.files.run_folders import check
 from chains.plan.frontier import Progress
 from chains.plan.model import PlannedStep
 from chains.runner.containers import PartStarted, RunContainers
@@ -19,9 +18,9 @@ from chains.runner.ports import Ports, RunStaff
 from chains.runner.postmortem import Postmortem
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import OUTPUT, StepFiles
-from chains.runner.step_records import StepRecords
+from chains.runner.step_records import Failure, StepRecords
 from chains.runs.states import StepStatus
-from vfs.errors import Denied, VfsError
+from vfs.errors import Denied, VfsError, storage_error
 
 # Making a container takes longer than a short step, and less than a long one; more would lie idle.
 AHEAD = 2
@@ -46,15 +45,20 @@ class Segment:
     ) -> None:
         self.progress = progress
         self.files = files
-        self.failed = False
         self._copies = copies
         self._environments = environments
         self._journal = journal
         self._cleaner = staff.cleaner
         self._policy = policy
         self._ended: list[Part] = []
+        self._failure: Failure | None = None
         self._records = StepRecords(journal, ports.clock, Postmortem(ports.engine.command))
         self._containers = RunContainers(ports.engine, staff.steps, staff.ahead, self._records)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a part failed."""
+        return self._failure is not None
 
     @property
     def halted(self) -> bool:
@@ -62,7 +66,17 @@ class Segment:
         return self._containers.halted
 
     def follow(self) -> None:
-        """Run the steps as they become ready, until none runs and none may begin."""
+        """Run the steps as they become ready, until none runs and none may begin.
+
+        The reason of a failure is the last that is said, after whatever becomes of those that it stops.
+        """
+        try:
+            self._follow()
+        finally:
+            if self._failure is not None:
+                self._records.give_reason(self._failure)
+
+    def _follow(self) -> None:
         started: set[str] = set()
         self._begin(self.progress.ready())
         while (event := self._containers.next()) is not None:
@@ -123,7 +137,7 @@ class Segment:
         if not replicas:
             self._journal.say(f"{step.name}: there is no file to fan out over.")
             self._records.move(Part(step.name), StepStatus.RUNNING)
-            self._records.move(Part(step.name), StepStatus.SUCCESS)
+            self._records.move(Part(step.name), StepStatus.SUCCESS, self.files.tally(step.name))
             return True
         for replica in replicas:
             self._records.move(Part(step.name, replica), StepStatus.PENDING)
@@ -131,7 +145,6 @@ class Segment:
         return False
 
     def _start(self, step: PlannedStep, replicas: Iterable[int | None]) -> None:
-        ask = partial(self._copies.permission.ask, [step])
         for replica in replicas:
             part = Part(step.name, replica)
             try:
@@ -139,7 +152,19 @@ class Segment:
             except (VfsError, OSError) as error:
                 self._fail(part, reason(error), isinstance(error, Denied))
                 return
-            self._containers.begin(part, partial(self._spec, step, replica), ask)
+            ready = partial(self._require, step, replica)
+            self._containers.begin(part, partial(self._spec, step, replica), ready)
+
+    def _require(self, step: PlannedStep, replica: int | None) -> None:
+        """The last that is asked before a part begins: it may, and what it reads is there.
+
+        Raises Denied, Gone and Unavailable.
+        """
+        self._copies.permission.ask([step])
+        try:
+            self.files.require(step, replica)
+        except OSError as error:
+            raise storage_error(error, "what the step reads") from error
 
     def _spec(self, step: PlannedStep, replica: int | None = None) -> StepSpec:
         part = Part(step.name, replica)
@@ -177,15 +202,16 @@ class Segment:
         try:
             if not self._keep_output(part):
                 return False
+            tally = self.files.tally(part.step)
         except (VfsError, OSError) as error:
             self._fail(part, reason(error), isinstance(error, Denied))
             return False
-        self._records.move(Part(part.step), StepStatus.SUCCESS)
+        self._records.move(Part(part.step), StepStatus.SUCCESS, tally)
         return True
 
     def _keep_output(self, part: Part) -> bool:
         """Take in what a part left; True when its step is done. Raises VfsError and OSError."""
-        output = check(self.files.output(part), self._policy.limits.output)
+        output = self.files.read_output(part, self._policy.limits.output)
         self._records.drop(part, output.dropped)
         for shown, dropped in self._copies.write_back(self.progress.step(part.step), part):
             self._records.drop(part, dropped, shown)
@@ -194,12 +220,16 @@ class Segment:
         return self.files.add(part, output)
 
     def _fail(self, part: Part, why: str, refused: bool = False) -> None:
-        """Record that a part failed, and stop the others. The reason is the last that is said of it."""
+        """Record that a part failed. The first one is why the run fails: it stops the others."""
         step = self.progress.step(part.step)
         if not refused and not self._records.has_failed(part.step):
             self._records.explain(part, step, self._spec(step, part.replica))
-        self._records.fail(part, why, self.files.name_of(part))
-        self.failed = True
+        failure = Failure(part, why, self.files.name_of(part))
+        self._records.fail(failure)
+        if self._failure is None:
+            self._failure = failure
+        else:
+            self._records.mention(failure)
         self.stop()
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from chains.engine.port import Mount
 from chains.files.names import printable, refusal
-from chains.files.run_folders import RunFolder, check
+from chains.files.run_folder import RunFolder
+from chains.files.run_folders import check
 from chains.plan.model import MountedSpace, PlannedStep
 from chains.runner.launch import Part
 from chains.runs.retry import patiently

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
 from chains.engine.port import Mount
 from chains.files.names import refusal
-from chains.files.run_folders import Checked, FoundFile, RunFolder, check, outlast
+from chains.files.run_folder import RunFolder
+from chains.files.run_folders import Checked, FoundFile, check, outlast
+from chains.files.tallies import Sizes, refusal_of, require_files, require_kept, sizes_in, tally_of
 from chains.language.ast import Phase
 from chains.plan.frontier import Progress
 from chains.plan.model import Hold, PlannedStep
@@ -25,21 +27,66 @@ LONGEST_NAME = 200
 class StepFiles:
     """The outputs of the steps that are done, and the inputs of those that are not.
 
-    After a hold, `_given` are the folders that a step reads instead of what comes in by the plan.
+    After a hold, `_given` are the folders that a step reads instead of what comes in by the plan. Of every
+    folder that is read, `_known` has what it is called and the files that it was given: what is read is
+    compared with them.
     """
 
     def __init__(self, folder: RunFolder, progress: Progress) -> None:
         self.outputs: dict[str, Checked] = {}
         self._folder = folder
         self._progress = progress
+        self._known: dict[Path, tuple[str, Sizes]] = {folder.input: ("the input of the run", folder.brought)}
         self._given: dict[str, Path] = {}
         self._replicas: dict[str, dict[int, Checked | None]] = {}
         self._names: dict[str, list[str]] = {}
 
-    def resume(self, done: Iterable[str]) -> None:
-        """Take up the outputs of steps that are done."""
-        for name in done:
-            self.outputs[name] = check(self._folder.output(name), sys.maxsize, sys.maxsize)
+    def resume(self, done: Mapping[str, str | None], holds: Collection[Hold] = ()) -> None:
+        """Take up the outputs of steps that are done, which are what was tallied; `holds` handed on others.
+
+        Those that nobody reads any more may be gone. Raises Gone, OSError.
+        """
+        unread = set(self._progress.unread(holds))
+        for name, tally in done.items():
+            self.outputs[name] = Checked((), ())
+            if name in unread:
+                require_kept(self._folder.output_place(name), tally, f"the output of {name}")
+                self._take_up(name)
+
+    def _take_up(self, name: str) -> None:
+        self._note(name, check(self._folder.output_place(name), sys.maxsize, sys.maxsize))
+
+    def _note(self, name: str, output: Checked) -> None:
+        """The output of a step is this, for all that read it."""
+        self.outputs[name] = output
+        self._known[self._folder.output_place(name)] = f"the output of {name}", _sizes(output)
+
+    def require(self, step: PlannedStep, replica: int | None) -> None:
+        """The files that a part reads are there as they were left. Raises Gone, OSError."""
+        for mount in self.mounts(step, replica):
+            self._require(mount.source)
+
+    def require_outputs(self, names: Iterable[str]) -> None:
+        """The outputs of steps are there as they were left. Raises Gone, OSError."""
+        for name in names:
+            self._require(self._folder.output_place(name))
+
+    def require_at(self, hold: Hold) -> None:
+        """The files that people are shown at a hold are there. Raises Gone, OSError."""
+        if hold.phase is Phase.BEFORE:
+            self.require(self._progress.step(hold.steps[0]), None)
+        else:
+            self.require_outputs(hold.steps)
+
+    def _require(self, folder: Path) -> None:
+        about, sizes = self._known[folder]
+        require_files(folder, sizes, about)
+
+    def tally(self, step: str) -> str | None:
+        """The tally of a step's output for the book, where the run may wait after it. Raises OSError."""
+        if not self._progress.may_wait:
+            return None
+        return str(tally_of(self._folder.output_place(step), _sizes(self.outputs[step])))
 
     def continue_from(self, hold: Hold, fetch: Callable[[Path], None]) -> None:
         """Put the files that a hold was continued with where the next steps read them.
@@ -48,10 +95,11 @@ class StepFiles:
         """
         if hold.phase is Phase.AFTER and len(hold.steps) == 1:
             fetch(self._folder.empty(hold.steps[0]))
-            self.resume(hold.steps)
+            self._take_up(hold.steps[0])
             return
         target = self._folder.hold(hold.step, hold.phase)
         fetch(target)
+        self._known[target] = f"what the hold {hold.phase} {hold.step} handed on", sizes_in(target)
         for name in hold.steps:
             if hold.phase is Phase.BEFORE:
                 self._given[name] = target
@@ -59,8 +107,8 @@ class StepFiles:
                 shutil.copytree(target / name, self._folder.empty(name), dirs_exist_ok=True)
             else:
                 self._folder.empty(name)
-        if hold.phase is Phase.AFTER:
-            self.resume(hold.steps)
+            if hold.phase is Phase.AFTER:
+                self._take_up(name)
 
     def at_hold(self, hold: Hold) -> list[FoundFile]:
         """The files that people are shown at a hold."""
@@ -95,22 +143,33 @@ class StepFiles:
         if not step.predecessors:
             return [Mount(self._folder.input, INPUT)]
         if len(step.predecessors) == 1:
-            return [Mount(self._folder.output(step.predecessors[0]), INPUT)]
-        return [Mount(self._folder.output(name), f"{INPUT}/{name}") for name in step.predecessors]
+            return [Mount(self._folder.output_place(step.predecessors[0]), INPUT)]
+        return [Mount(self._folder.output_place(name), f"{INPUT}/{name}") for name in step.predecessors]
 
     def output(self, part: Part) -> Path:
         """The folder of a part's /output."""
         return self._folder.output(part.step, part.replica)
 
+    def read_output(self, part: Part, largest: int) -> Checked:
+        """Read what a part left in its /output. Raises Gone when that is not there, TooLarge, OSError."""
+        try:
+            return check(self.output(part), largest)
+        except FileNotFoundError:
+            raise refusal_of(f"the output of {part}", "its folder went while the step ran") from None
+
     def fan_out(self, step: PlannedStep) -> range:
-        """Make the inputs of a step's replicas, one for each file; their indexes. May raise OSError."""
+        """Make the inputs of a step's replicas, one for each file; their indexes. Raises Gone, OSError."""
+        self.require(step, None)
         files = self.incoming(step)
+        self._folder.output(step.name)
         self._names[step.name] = [file.rel for file in files]
         for replica, file in enumerate(files):
-            place_file(self._folder.replica_input(step.name, replica), file)
+            target = self._folder.replica_input(step.name, replica)
+            place_file(target, file)
+            self._known[target] = f"the input of {Part(step.name, replica)}", {file.rel: file.size}
         self._replicas[step.name] = dict.fromkeys(range(len(files)))
         if not files:
-            self.outputs[step.name] = Checked((), ())
+            self._note(step.name, Checked((), ()))
         return range(len(files))
 
     def name_of(self, part: Part) -> str:
@@ -130,7 +189,7 @@ class StepFiles:
             if len(outputs) < len(replicas):
                 return False
             output = merge(outputs, self._folder.output(part.step))
-        self.outputs[part.step] = output
+        self._note(part.step, output)
         return True
 
     def _join(self, steps: tuple[str, ...]) -> list[FoundFile]:
@@ -143,3 +202,7 @@ class StepFiles:
             for file in self.outputs[name].files
         )
         return sorted(files, key=lambda file: file.rel)
+
+
+def _sizes(output: Checked) -> Sizes:
+    return {file.rel: file.size for file in output.files}

@@ -17,6 +17,15 @@ from chains.runs.states import StepStatus
 from vfs.ports.world import Clock, stamp
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A part that failed, the sentence that says why, and the name of a replica's file."""
+
+    part: Part
+    why: str
+    file: str = ""
+
+
 @dataclass(slots=True)
 class StepRecords:
     """Records what becomes of parts; `start` and `log` are called from the threads of the steps."""
@@ -43,9 +52,9 @@ class StepRecords:
         logged = self.journal.tell(line.time, severity, f"{part}: {line.text}")
         self.postmortem.remember(part, line.text, logged=logged)
 
-    def move(self, part: Part, status: StepStatus) -> None:
-        """Record that a part came to a status."""
-        self.journal.move(Move(part.step, status, stamp(self.clock.now()), part.replica))
+    def move(self, part: Part, status: StepStatus, tally: str | None = None) -> None:
+        """Record that a part came to a status, and what it left."""
+        self.journal.move(Move(part.step, status, stamp(self.clock.now()), part.replica, tally))
 
     def drop(self, part: Part, files: Iterable[tuple[str, str]], shown: str = "/output") -> None:
         """Record what was dropped from an output, or a copy of a space, and why."""
@@ -62,16 +71,26 @@ class StepRecords:
         """Whether the failure of a step, or of a replica of it, is recorded."""
         return Part(step) in self._failed
 
-    def fail(self, part: Part, why: str, file: str = "") -> None:
-        """Record that a part failed; the first replica of a fan-out that fails takes the step with it.
-
-        The line names the `file` of a replica, and ends with the last word of the part.
-        """
-        word = self.postmortem.last_word(part)
-        last = f"; it printed last: {word}" if word else ""
-        self.journal.say(f"{part}: {f'{file}: ' if file else ''}{why}{last}", ERROR)
+    def fail(self, failure: Failure) -> None:
+        """Record that a part failed; the first replica of a fan-out that fails takes the step with it."""
+        part = failure.part
         self.start(part)
         for one in dict.fromkeys((part, Part(part.step))):
             if one not in self._failed:
                 self._failed.add(one)
                 self.move(one, StepStatus.FAILED)
+
+    def give_reason(self, failure: Failure) -> None:
+        """Say why the run fails: the one error in its log that a step is the reason of."""
+        self.journal.say(self._sentence(failure), ERROR)
+
+    def mention(self, failure: Failure) -> None:
+        """Say of a part that failed too, while the first that did stopped the others."""
+        self.journal.say(self._sentence(failure), WARNING)
+
+    def _sentence(self, failure: Failure) -> str:
+        """The line about a failure: the file of a replica, and the last word of the part at its end."""
+        word = self.postmortem.last_word(failure.part)
+        last = f"; it printed last: {word}" if word else ""
+        file = f"{failure.file}: " if failure.file else ""
+        return f"{failure.part}: {file}{failure.why}{last}"

@@ -37,9 +37,9 @@ class Order:
     """An order to run a job: by whom, how, with what.
 
     `job` is the job's item id, `id` the run id. `input` is a folder name under the runs folder (None: no
-    input), `kept` what of it outlives the run, `claim` the job's config/access and `spaces` its mounts, both
-    as they are at the trigger; `author` wrote its chain last. Environment is not here: the runner asks for
-    the sealed values when it starts the run.
+    input), `tally` tells what files are in it (chains.files.tallies), `kept` what of it outlives the run,
+    `claim` the job's config/access and `spaces` its mounts, both as they are at the trigger; `author` wrote
+    its chain last. Environment is not here: the runner asks for the sealed values when it starts the run.
     """
 
     job: int
@@ -53,6 +53,7 @@ class Order:
     spaces: str = ""
     author: str | None = None
     kept: KeptInput | None = None
+    tally: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ class Run:
     `origin_owner`, `origin` (`/u/<owner>/j/<job>`) and `origin_shortname` name the job as it is called now.
     A child run stands in the run `parent`, as its step `parent_step`, and below the top-level run `top`; it
     has no plan, steps and log but those of `top`. Stamps are text; `output` and `output_name` are set when
-    the run has a result. Of an `expired` run the log and the output are gone, `output_name` tells that there
+    the run has a result. `tally` tells what files the input has (None: the run was recorded by a release that
+    did not say). Of an `expired` run the log and the output are gone, `output_name` tells that there
     was one.
     """
 
@@ -92,6 +94,7 @@ class Run:
     author: str | None = None
     top: int | None = None
     expired: bool = False
+    tally: str | None = None
 
 
 Past = tuple[int, str, str, str, str, str | None, str, str | None]
@@ -111,7 +114,10 @@ def duration_of(started_on: str | None, ended: datetime) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """A row of `steps`: the step itself (`replica` None) or one replica of a fan-out."""
+    """A row of `steps`: the step itself (`replica` None) or one replica of a fan-out.
+
+    `tally` tells what files its output has, where a later hold may have them read by another runner.
+    """
 
     name: str
     ordinal: int
@@ -120,16 +126,21 @@ class StepRow:
     started_on: str | None
     completed_on: str | None
     fan_out: bool = False
+    tally: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A step, or one replica of it, came to `status` at `time` (a stamp); `pending` adds a replica."""
+    """A step, or one replica of it, came to `status` at `time` (a stamp); `pending` adds a replica.
+
+    `tally` tells what files it left.
+    """
 
     step: str
     status: StepStatus
     time: str
     replica: int | None = None
+    tally: str | None = None
 
 
 Entry = tuple[str, str, str]

@@ -16,7 +16,7 @@ class RunQueueSuite(RunCases):
     def test_a_submitted_run_is_found_as_it_was_ordered(self) -> None:
         book, plan = self.book(), chain("a", "b")
         run = book.queue.submit(
-            self.order(7, plan, claim="repo_ro", spaces="x => /u/alice/s/x", author="carol")
+            self.order(7, plan, claim="repo_ro", spaces="x => /u/alice/s/x", author="carol", tally="1 2 ab")
         )
         assert book.reader.get(JOB, run.id) == book.reader.by_key(run.key) == run
         assert (run.status, run.trigger, run.source, run.by) == (Status.PROCESSING, "api", "curl", "bob")
@@ -28,6 +28,8 @@ class RunQueueSuite(RunCases):
         )
         assert (run.created_on, run.started_on, run.completed_on) == (TIME, None, None)
         assert (run.output, run.worker, run.spaces) == (None, None, "x => /u/alice/s/x")
+        assert run.tally == "1 2 ab"
+        assert book.queue.submit(self.order(8)).tally is None
 
     def test_planned_steps_are_pending_from_the_start(self) -> None:
         book = self.book()

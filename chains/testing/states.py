@@ -114,6 +114,15 @@ class RunStatesSuite(RunCases):
         assert {row.status for row in book.reader.steps(run.key)} == {StepStatus.PENDING}
         assert list(book.reader.lines(run.key)) == []
 
+    def test_what_a_step_left_is_told_as_it_was_tallied(self) -> None:
+        book = self.book()
+        run = book.queue.submit(self.order(1, chain("a", "b")))
+        book.states.record(run.key, [Move("a", StepStatus.RUNNING, TIME)])
+        book.states.record(run.key, [Move("a", StepStatus.SUCCESS, TIME, tally="1 2 ab")])
+        book.states.record(run.key, [Move("b", StepStatus.RUNNING, TIME)])
+        book.states.record(run.key, [Move("b", StepStatus.SUCCESS, TIME)])
+        assert [row.tally for row in book.reader.steps(run.key)] == ["1 2 ab", None]
+
     def test_replicas_are_pending_before_they_run(self) -> None:
         book = self.book()
         run = book.queue.submit(self.order(1, chain("a")))

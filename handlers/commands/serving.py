@@ -68,7 +68,7 @@ def serve(settings: Settings, bind: str | None) -> None:
 @may_make_data
 def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
-    from handlers.processes.web import application, limits_of
+    from handlers.processes.web import limits_of, served_application
     from handlers.server.server import Server, ServerOptions
 
     become(settings.folder)
@@ -84,7 +84,7 @@ def web(settings: Settings, bind: str | None) -> None:
         limits=limits_of(settings),
         started=lambda addresses: tell_ready("web"),
     )
-    Server(lambda: application(settings), options).run()
+    Server(lambda: served_application(settings), options).run()
 
 
 @click.command()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from chains.files.sizes import size_text
+from chains.files.whole_writes import write_whole
 from handlers.git.content_codings import decode
 from handlers.git.push_commands import bound_commands
 from vfs.errors import Invalid, TooLarge
@@ -24,7 +25,7 @@ PIECE = 1 << 16
 
 def receive_fetch(environ: Environ, held: ExitStack) -> tuple[IO[bytes], int]:
     """The body of a fetch in a file that is in memory alone, and its size. Raises TooLarge and Invalid."""
-    file = held.enter_context(os.fdopen(os.memfd_create("fetch"), "w+b"))
+    file = held.enter_context(os.fdopen(os.memfd_create("fetch"), "w+b", buffering=0))
     said = f"A fetch may ask with {FETCH_LARGEST >> 20} MiB; fetch fewer branches at a time."
     return _rewound(file, spool(environ, file, FETCH_LARGEST, said))
 
@@ -36,7 +37,7 @@ def receive_push(
 
     Raises as `spool` does.
     """
-    file: IO[bytes] = held.enter_context(tempfile.TemporaryFile(dir=folder))  # noqa: SIM115
+    file: IO[bytes] = held.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0))  # noqa: SIM115
     most = size_text(largest)
     said = f"One push may bring {most}; push fewer commits at a time, or ask the operator for more."
     return _rewound(file, _spool(bound_commands(plain_pieces(environ, largest, said), commands), file))
@@ -57,9 +58,7 @@ def spool(environ: Environ, file: IO[bytes], largest: int, said: str) -> int:
 
 
 def _spool(pieces: Iterator[bytes], file: IO[bytes]) -> int:
-    size = sum(map(file.write, pieces))
-    file.flush()
-    return size
+    return sum(write_whole(file, piece) for piece in pieces)
 
 
 def plain_pieces(environ: Environ, largest: int, said: str) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from handlers.git.backend import Backend
 from handlers.git.last_question import last_question
 from handlers.git.request_body import Environ, receive_fetch, receive_push
 from handlers.http.long_calls import holder_of
-from handlers.http.problems import problem_type_of
+from handlers.http.problems import problem_type_of, retry_after
 from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
@@ -33,12 +33,14 @@ from vfs.errors import (
     storage_error,
 )
 from vfs.path import Path
+from vfs.ports.disk import AmpleRoom, DiskRoom, require_room
 
 UPLOAD, RECEIVE = "git-upload-pack", "git-receive-pack"
 SERVICES: dict[str, Service] = {UPLOAD: "read", RECEIVE: "write"}
 ADDRESS = re.compile(
     r"/git/(?P<user>[a-z0-9][a-z0-9_-]{0,199})/(?P<repo>[a-z0-9][a-z0-9_-]{0,199}?)(?:\.git)?/(?P<rest>.+)"
 )
+AMPLE = AmpleRoom()
 PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,200}")
 
 
@@ -72,11 +74,13 @@ class Git:
         room: SharedRoom | None = None,
         grace: float = 30.0,
         tolerated: Sequence[str] = (),
+        disk: DiskRoom = AMPLE,
     ) -> None:
         """`hook_env` is what the post-receive program gets beside what `_variables` tells of the push.
 
         `room` bounds the gits at work and the bodies on their way to one. A push of who goes away has `grace`
         seconds to end and to be handed to the builder. `tolerated` are defects that pushed commits may have.
+        While the `disk` is full, pushes are refused.
         """
         self._repositories = repositories
         self._admit = admit
@@ -84,6 +88,7 @@ class Git:
         self._room = room or room_of(64)
         self._grace = grace
         self._tolerated = tuple(tolerated)
+        self._disk = disk
 
     def __call__(self, head: RequestHead) -> Answer:
         """Answer one request; the pieces of the answer come from git as it gives them."""
@@ -93,6 +98,8 @@ class Git:
                 request.user, request.repo, request.service, head.environ.get("HTTP_AUTHORIZATION")
             )
             head.user = admitted.by
+            if request.program == RECEIVE:
+                require_room(self._disk)
             return self._ask_git(request, admitted, head).answer()
         except VfsError as error:
             return (
@@ -216,6 +223,6 @@ def refusal(error: VfsError) -> Answer:
         answer.add("WWW-Authenticate", 'Basic realm="curlew"')
     if allowed := error.members.get("allow"):
         answer.add("Allow", ", ".join(allowed))
-    if seconds := error.members.get("retry_after"):
+    if (seconds := retry_after(error)) is not None:
         answer.add("Retry-After", str(seconds))
     return answer

@@ -30,6 +30,10 @@ class Concern(Exception):
     """Raised by a check that warns although this process serves; `str()` says why, and never a secret."""
 
 
+class Trouble(Exception):
+    """Raised by a check that fails; `str()` says why, and never a secret."""
+
+
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """The outcome of one check; `output` never holds a secret."""
@@ -42,8 +46,8 @@ class CheckResult:
 class Checks:
     """Named checks, run when called.
 
-    A check passes by returning a line or None, warns by raising a Concern, and fails by raising anything
-    else.
+    A check passes by returning a line or None, warns by raising a Concern, and fails by raising a Trouble, or
+    anything else, of which nothing is told.
     """
 
     def __init__(self, checks: Mapping[str, Callable[[], str | None]], clock: Clock) -> None:
@@ -59,6 +63,8 @@ class Checks:
             output, health = check() or "ok", Health.PASS
         except Concern as concern:
             output, health = str(concern), Health.WARN
+        except Trouble as trouble:
+            output, health = str(trouble), Health.FAIL
         except Exception as wrong:
             # The particulars go into the service's own log.
             log.warning("not ready: %s", wrong)

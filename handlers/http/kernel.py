@@ -14,6 +14,7 @@ from vfs.access import Verb
 from vfs.call import Call, Reply
 from vfs.errors import VfsError
 from vfs.path import Path
+from vfs.ports.disk import AmpleRoom, DiskRoom
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Outside:
 
     `git` answers below `/git/`; `pages` are read, `oauth` answers what applications post, `site` all other
     paths (None: not this one),
-    `astray` errors.
+    `astray` errors. While the `disk` is full, what takes room is refused.
     """
 
     git: Callable[[RequestHead], Answer] | None = None
@@ -46,3 +47,4 @@ class Outside:
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     astray: Callable[[VfsError, RequestHead], Answer] = refusal
+    disk: DiskRoom = field(default_factory=AmpleRoom)

@@ -17,6 +17,7 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.render.terminal_signs import safe_json, safe_text
 from vfs import errors
+from vfs.ports.disk import RETRY_SECONDS
 
 PROBLEM = "application/problem+json"
 
@@ -88,11 +89,19 @@ def refusal(error: errors.VfsError, head: RequestHead) -> Answer:
         answer.add("WWW-Authenticate", _BASIC if head.by_password else _BEARER)
     elif isinstance(error, errors.QuotaReached) and "retry_after" not in members:
         pass
-    elif isinstance(error, errors.TooMany | errors.Unavailable):
-        answer.add("Retry-After", str(members.get("retry_after", _PATIENCE)))
+    elif (seconds := retry_after(error)) is not None:
+        answer.add("Retry-After", str(seconds))
     elif isinstance(error, errors.Unsatisfiable):
         answer.add("Content-Range", f"bytes */{members['size']}")
     return answer
+
+
+def retry_after(error: errors.VfsError) -> int | None:
+    """The seconds after which the same may go well; None when it will not by waiting."""
+    usual = RETRY_SECONDS if isinstance(error, errors.NoSpace) else _PATIENCE
+    passing = isinstance(error, errors.TooMany | errors.Unavailable | errors.NoSpace)
+    seconds: int | None = error.members.get("retry_after", usual if passing else None)
+    return seconds
 
 
 def internal_error(head: RequestHead) -> Answer:

@@ -17,6 +17,7 @@ from handlers.http.bodies.body import body_of
 from handlers.http.bodies.partial_writes import refuse_partial_write
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
+from handlers.http.full_disk import admit_growth
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
 from handlers.http.kernel import Kernel, Outside
@@ -147,6 +148,7 @@ class App:
             return unknown_method(head)
         refuse_partial_write(head.method, head.raw, head.environ)
         path = Path.parse(head.raw)
+        admit_growth(head, path, self._outside.disk, self._kernel.credentials)
         if path[:1] == API:
             return self._call_kernel(head, path, req)
         for outside in (self._outside.oauth, self._outside.site):

@@ -31,6 +31,7 @@ from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
 from handlers.processes.background import background
 from handlers.processes.boxes import building
+from handlers.processes.disk_keeper import DiskKeeper
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
@@ -96,6 +97,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     """Be the one runner of the folder."""
     host = host_of(settings, tell)
     house = build(settings)
+    house.reserve.make()
     try:
         host.ensure()
         if host.networks.trouble:
@@ -107,6 +109,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(timer_of(house)),
             background(MailDelivery(house.world)),
             background(dispatch_of(house.world)),
+            background(DiskKeeper(house.reserve, house.sweep.run)),
             background(InboundDispatch(house.world, AskedRecords(settings.name_server))),
         ):
             images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention)

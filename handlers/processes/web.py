@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from functools import cache, partial
 from importlib.metadata import version
 
+from chains.files.sizes import size_text
 from handlers.git.admission import Admitted, Service
 from handlers.git.smart_http import Git
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
-from handlers.http.health import Checks, Concern
+from handlers.http.health import Checks, Concern, Trouble
 from handlers.http.kernel import Kernel, Outside
 from handlers.http.request_head import Front
 from handlers.http.wsgi import App
@@ -41,11 +41,12 @@ from handlers.trees import ADVICE, ROOT
 from storage.database.installation import check
 from vfs.access import PUBLIC, Access, Verb
 from vfs.call import Call, Reply
-from vfs.errors import Denied, VfsError
+from vfs.errors import Denied, NoSpace, VfsError
 from vfs.find import find
 from vfs.nodes import Dir
 from vfs.path import Path
 from vfs.permission import absent, unknown
+from vfs.ports.disk import Room
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item
 from vfs.quickness import is_groupable, is_quick
@@ -53,7 +54,6 @@ from vfs.remedies import advise
 from vfs.serve import admit, serve
 from vfs.tree import Tree
 
-NEEDED_BYTES = 64 << 20
 RESERVED_THREADS = 8
 # Long bodies are read at once, even where there are few threads.
 FEWEST_UPLOADS = 16
@@ -69,8 +69,9 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     watched = watch_calls(partial(serve, tree), places, world.service.security)
     site = Site(watched, world, identify, chapters)
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
-    admit = GitAccess(tree, world, identify).admit
-    git = Git(house.repositories, admit, hook_env(settings), room, tolerated=settings.push_tolerates.split())
+    admit_git, env = GitAccess(tree, world, identify).admit, hook_env(settings)
+    tolerated = settings.push_tolerates.split()
+    git = Git(house.repositories, admit_git, env, room, tolerated=tolerated, disk=house.reserve)
     return App(
         kernel_of(tree, watched, places),
         world,
@@ -82,6 +83,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
             site=site,
             oauth=OAuthEndpoints(world),
             astray=site.astray,
+            disk=house.reserve,
         ),
         ready=checks(house),
         room=room,
@@ -97,6 +99,13 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         grouping=Grouping(house.database.together, house.database.after_commit),
         version=house.database.version,
     )
+
+
+def served_application(settings: Settings) -> App:
+    """The same in a process that stays: it sees to the reserve of its disk."""
+    house = build(settings)
+    house.reserve.make()
+    return application(settings, house)
 
 
 def kernel_of(tree: Tree, watched: Serve, places: WatchedPlaces) -> Kernel:
@@ -222,12 +231,17 @@ def checks(house: House) -> Checks:
 
 
 def _database(house: House) -> str:
-    return check(house.database)
+    try:
+        return check(house.database)
+    except NoSpace as full:
+        raise Trouble(full.detail) from None
 
 
 def _runner(house: House) -> str:
     """Check the runners by their last entries in the book."""
     workers = house.world.code.runs.leases.workers()
+    if not workers and house.reserve.room().is_full:
+        raise Concern("nobody can tell while the disk is full: a runner cannot write down that it works")
     if not workers:
         raise Concern("no runner works: runs and builds wait until one does; start curlew runner")
     for worker in workers:
@@ -247,9 +261,11 @@ def _render(house: House) -> str:
 
 
 def _disk(house: House) -> str:
-    free = shutil.disk_usage(house.world.service.settings.folder).free
-    if free < NEEDED_BYTES:
-        raise VfsError(
-            f"only {free >> 20} MiB are free below {house.world.service.settings.folder}: make room"
-        )
-    return f"{free >> 30} GiB free"
+    """Tell the room on the disk of the data folder."""
+    room, free = house.reserve.room(), house.reserve.look().free
+    said = f"{size_text(free)} free on the disk of {house.world.service.settings.folder}"
+    if room.is_full:
+        raise Trouble(f"the disk is full, {said}: until there is room, people can only read and delete")
+    if room is Room.LOW:
+        raise Concern(f"the disk is nearly full, {said}: make room")
+    return said

@@ -36,11 +36,14 @@ from handlers.trees import KINDS
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.renders import RenderStore
+from storage.bytes.reserve import Reserve
 from storage.bytes.seal import seal_of
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.database.installation import installed_on
 from storage.git.repositories import GitRepositories
+from storage.memory.rates import MemoryRates
+from storage.memory.state import Memory
 from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
@@ -52,6 +55,7 @@ from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
 from storage.people.resets import StoredPasswordResets
+from storage.people.spare_rates import SpareRates
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
@@ -71,6 +75,7 @@ from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.sweep import Sweep
+from vfs.ports.disk import AmpleRoom, DiskRoom
 from vfs.ports.mails import MessageQueue
 from vfs.ports.people import Tokens
 from vfs.ports.quotas import Quotas
@@ -90,6 +95,7 @@ class House:
     uses: TokenUses
     sweep: Sweep
     lead: Lead
+    reserve: Reserve
 
     def close(self) -> None:
         """Write down what is still to be written, and let go of connections and listeners."""
@@ -105,7 +111,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     Opens nothing that a fork would break.
     """
     database, clock = open_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
-    deadlines = Deadlines(clock)
+    deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
     bell = bell_of(database, settings.database, settings.folder / "bells")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings))
     changes = BellChanges(bell, database.idle, kinds_of(VISUALS, kinds))
@@ -132,13 +138,12 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         people=people,
         social=social,
         code=_code(settings, database, bell, clock, runs, repositories, quotas),
-        visuals=_visuals(settings, changes),
-        service=_service(settings, clock, deadlines, kinds, quotas, social.messages),
+        visuals=_visuals(settings, changes, reserve),
+        service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve),
     )
     sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
-    return House(
-        world, repositories, database, bell, _uses(world, database), sweep, _lead(settings, database)
-    )
+    uses, lead = _uses(world, database), _lead(settings, database)
+    return House(world, repositories, database, bell, uses, sweep, lead, reserve)
 
 
 def _code(
@@ -179,23 +184,24 @@ def _social(database: Database, bell: Bell, clock: Clock, quotas: Quotas) -> Soc
     )
 
 
-def _visuals(settings: Settings, changes: BellChanges) -> VisualPorts:
+def _visuals(settings: Settings, changes: BellChanges, disk: DiskRoom) -> VisualPorts:
     """The ports to what draws."""
     renderer = RemoteRenderer(settings.folder / SOCKET, longest_wait(settings.render_seconds))
-    return VisualPorts(renderer, render_store(settings), changes)
+    return VisualPorts(renderer, render_store(settings, disk), changes)
 
 
-def render_store(settings: Settings) -> RenderStore:
+def render_store(settings: Settings, disk: DiskRoom | None = None) -> RenderStore:
     """The renders that are kept in the data folder."""
-    return RenderStore(settings.folder / "renders", settings.renders_size)
+    return RenderStore(settings.folder / "renders", settings.renders_size, disk=disk or AmpleRoom())
 
 
 def _service(
-    settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds, quotas: Quotas, messages: MessageQueue
-) -> ServicePorts:
+    settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds, quotas: Quotas, messages: MessageQueue,
+    disk: DiskRoom,
+) -> ServicePorts:  # fmt: skip
     seal, post = seal_of(settings.key), post_of(settings, clock, messages)
     security = open_log(settings, clock, into(STDERR))
-    return ServicePorts(settings, seal, post, deadlines, kinds, KnownClaims(kinds), security, quotas)
+    return ServicePorts(settings, seal, post, deadlines, kinds, KnownClaims(kinds), security, quotas, disk)
 
 
 def _people(
@@ -208,7 +214,8 @@ def _people(
     quotas: Quotas,
 ) -> PeoplePorts:
     """The ports to people, with the counts that keep others from guessing passwords."""
-    users, rates = StoredUsers(database, clock, items), StoredRates(database, deadlines)
+    users = StoredUsers(database, clock, items)
+    rates = SpareRates(StoredRates(database, deadlines), lambda: MemoryRates(Memory(deadlines)))
     throttle = Throttle(
         rates,
         pair=settings.signin_attempts,

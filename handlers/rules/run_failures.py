@@ -18,6 +18,10 @@ class RunFailure:
     reason: str
     printed: tuple[str, ...] = ()
 
+    def tells_of(self, step: str) -> bool:
+        """Whether it is the failure of a step, or of a replica of it."""
+        return self.reason.startswith((f"{step}: ", f"{step}["))
+
 
 def failure_of(lines: Sequence[tuple[str, str]]) -> RunFailure:
     """Find why a run failed in its log, whose lines are (severity, message).

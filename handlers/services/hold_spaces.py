@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from chains.files.kept_copies import copy_out
 from chains.files.names import below
 from chains.files.results import media_type
 from chains.files.run_folders import FoundFile
@@ -71,8 +71,7 @@ class SpaceHoldFiles:
                 place.mkdir(parents=True, exist_ok=True)
                 continue
             place.parent.mkdir(parents=True, exist_ok=True)
-            with self.world.blobs.open(entry.blob) as source, place.open("wb") as file:
-                shutil.copyfileobj(source, file)
+            copy_out(self.world.blobs, entry.blob, place, entry.path)
 
     def _line(self, run: Run, hold: Hold) -> str:
         now = self.world.code.runs.reader.by_key(run.key)

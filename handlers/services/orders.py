@@ -14,6 +14,7 @@ from handlers.services.references import References, Refusal, chain_of, resolve_
 from handlers.services.world import World
 from vfs.access import people_behind
 from vfs.errors import Invalid
+from vfs.ports.disk import require_room
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item, stamp
 
@@ -62,17 +63,21 @@ def order_of(references: References, job: Item, wish: Wish) -> tuple[Order, Refu
 
 
 def admit_run(world: World, job: Item, more: int = 1) -> None:
-    """Raise QuotaReached when the job's owner may not have so many more runs under way."""
+    """Raise NoSpace on a full disk, QuotaReached when the job's owner may not have so many more runs."""
+    require_room(world.service.disk)
     world.service.quotas.admit_more(job.owner, QuotaName.RUNS, more)
 
 
 def record(world: World, job: Item, order: Order, refusal: Refusal | None) -> Run:
     """The run of an order in the book: `processing`, or `rejected` with the reason in its log (decisions 20).
 
-    The input of a rejected run is thrown away. Raises QuotaReached, having recorded nothing.
+    The input of a rejected run is thrown away. Raises QuotaReached, NoSpace and Unavailable, having recorded
+    nothing.
     """
     runs = world.code.runs
     if refusal is None:
+        if order.input is not None:
+            order = replace(order, tally=world.code.folders.tally(order.input))
         with world.atomic():
             admit_run(world, job)
             return runs.queue.submit(order)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from chains.files.kept_copies import copy_out
 from chains.files.names import below
 from chains.files.results import media_type
 from chains.plan.model import MountedSpace
@@ -53,8 +53,7 @@ class SpaceMounting:
             if entry.blob is None:
                 place.mkdir(parents=True, exist_ok=True)
                 continue
-            with self.world.blobs.open(entry.blob) as source, place.open("wb") as file:
-                shutil.copyfileobj(source, file)
+            copy_out(self.world.blobs, entry.blob, place, entry.path)
             snapshot[entry.path] = entry.blob.digest
         return snapshot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from chains.builds.book import Builds
@@ -22,6 +22,7 @@ from handlers.security.security_log import SecurityLog
 from handlers.settings import Settings
 from vfs.ports.addresses import Addresses
 from vfs.ports.applications import Applications, Connections
+from vfs.ports.disk import AmpleRoom, DiskRoom
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.inbound import InboundMails
@@ -142,6 +143,7 @@ class ServicePorts:
     claims: KnownClaims
     security: SecurityLog
     quotas: Quotas
+    disk: DiskRoom = field(default_factory=AmpleRoom)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import logging
 import os
 import threading
 import time
@@ -16,9 +17,12 @@ from typing import BinaryIO
 
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
 from chains.files.ownership import make_folder
+from chains.files.whole_writes import write_whole
 from storage.bytes.hot_renders import HotRender, HotRenders
 from vfs.errors import Unavailable
+from vfs.ports.disk import AmpleRoom, DiskRoom
 
+AMPLE = AmpleRoom()
 USED_AGAIN_AFTER = 600.0
 """Seconds within which a second use of a render is not noted."""
 SWEEP_SHARE = 16
@@ -26,6 +30,8 @@ KEPT_SHARE = 0.9
 HOT = 16 << 20
 HEAD_SIZE = 100
 """Bytes of the media type and the notes beside each render, about."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +68,15 @@ class RenderStore:
     Small ones that were read lately are in memory too, `hot` bytes at most: equal digests are equal bytes.
     """
 
-    def __init__(self, folder: Path, most: int, hot: int = HOT) -> None:
+    def __init__(self, folder: Path, most: int, hot: int = HOT, disk: DiskRoom = AMPLE) -> None:
+        """`disk` tells whether it is full: nothing is kept then."""
         self._folder = folder
         self._most = most
         self._added = most
         self._lock = threading.Lock()
         self._keeper = keeper_of(folder)
         self._hot = HotRenders(hot)
+        self._disk = disk
 
     def get(self, digest: str) -> KeptRender | None:
         """The render of a digest; None when it is not, or not any more, kept."""
@@ -114,20 +122,32 @@ class RenderStore:
     ) -> KeptRender:
         """Keep a render of what an owner has, for so many `seconds` at most.
 
-        The same digest twice is the same render.
+        The same digest twice is the same render. One that cannot be kept is answered all the same.
         """
         until = time.time() + seconds if seconds is not None else None
         head = {"media": media, "notes": notes, "until": until, "owner": owner}
         path = self._place(digest)
-        self._make_room(len(body))
-        with self._keeper.acting():
-            make_folder(path.parent)
-            _write(path, body)
-            _write(path.with_suffix(".json"), json.dumps(head).encode())
+        if not self._write(path, body, json.dumps(head).encode()):
+            return KeptRender(None, len(body), media, notes, body=body, passing=until is not None)
         if not self._hot.takes(len(body)):
             return KeptRender(path, len(body), media, notes, self._keeper, passing=until is not None)
         self._hot.add(digest, HotRender(body, media, notes, until, time.time()))
         return KeptRender(path, len(body), media, notes, body=body, passing=until is not None)
+
+    def _write(self, path: Path, body: bytes, head: bytes) -> bool:
+        """Write a render and what is said of it; False when the disk does not take them."""
+        if self._disk.room().is_full:
+            return False
+        self._make_room(len(body))
+        try:
+            with self._keeper.acting():
+                make_folder(path.parent)
+                _write(path, body)
+                _write(path.with_suffix(".json"), head)
+        except OSError as error:
+            log.warning("a render could not be kept: %s", error)
+            return False
+        return True
 
     def _make_room(self, size: int) -> None:
         """Sweep now and then, before a render comes, which is about to be read."""
@@ -206,6 +226,10 @@ def _owner(path: Path) -> str:
 
 def _write(path: Path, body: bytes) -> None:
     """Put a whole file in place: readers see all of it or nothing."""
-    with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-        file.write(body)
-    Path(file.name).replace(path)
+    with NamedTemporaryFile(dir=path.parent, prefix=".", buffering=0, delete=False) as file:
+        try:
+            write_whole(file, body)
+            Path(file.name).replace(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise

@@ -62,7 +62,8 @@ FROM step WHERE run = :run AND name = :step AND replica = {ITSELF} ON CONFLICT D
 MOVE = {
     to: f"""
 UPDATE step SET status = :status, started_on = coalesce(started_on, :started_on),
-    completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(:completed_on AS TEXT) END
+    completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(:completed_on AS TEXT) END,
+    tally = coalesce(CAST(:tally AS TEXT), tally)
 WHERE run = :run AND name = :step AND replica = :replica
     AND status IN ({", ".join(f"'{status}'" for status, after in MOVES.items() if to in after)})"""
     for to in StepStatus
@@ -211,7 +212,7 @@ class StoredRunStates:
         replica = ITSELF if move.replica is None else move.replica
         moved = self.database.run(
             MOVE[move.status], run=run, step=move.step, replica=replica, status=move.status,
-            started_on=started, completed_on=completed,
+            started_on=started, completed_on=completed, tally=move.tally,
         )  # fmt: skip
         if moved or (started and replica != ITSELF and self._add_replica(run, move, started)):
             return

@@ -65,8 +65,11 @@ class Sweep:
         self._steady = Steady(clock, elapsed)
         self._queries = [f"SELECT {name} FROM {table} WHERE {name} IN (:batch)" for table, name in named]
 
-    def run(self) -> Swept:
-        """Sweep once; safe beside writers and beside another sweep."""
+    def run(self, grace: timedelta = GRACE) -> Swept:
+        """Sweep once; safe beside writers and beside another sweep.
+
+        Bytes that no row names go when nobody added them within the `grace`.
+        """
         moved = self._steady.step()
         if abs(moved) > BELIEVED:
             _log.warning(
@@ -77,13 +80,13 @@ class Sweep:
             return Swept(0, 0)
         now = self._clock.now()
         runs = self._retention.sweep(now) if self._retention is not None else 0
-        before = now - GRACE
+        before = now - grace
         removed = 0
         for batch in _batches(self._blobs.digests(before)):
             orphans = set(batch) - self._keep(batch)
             removed += sum(self._blobs.remove(digest, before) for digest in sorted(orphans))
         self._tokens.prune(stamp(now - KEPT))
-        return Swept(removed, self._blobs.tidy(before), runs)
+        return Swept(removed, self._blobs.tidy(now - GRACE), runs)
 
     def _keep(self, batch: Sequence[str]) -> set[str]:
         """Those of the digests that a row names."""

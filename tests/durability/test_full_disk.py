@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -22,6 +21,7 @@ from tests.durability.test_kills import check_storage
 from tests.durability.test_lost_database import refused
 from tests.durability.writer import Away, Writer
 from tests.kit.amount import points, seed
+from tests.kit.disk.small import filled, mounted
 from tests.kit.gunicorn import Client, Service, prepare
 from tests.kit.postgres import Postgres
 
@@ -32,40 +32,8 @@ CONNECTED = "SELECT FROM pg_stat_activity WHERE datname = 'small'"
 pytestmark = pytest.mark.soak
 
 
-@contextmanager
-def mounted(path: Path) -> Iterator[Path]:
-    """An empty file system in memory."""
-    path.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=777", "curlew", path], check=True)
-    try:
-        yield path
-    finally:
-        subprocess.run(["umount", "--lazy", path], check=True)
-        path.rmdir()
-
-
-def fill(file: int, disk: Path, room: int) -> None:
-    """Take what is free but for `room`; again when another took some of it in between."""
-    while (free := os.statvfs(disk)).f_bavail * free.f_frsize > room:
-        with suppress(OSError):
-            os.posix_fallocate(file, 0, free.f_bavail * free.f_frsize - room)
-            break
-
-
-@contextmanager
-def filled(disk: Path, room: int) -> Iterator[None]:
-    """While so many bytes are left on a disk."""
-    ballast = disk / "ballast"
-    with ballast.open("wb") as file:
-        fill(file.fileno(), disk, room)
-    try:
-        yield
-    finally:
-        ballast.unlink()
-
-
 def test_a_full_disk_takes_nothing_and_loses_nothing(tmp_path: Path) -> None:
-    with mounted(tmp_path / "disk") as disk:
+    with mounted(tmp_path / "disk", SIZE) as disk:
         url = f"sqlite:///{disk}/data/curlew.db"
         work_on(disk, disk / "data", url)
         check_storage(disk / "data", url)
@@ -76,7 +44,7 @@ def small(postgres: Postgres) -> Iterator[tuple[Path, str]]:
     """A disk that is small, and the URL of a database on it."""
     admin = psycopg2.connect(postgres.url("postgres"))
     admin.autocommit = True
-    with mounted(postgres.folder / "small") as disk, admin.cursor() as cursor:
+    with mounted(postgres.folder / "small", SIZE) as disk, admin.cursor() as cursor:
         owner = postgres.folder.stat()
         os.chown(disk, owner.st_uid, owner.st_gid)
         cursor.execute("CREATE TABLESPACE small LOCATION %s", (str(disk),))

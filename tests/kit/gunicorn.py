@@ -55,6 +55,7 @@ class Service:
             "CURLEW_BIND": f"127.0.0.1:{self.port}",
             "CURLEW_WORKERS": str(workers),
             "CURLEW_REGISTRATIONS": "100000",
+            "CURLEW_DISK_RESERVE": "1M",
             # A fault may fall into taking back the count of a try that was right.
             **{f"CURLEW_SIGNIN_ATTEMPTS{of}": "100000" for of in ("", "_ADDRESS", "_ACCOUNT")},
             "CURLEW_THREADS": "24",

@@ -33,7 +33,7 @@ def running(*arguments: str, port: int, log: Path, **environ: str) -> Iterator[i
     with log.open("ab") as lines:
         process = subprocess.Popen(
             [sys.executable, "-m", *arguments],
-            env={**kept, **environ},
+            env={**kept, "CURLEW_DISK_RESERVE": "1M", **environ},
             stdin=subprocess.DEVNULL,
             stdout=lines,
             stderr=lines,

@@ -158,9 +158,12 @@ class Yard:
                 path = self.folders.path(name) / rel
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
+        if name is not None:
+            self.folders.notes.take(name, self.folders.path(name))
+        tally = None if name is None else self.folders.tally(name)
         number = next(self._numbers)
         return self.book.queue.submit(
-            Order(1, f"20261121-074416-{number:08x}", "api", "curl", by, plan, name)
+            Order(1, f"20261121-074416-{number:08x}", "api", "curl", by, plan, name, tally=tally)
         )
 
     def end(self, run: Run) -> Run:

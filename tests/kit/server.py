@@ -69,15 +69,15 @@ class Server:
 def environment(**more: str) -> dict[str, str]:
     """The environment of a program of ours: nothing of this shell's settings, proxies or home."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return {**kept, "PYTHONPATH": str(ROOT), **more}
+    return {**kept, "PYTHONPATH": str(ROOT), "CURLEW_DISK_RESERVE": "1M", **more}
 
 
 @contextmanager
-def serving(folder: Path, *, podman: bool = False) -> Iterator[Server]:
-    """A web server, a runner of scripted steps or of containers, and what draws, for the block."""
+def serving(folder: Path, *, podman: bool = False, **settings: str) -> Iterator[Server]:
+    """A web server with these settings, a runner of scripted steps or of containers, and what draws."""
     real = ["-P", "-m", "handlers", "runner", "--data", str(folder)]
     runner = real if podman else ["-P", str(RUNNER), str(folder)]
-    with web(folder) as server, program(runner), rendering(folder):
+    with web(folder, **settings) as server, program(runner), rendering(folder):
         yield server
 
 

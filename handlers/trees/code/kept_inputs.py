@@ -12,7 +12,7 @@ from chains.files.names import below
 from chains.files.results import zip_files
 from chains.runs.records import KeptInput
 from handlers.services.world import World
-from vfs.errors import NoSpace, QuotaReached, TooLarge, storage_error
+from vfs.errors import NoSpace, NotFound, QuotaReached, TooLarge, storage_error
 from vfs.ports.world import Item
 
 ALONE = "input.json"
@@ -69,16 +69,18 @@ def _unpack(world: World, kept: KeptInput, folder: Path) -> None:
     if kept.files is None:
         write_durably(folder / ALONE, (kept.text or "").encode())
         return
-    with world.blobs.open(kept.files) as stream, zipfile.ZipFile(stream) as archive:
-        try:
+    try:
+        with world.blobs.open(kept.files) as stream, zipfile.ZipFile(stream) as archive:
             for entry in archive.infolist():
                 place = below(folder, entry.filename)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(entry) as source, place.open("wb") as file:
                     shutil.copyfileobj(source, file)
-            settle_all(folder, folder.rglob("*"))
-        except OSError as error:
-            raise storage_error(error, "the input") from error
+        settle_all(folder, folder.rglob("*"))
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise NotFound("What was kept of the input is damaged in the server's file store.") from error
+    except OSError as error:
+        raise storage_error(error, "the input") from error
 
 
 def _text_of(file: Path) -> str | None:

@@ -43,7 +43,11 @@ def _bring(place: Place[World], run: Run, kept: KeptInput | None) -> Brought:
     try:
         return bring_again(place.world, kept)
     except NotFound:
-        raise input_refusal(run) from None
+        raise Gone(
+            "the input of this run was kept, and is gone from the server's file store or damaged there: send "
+            "it to the job's data again",
+            **run_facts(run, run.status),
+        ) from None
 
 
 def input_refusal(run: Run) -> Gone:

@@ -216,7 +216,8 @@ def failure(place: Place[World], run: Run) -> RunFailed:
         return RunFailed(unread, **facts, location=location)
     lines = log_of(place, run)
     found, rows = failure_of(lines), place.world.code.runs.reader.steps(run.key)
-    step = next((row.name for row in rows if row.status is StepStatus.FAILED), None)
+    failed = [row.name for row in rows if row.status is StepStatus.FAILED and row.replica is None]
+    step = next((name for name in failed if found.tells_of(name)), next(iter(failed), None))
     return RunFailed(
         f"the run {run.id} ended failed: {found.reason}",
         **facts,

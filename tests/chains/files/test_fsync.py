@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chains.files.fsync import FEW, flush_system, settle_all
-from chains.files.run_folders import RunFolder, check, outlast
+from chains.files.run_folder import RunFolder
+from chains.files.run_folders import check, outlast
 from tests.kit.disk.flushes import counted_flushes
 
 

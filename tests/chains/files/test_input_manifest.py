@@ -6,7 +6,9 @@ import os
 import time
 from pathlib import Path
 
-from chains.files.input_manifest import MOST
+import pytest
+
+from chains.files.input_manifest import MOST, InputManifests
 from chains.files.run_folders import Folders
 
 
@@ -54,3 +56,24 @@ def test_nothing_is_told_of_what_was_not_noted(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("no folder")
     folders.notes.take("in-unknown", tmp_path)
     assert folders.notes.read("in-unknown") is None
+
+
+@pytest.mark.parametrize(
+    "text, sizes",
+    [
+        ('{"count": 1, "files": [{"name": "x", "size": 2}]}', {"x": 2}),
+        ('{"count": 2, "files": [{"name": "x", "size": 2}]}', None),
+        ('{"count": 1, "files": [{"name": "x"}]}', None),
+        ('{"count": 1, "files": [{"name": "x", "size": "many"}]}', None),
+        ("[1]", None),
+        ("", None),
+    ],
+)
+def test_sizes_are_told_where_all_of_them_are_noted(
+    tmp_path: Path, text: str, sizes: dict[str, int] | None
+) -> None:
+    notes = InputManifests(tmp_path, 30)
+    (tmp_path / "ab").mkdir()
+    (tmp_path / "ab" / "in-ab").write_text(text)
+    assert notes.sizes("in-ab") == sizes
+    assert notes.sizes("in-none") is None

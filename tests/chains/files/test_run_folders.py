@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from chains.files.names import DEEPEST, LONGEST_PATH
-from chains.files.run_folders import Checked, Folders, check, remove
+from chains.files.removal import remove
+from chains.files.run_folders import Checked, Folders, check
 from tests.kit.file_trees import NASTY, deep_in
-from vfs.errors import Invalid, TooLarge
+from vfs.errors import Invalid, TooLarge, Unavailable
 
 LARGEST = 1 << 20
 
@@ -193,3 +194,8 @@ class TestFolders:
 
         assert folders.sweep(wanted) == []
         assert folders.of(3).path.is_dir()
+
+    def test_of_an_input_that_is_gone_no_tally_is_made(self, tmp_path: Path) -> None:
+        folders = Folders(tmp_path / "runs")
+        with pytest.raises(Unavailable, match="the input could not be stored"):
+            folders.tally("in-gone")

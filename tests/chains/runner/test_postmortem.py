@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 import shlex
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from chains.engine.port import Limits, Mount, Network, StepSpec
+from chains.engine.fake import FakeEngine
+from chains.engine.port import Cause, EngineError, Exit, Handle, Limits, Line, Mount, Network, StepSpec
 from chains.podman.command_line import command_line, confinement_options, mount_options
 from chains.podman.confinement import Confinement
 from chains.podman.step_users import StepUser
 from chains.runner.launch import Part
 from chains.runner.postmortem import Postmortem
-from chains.testing import chain
+from chains.runs.records import ERROR
+from chains.testing import TIME, chain
 from tests.chains.runner.test_fan_out import fanned
-from tests.kit.runner import Yard
+from tests.kit.runner import NEVER, Yard
 
 HERE = Confinement(Path("/data/a folder/seccomp.json"), network="bridge-a", api="bridge-b")
 MOUNTS = (
@@ -47,14 +52,73 @@ def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(tmp_p
     assert log[-1].endswith(" s; it printed last: line 19")
 
 
-def test_of_a_fan_out_the_first_failure_is_explained(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1;y=2;z=3"}, b={"EXIT": "1"})
-    log = yard.log(yard.run(fanned("a", "b", over="b")))
-    assert len([line for line in log if "to run it by hand" in line]) == 1
-    ends = [
-        line for line in log if re.fullmatch(r"b\[\d\]: [xyz]: ended with exit code 1 after [0-9.]+ s", line)
-    ]
-    assert ends, "its siblings may be stopped before or after"
+class Siblings(FakeEngine):
+    """Replicas that run together: number `first` fails, the others end as `end` tells once they are stopped.
+
+    `late`: they do so when the failure is in the book, and otherwise before their stop is even answered.
+    """
+
+    def __init__(self, yard: Yard, first: int, late: bool, end: Callable[[], Exit]) -> None:
+        super().__init__(yard.images)
+        self._yard, self._first, self._late, self._end = yard, first, late, end
+        self._together = threading.Barrier(3, timeout=NEVER)
+        self._stopped = {replica: threading.Event() for replica in range(3)}
+        self._through = {replica: threading.Event() for replica in range(3)}
+
+    def _failed(self, run: int) -> bool:
+        return ("b", "failed") in {(row.name, str(row.status)) for row in self._yard.book.reader.steps(run)}
+
+    def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
+        if (replica := handle.spec.replica) is None:
+            return super().wait(handle, tell)
+        self._together.wait()
+        if replica == self._first:
+            tell(Line(TIME, "stderr", "no such thing"))
+            return Exit(1)
+        assert self._stopped[replica].wait(NEVER)
+        while self._late and not self._failed(int(handle.spec.run)):
+            time.sleep(0.01)
+        tell(Line(TIME, "stdout", "goodbye"))
+        self._through[replica].set()
+        return self._end()
+
+    def stop(self, handle: Handle, grace: float) -> None:
+        replica = handle.spec.replica
+        if replica is not None and replica != self._first:
+            self._stopped[replica].set()
+            assert self._late or self._through[replica].wait(NEVER)
+
+
+def broken() -> Exit:
+    raise EngineError("The container is gone.")
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at once", "late"])
+@pytest.mark.parametrize("first", [0, 2])
+@pytest.mark.parametrize(
+    "end, status",
+    [
+        (lambda: Exit(143, Cause.STOPPED), "canceled"),
+        (broken, "canceled"),
+        (lambda: Exit(1), "failed"),
+        (lambda: Exit(0), "success"),
+    ],
+    ids=["stopped", "lost", "failed too", "through"],
+)
+def test_of_a_fan_out_the_first_failure_is_explained(
+    tmp_path: Path, first: int, late: bool, end: Callable[[], Exit], status: str
+) -> None:
+    yard = Yard(tmp_path, a={"WRITE": "x=1;y=2;z=3"}, b={})
+    yard.engine = Siblings(yard, first, late, end)
+    run = yard.run(fanned("a", "b", over="b"))
+    log = yard.log(run)
+    (command,) = [line for line in log if "to run it by hand" in line]
+    assert command.startswith(f"b[{first}]: ")
+    reason = rf"b\[{first}\]: {'xyz'[first]}: ended with exit code 1 after [0-9.]+ s"
+    assert re.fullmatch(f"{reason}; it printed last: no such thing", log[-1])
+    assert [line.message for line in yard.book.reader.lines(run.key) if line.severity == ERROR] == [log[-1]]
+    rows = {row.replica: str(row.status) for row in yard.book.reader.steps(run.key) if row.name == "b"}
+    assert rows == {None: "failed", 0: status, 1: status, 2: status} | {first: "failed"}
 
 
 def test_last_lines_are_repeated_only_where_others_came_between() -> None:

@@ -282,9 +282,9 @@ def test_a_run_that_another_runner_ended_is_dropped(tmp_path: Path) -> None:
     assert yard.steps(run) == {"a": "canceled", "b": "canceled"}
 
 
-def test_an_input_that_is_gone_reads_as_an_empty_one(tmp_path: Path) -> None:
+def test_an_input_that_is_gone_is_no_empty_one(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={"COPY": ""})
     order = Order(1, "20261121-074416-ffffffff", "api", "curl", "bob", chain("a"), "in-gone")
     with yard.working():
         run = yard.end(yard.book.queue.submit(order))
-    assert (run.status, run.output) == (Status.SUCCESS, None)
+    assert (run.status, run.output) == (Status.FAILED, None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from handlers.http.health import Checks, Concern
+from handlers.http.health import Checks, Concern, Trouble
 from tests.handlers.standins import Kernel, StillClock, edge
 from tests.kit.client import call
 
@@ -28,6 +28,15 @@ def test_a_concern_is_a_warning_and_no_failure(kernel: Kernel) -> None:
     answer = call(app, "GET", "/readyz")
     assert (answer.status, answer.body) == (200, b"warn\n")
     assert "Podman is away" in told(app)["checks"]["runner"]["output"]
+
+
+def test_a_trouble_is_a_failure_that_says_what_it_is(kernel: Kernel) -> None:
+    def full() -> str:
+        raise Trouble("the disk is full")
+
+    app = edge(kernel, ready=Checks({"disk": full}, StillClock()))
+    assert call(app, "GET", "/readyz").status == 503
+    assert "the disk is full" in told(app)["checks"]["disk"]["output"]
 
 
 @pytest.mark.parametrize(

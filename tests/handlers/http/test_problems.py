@@ -85,6 +85,11 @@ def test_asking_again_is_said_when(kernel: Kernel, app: Any, kind: type[errors.V
     assert call(app, "GET", "/v1/x").headers["retry-after"] == "1"
 
 
+def test_a_full_disk_is_asked_again_later(kernel: Kernel, app: Any) -> None:
+    kernel.answer = raising(errors.NoSpace("full"))
+    assert int(call(app, "GET", "/v1/x").headers["retry-after"]) >= 10
+
+
 def test_a_detail_that_no_utf_8_can_spell_is_escaped(kernel: Kernel, app: Any) -> None:
     kernel.answer = raising(errors.Invalid("odd \udcff name", names={"\udcff"}))
     assert json.loads(call(app, "GET", "/v1/x").body)["detail"] == "odd \\udcff name"

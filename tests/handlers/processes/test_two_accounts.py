@@ -29,6 +29,7 @@ INPUT = "in-0123456789abcdef0123456789abcdef"
 # Where root works in the data folder; `treasure` is a file of root's, `vault` a folder.
 TRAPS = [
     *(("seen", "treasure"), (".scheduler", "treasure"), (".runner", "treasure"), ("runs/.home", "treasure")),
+    ("reserve", "treasure"),
     *(("curlew.db", "treasure"), ("curlew.db-wal", "treasure"), ("curlew.db-shm", "treasure")),
     *(("key", "treasure"), ("curlew.db-journal", "treasure"), ("bells/1-2.bell", "treasure")),
     ("commits", "treasure"),
@@ -74,6 +75,8 @@ def work(house: House) -> None:
         lambda: world.visuals.kept.put(RENDER, BLOB, "text/plain", ()),
         world.people.users.all,
         house.lead.mine,
+        house.reserve.make,
+        house.reserve.room,
         house.sweep.run,
         world.clock.now,
     )

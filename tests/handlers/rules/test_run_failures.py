@@ -44,3 +44,9 @@ def test_without_an_error_the_last_line_is_the_reason() -> None:
 
 def test_a_sentence_of_the_runner_names_no_part() -> None:
     assert failure_of([("info", "a: b"), ("error", "Podman broke off")]) == RunFailure("Podman broke off")
+
+
+def test_a_failure_tells_of_the_step_that_its_reason_begins_with() -> None:
+    assert [step for step in ("a", "ab", "b") if RunFailure("ab[1]: x: was lost").tells_of(step)] == ["ab"]
+    assert RunFailure("a: was lost").tells_of("a")
+    assert not RunFailure("The runner itself failed here").tells_of("The runner")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from storage.bytes.renders import HEAD_SIZE, KEPT_SHARE, RenderStore, even_share
 from vfs.errors import Unavailable
+from vfs.ports.disk import AmpleRoom, Room
 
 
 def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
@@ -179,3 +180,26 @@ def test_an_even_share_is_the_most_that_all_may_keep(sizes: list[int], whole: in
         assert sum(min(size, share + 1) for size in sizes) > whole
     else:
         assert all(size <= share for size in sizes)
+
+
+class FullDisk:
+    """A disk without room (vfs.ports.disk.DiskRoom)."""
+
+    def room(self) -> Room:
+        return Room.FULL
+
+
+@pytest.mark.parametrize("hot", [0, 1 << 20])
+@pytest.mark.parametrize("cause", ["full", "unwritable", "half"])
+def test_a_render_that_cannot_be_kept_is_answered(tmp_path: Path, cause: str, hot: int) -> None:
+    folder = tmp_path / "renders"
+    if cause == "unwritable":
+        folder.touch()
+    if cause == "half":
+        (folder / "ab" / "ab12.json" / "in the way").mkdir(parents=True)
+    store = RenderStore(folder, 1 << 20, hot, disk=FullDisk() if cause == "full" else AmpleRoom())
+    made = store.put("ab12", b"picture", "image/png", ("a note",), seconds=9)
+    with made.open() as file:
+        assert file.read() == b"picture"
+    assert (made.size, made.media, made.notes, made.passing) == (7, "image/png", ("a note",), True)
+    assert [path.name for path in tmp_path.rglob(".*")] == []

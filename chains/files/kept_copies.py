@@ -1,0 +1,33 @@
+"""Copies of what the file store keeps, which are what the book says or none."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from chains.files.names import printable
+from vfs.errors import NotFound
+from vfs.ports.world import Blobs, Ref, chunks
+
+LONGEST = 200
+
+
+def copy_out(blobs: Blobs, blob: Ref, place: Path, name: str) -> None:
+    """Copy a file, digested while its bytes pass. Raises NotFound with its name when it is not that one."""
+    hashed, size = hashlib.sha256(), 0
+    try:
+        with blobs.open(blob) as source, place.open("wb") as file:
+            for piece in chunks(source):
+                hashed.update(piece)
+                size += len(piece)
+                file.write(piece)
+    except NotFound:
+        raise _refusal(name, "it is gone from the server's file store") from None
+    if hashed.hexdigest() != blob.digest:
+        said = f"it has {size:,} bytes in place of {blob.size:,}" if size != blob.size else "it was changed"
+        raise _refusal(name, f"in the server's file store {said}")
+
+
+def _refusal(name: str, why: str) -> NotFound:
+    said = f'The file "{printable(name)[:LONGEST]}" is not what was kept: {why}.'
+    return NotFound(f"{said} Write it again, and trigger the job anew.")

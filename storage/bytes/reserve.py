@@ -1,0 +1,130 @@
+"""The reserve: a file that takes room on the disk, given up when it is full, so that people can delete."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from chains.files.keeper import keeper_of
+from vfs.ports.disk import Room
+
+NAME = "reserve"
+SHARE = 8
+"""Of a small disk no more than this part is reserved."""
+
+LOW_SHARE = 10
+MOST_LOW = 5 << 30
+"""Room is low when less than a tenth of the disk is free, or 5 GiB of a large one."""
+
+LEAST = 1 << 20
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Bytes of a disk: all, those free for anybody, those of the reserve (None: it was never made)."""
+
+    total: int
+    free: int
+    held: int | None
+
+
+class Reserve:
+    """The reserve of `size` bytes in a folder (vfs.ports.disk.DiskRoom), for any number of processes.
+
+    It is given up when less than an eighth of it is free, by emptying the file; and taken again once one and
+    a half of it are free. One that was never made is not looked for: `make` is for processes that stay.
+    """
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self._folder = folder
+        self._file = folder / NAME
+        self._size = size
+        self._keeper = keeper_of(folder)
+
+    def make(self) -> None:
+        """Take the reserve, where there is room for it. It may be there."""
+        space = self.look()
+        if space.held is None and self._size_on(space):
+            self._take(self._size_on(space))
+
+    def room(self) -> Room:
+        """The room on the disk, once the reserve was given up or taken again where that is due."""
+        try:
+            space = self.look()
+        except OSError:  # without its folder nothing works, and other words are found for that
+            return Room.AMPLE
+        wanted = self._size_on(space)
+        least = max(wanted // 8, LEAST)
+        if space.held and space.free < least:
+            _log.warning("the disk of %s is full: the reserve is given up", self._folder)
+            self._give_up()
+            space = self.look()
+        elif space.held == 0 and space.free >= wanted + wanted // 2 + least and self._take(wanted):
+            _log.warning("the disk of %s has room again: the reserve is taken", self._folder)
+            space = self.look()
+        if space.held == 0:
+            return Room.FULL if space.free >= max(wanted // 4, LEAST) else Room.SPENT
+        if space.held is None and space.free < least:
+            return Room.SPENT
+        low = max(min(space.total // LOW_SHARE, MOST_LOW), 2 * wanted)
+        return Room.LOW if space.free < low else Room.AMPLE
+
+    def look(self) -> Space:
+        """The bytes of the disk as they are."""
+        disk = os.statvfs(self._folder)
+        held: int | None = None
+        with suppress(OSError):
+            found = os.lstat(self._file)
+            held = found.st_size if stat.S_ISREG(found.st_mode) else None
+        return Space(disk.f_blocks * disk.f_frsize, disk.f_bavail * disk.f_frsize, held)
+
+    def _size_on(self, space: Space) -> int:
+        return min(self._size, space.total // SHARE)
+
+    def _take(self, size: int) -> bool:
+        """Have the file take its room; whether it does, and nobody else was about to."""
+        with self._open(os.O_CREAT) as file:
+            if file is None or os.fstat(file).st_size:
+                return False
+            try:
+                os.posix_fallocate(file, 0, size)
+            except OSError:
+                os.ftruncate(file, 0)
+                return False
+        return True
+
+    def _give_up(self) -> None:
+        with self._open() as file:
+            if file is not None:
+                os.ftruncate(file, 0)
+
+    @contextmanager
+    def _open(self, more: int = 0) -> Iterator[int | None]:
+        """The file, alone; None when it cannot be opened, or another has it."""
+        how = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | more
+        file: int | None = None
+        with suppress(OSError), self._keeper.acting():
+            file = os.open(self._file, how, 0o600)
+        try:
+            yield file if file is not None and _is_ours(file) else None
+        finally:
+            if file is not None:
+                os.close(file)
+
+
+def _is_ours(file: int) -> bool:
+    """Whether it is a file of this process alone, now."""
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        return False
+    with suppress(OSError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False

@@ -1,0 +1,52 @@
+"""While nothing can be written, what is tried too often is counted in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from storage.memory.rates import MemoryRates
+from storage.memory.state import Memory
+from storage.people.spare_rates import SpareRates
+from vfs.errors import NoSpace
+from vfs.ports.people import Limit
+from vfs.testing import StillClock
+
+ONE, OTHER = Limit("one", 2, 60), Limit("other", 5, 60)
+
+
+class Full(MemoryRates):
+    """Rates on a disk that may be full."""
+
+    full = False
+
+    def take(self, limits: Sequence[Limit]) -> int:
+        self._write()
+        return super().take(limits)
+
+    def give_back(self, subjects: Sequence[str]) -> None:
+        self._write()
+        super().give_back(subjects)
+
+    def _write(self) -> None:
+        if self.full:
+            raise NoSpace("The database's disk is full.")
+
+
+def test_a_full_disk_changes_nothing_of_what_is_refused() -> None:
+    clock = StillClock()
+    stored = Full(Memory(clock))
+    rates = SpareRates(stored, lambda: MemoryRates(Memory(clock)))
+    assert rates.take([ONE, OTHER]) == 0
+    stored.full = True
+    assert [rates.take([ONE]) for _ in range(3)] == [0, 0, 60]
+    assert rates.wait_for(ONE) == 60
+    rates.give_back(["one"])
+    assert rates.take([ONE]) == 0
+    stored.full = False
+    assert rates.take([ONE]) == 0
+    assert rates.take([ONE]) == rates.wait_for(ONE) == 60
+    rates.give_back(["one"])
+    assert rates.take([ONE]) == 0
+    stored.full = True
+    rates.give_back(["one"])
+    assert rates.take([ONE]) == 60, "what is stored counts"

@@ -1,0 +1,55 @@
+"""The port to the room on the service's disk, which what makes it fuller asks first."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Protocol
+
+from vfs.errors import NoSpace
+
+RETRY_SECONDS = 30
+
+
+class Room(StrEnum):
+    """The room on a disk: enough, little, none but what was kept for making room, hardly that."""
+
+    AMPLE = "ample"
+    LOW = "low"
+    FULL = "full"
+    SPENT = "spent"
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing may come that makes the disk fuller."""
+        return self in (Room.FULL, Room.SPENT)
+
+
+class DiskRoom(Protocol):
+    """Tells the room on the disk of the service's data."""
+
+    def room(self) -> Room:
+        """The room that there is now."""
+        ...
+
+
+class AmpleRoom:
+    """A disk that is never full (DiskRoom)."""
+
+    def room(self) -> Room:
+        """As DiskRoom.room."""
+        return Room.AMPLE
+
+
+def require_room(disk: DiskRoom) -> None:
+    """Raise NoSpace when the disk is full, for what would make it fuller."""
+    if disk.room().is_full:
+        raise full_disk()
+
+
+def full_disk() -> NoSpace:
+    """The refusal of what would make a full disk fuller."""
+    return NoSpace(
+        "The server's disk is full, so nothing that takes room is taken until there is some: files can be "
+        "deleted, small settings written, and everything read; whoever runs this server can make room.",
+        retry_after=RETRY_SECONDS,
+    )
