@@ -7,15 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
+from urllib.parse import quote_from_bytes
 
 LATEST = "latest"
+LONGEST_LABEL = 128
 # What both a registry's tag and a chain's reference can spell.
-LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
+LABEL = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{LONGEST_LABEL - 1}}}")
 
 
 @dataclass(frozen=True, slots=True)
 class GitRef:
-    """A branch or tag and the commit it points at; `default` marks the branch that a clone checks out."""
+    """A branch or tag and the commit it points at; `default` marks the branch that a clone checks out.
+
+    The name is one that `ref_text` made: git's names are bytes.
+    """
 
     name: str
     kind: Literal["branch", "tag"]
@@ -61,6 +66,21 @@ class CommittedFile:
     id: str
     size: int
     open: Callable[[], BinaryIO]
+
+
+def ref_text(spelled: bytes) -> str:
+    """A name of git's, which is bytes, as text that differs where the bytes do; `ref_bytes` undoes it."""
+    return spelled.decode(errors="surrogateescape")
+
+
+def ref_bytes(name: str) -> bytes:
+    """The bytes of a name that `ref_text` made."""
+    return name.encode(errors="surrogateescape")
+
+
+def shown_ref(name: str) -> str:
+    """A name of git's as people read it and the book keeps it: what is not printable is percent-encoded."""
+    return "".join(sign if sign.isprintable() else quote_from_bytes(ref_bytes(sign)) for sign in name)
 
 
 def label(name: str) -> str | None:

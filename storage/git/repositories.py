@@ -15,7 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from chains.builds.repositories import Commit, CommitMark, CommittedFile, GitRef, TreeEntry, labels
+from chains.builds.repositories import (
+    Commit,
+    CommitMark,
+    CommittedFile,
+    GitRef,
+    TreeEntry,
+    labels,
+    ref_bytes,
+    ref_text,
+)
 from chains.files.fsync import settle
 from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
@@ -23,7 +32,8 @@ from vfs.errors import Unavailable, storage_error
 from vfs.ports.world import stamp
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
-INIT = ("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
+MAIN = "main"
+INIT = ("init", "--quiet", "--bare", "--template=", f"--initial-branch={MAIN}")
 LARGEST_PUSH = 4 << 30
 SHA = re.compile(r"[0-9a-f]{40}")
 KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
@@ -98,16 +108,15 @@ class GitRepositories:
         return labels(refs, next((ref.name for ref in refs if ref.default), None))
 
     def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
-        """Let HEAD name a branch that exists, and return it (None: there is no branch).
+        """Let HEAD name a branch that exists, and return it (None: there is no branch, it is `main` again).
 
         The present one stays if it exists; else `main`, `master`, the first of `pushed`, the first by name.
         """
         branches = {ref.name: ref for ref in self.refs(item) if ref.kind == "branch"}
         if present := next((name for name, ref in branches.items() if ref.default), None):
             return present
-        wanted = next((name for name in ("main", "master", *pushed, *branches) if name in branches), None)
-        if wanted is not None:
-            self._git(item, "symbolic-ref", "HEAD", f"refs/heads/{wanted}")
+        wanted = next((name for name in (MAIN, "master", *pushed, *branches) if name in branches), None)
+        self._git(item, "symbolic-ref", "HEAD", ref_bytes(f"refs/heads/{wanted or MAIN}"))
         return wanted
 
     def commits(self, item: int, limit: int | None = None) -> list[CommitMark]:
@@ -179,12 +188,12 @@ class GitRepositories:
                 raise
         settle(self.folder)
 
-    def _git(self, item: int, *words: str) -> bytes | None:
+    def _git(self, item: int, *words: str | bytes) -> bytes | None:
         return self.git.run(self.path(item), *words)
 
     def _peel(self, item: int, ref: str) -> str | None:
         """The commit that a tag of a tag leads to."""
-        printed = self._git(item, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+        printed = self._git(item, "rev-parse", "--verify", "--quiet", ref_bytes(f"{ref}^{{commit}}"))
         return printed.decode().strip() if printed else None
 
     def _open(self, item: int, blob: str) -> BinaryIO:
@@ -192,7 +201,7 @@ class GitRepositories:
 
 
 def _lines(printed: bytes | None) -> list[str]:
-    return (printed or b"").decode(errors="replace").split("\n")[:-1]
+    return ref_text(printed or b"").split("\n")[:-1]
 
 
 def _objects(printed: bytes) -> list[Object]:

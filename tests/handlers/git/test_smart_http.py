@@ -79,7 +79,7 @@ def work(tmp_path: Path, server: Server) -> Work:
 def ask(work: Work, *words: str) -> tuple[int, str]:
     """Run git; its exit code, and all it says."""
     done = work.run(*words)
-    return done.returncode, (done.stdout + done.stderr).decode()
+    return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
 
 
 def remote(said: str) -> list[str]:
@@ -130,6 +130,27 @@ def test_a_clone_follows_the_first_branch_when_there_is_no_main(server: Server, 
     work.git("push", "-q", server.url("alice/count"), "main:trunk")
     work.git("clone", "-q", server.url("alice/count"), "../copy")
     assert work.git("-C", "../copy", "branch", "--show-current") == "trunk"
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9", "główna".encode(), "a\u00a0b\u2028c".encode(), b"n" * 150])
+def test_a_first_branch_of_any_bytes_is_what_a_clone_has_and_what_is_latest(
+    server: Server, work: Work, name: bytes
+) -> None:
+    sha = work.commit(DOCKERFILE)
+    code, said = ask(work, "push", server.url(), f"main:refs/heads/{os.fsdecode(name)}")
+    assert code == 0, said
+    assert "is kept and built as latest alone: a label is made of" in remote(said)[0]
+    assert remote(said)[-1] == "ready @alice/upper:latest"
+    assert server.repositories.labels(UPPER) == {"latest": sha}
+    assert os.fsencode(server.repositories.head(UPPER) or "") == name
+    work.git("clone", "-q", server.url(who="bob:secret@"), "../copy")
+    assert work.run("-C", "../copy", "branch", "--show-current").stdout.rstrip(b"\n") == name
+    assert (work.folder.parent / "copy" / "Dockerfile").exists()
+    assert ask(work, "push", server.url(), f":refs/heads/{os.fsdecode(name)}")[0] == 0
+    assert server.repositories.labels(UPPER) == {}
+    work.git("push", "-q", server.url(), "main:second")
+    work.git("clone", "-q", server.url(who="bob:secret@"), "../again")
+    assert work.git("-C", "../again", "branch", "--show-current") == "second"
 
 
 def test_tags_forced_pushes_and_deleted_branches(server: Server, work: Work) -> None:

@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chains.builds.repositories import LABEL, GitRef, label, labels
+from chains.builds.repositories import LABEL, GitRef, label, labels, ref_bytes, ref_text
 from storage.git.repositories import GitRepositories
 from tests.kit.git import Work
 
@@ -93,6 +93,30 @@ def test_head_moves_on_when_its_branch_is_deleted(repositories: GitRepositories,
     work.push(":main")
     assert repositories.head(ITEM) is None
     assert repositories.settle_head(ITEM) == "other"
+
+
+NAMES = st.binary(min_size=1, max_size=60).filter(lambda name: b"\0" not in name and name != b"main")
+
+
+@given(st.lists(NAMES, min_size=1, max_size=3))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_names_of_branches_are_bytes(repositories: GitRepositories, work: Work, names: list[bytes]) -> None:
+    sha = work.commit({"a": "1"})
+    work.push("main:main")
+    run, folder = repositories.git.run, repositories.path(ITEM)
+    taken = [name for name in names if run(folder, "update-ref", b"refs/heads/" + name, sha) is not None]
+    run(folder, "update-ref", "-d", "refs/heads/main")
+    found = [ref_bytes(ref.name) for ref in repositories.refs(ITEM)]
+    assert set(found) == set(taken)
+    for name in taken:
+        wanted = repositories.settle_head(ITEM, [ref_text(name)])
+        assert wanted == repositories.head(ITEM)
+        assert ref_bytes(wanted or "") in taken
+        assert run(folder, "symbolic-ref", "HEAD") == b"refs/heads/" + ref_bytes(wanted or "") + b"\n"
+    for name in taken:
+        run(folder, "update-ref", "-d", b"refs/heads/" + name)
+    assert repositories.settle_head(ITEM) is None
+    assert run(folder, "symbolic-ref", "HEAD") == b"refs/heads/main\n"
 
 
 def test_commits_are_listed_newest_first_over_all_refs(repositories: GitRepositories, work: Work) -> None:
