@@ -86,7 +86,7 @@ def test_a_command_that_cannot_be_executed_is_code_127(podman_bench: Bench) -> N
 
 def test_an_image_that_is_not_there_is_the_engines_error_and_nothing_is_pulled(podman_bench: Bench) -> None:
     spec = replace(podman_bench.step("true"), image="f" * 64)
-    with pytest.raises(EngineError, match="push its repository again"):
+    with pytest.raises(EngineError, match="curlew repo rebuild"):
         podman_bench.engine.prepare(spec)
 
 
