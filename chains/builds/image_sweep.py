@@ -29,7 +29,7 @@ class ImageSweep:
         missing = self.builds.note_store(self.builder.repo_images)
         if missing:
             log.warning(
-                "%d images of repos are not in the store: curlew repo rebuild --all builds them again",
+                "images of repos are not in the store (%d): curlew repo rebuild --all builds them again",
                 len(missing),
             )
         return len(missing)
