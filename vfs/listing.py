@@ -67,8 +67,10 @@ def reply_at(
 
 
 def type_of(place: Visit[KernelWorld]) -> str:
-    """`dir`, or `file` for everything without entries."""
-    return "dir" if place.spot.is_folder(place) else "file"
+    """`dir`, `link`, or `file` for everything else without entries."""
+    if place.spot.is_folder(place):
+        return "dir"
+    return "link" if place.spot.is_link(place) else "file"
 
 
 def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
@@ -102,6 +104,6 @@ def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
 
 def row_named(place: Visit[KernelWorld], named: Named) -> Entry:
     """The row of an entry as its hook tells of it."""
-    kind = "" if named.folder is None else ("dir" if named.folder else "file")
+    kind = "link" if named.link else {None: "", True: "dir", False: "file"}[named.folder]
     shown = row(place, named.created_on, named.last_modified, kind=kind, target=named.target)
     return shown if named.extra is None else shown._replace(extra=named.extra)

@@ -29,7 +29,8 @@ MIB = 1024 * KIB
 class Named:
     """An entry that a hook lists.
 
-    `fact` is the value that a look-up of it would load; `extra` holds further fields of its row.
+    `fact` is the value that a look-up of it would load; `extra` holds further fields of its row. A `link` is
+    no folder.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Named:
     folder: bool | None = None
     target: str | None = None
     extra: Mapping[str, Any] | None = None
+    link: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -222,8 +224,9 @@ class Subtree(Node, Generic[T]):
     """A tree of folders and files kept by hooks; `param` is the rest of the path ("" at its top).
 
     `look` loads the value of a path (None: absent), `names` lists a folder, `read` answers a file, `folder`
-    tells folders. `receive` takes what was sent before any transaction begins, for `write`; `create` makes a
-    folder (a path spelled with a final slash), all else is written. `rename` is given the new path.
+    tells folders and `link` links, which are read as files are. `receive` takes what was sent before any
+    transaction begins, for `write`; `create` makes a folder (a path spelled with a final slash), all else is
+    written. `rename` is given the new path.
     """
 
     param: Param[T]
@@ -231,6 +234,7 @@ class Subtree(Node, Generic[T]):
     folder: Callable[[T], bool] = field(kw_only=True)
     names: Callable[[Place[Any]], Iterable[Named]] = field(kw_only=True)
     read: Read = field(kw_only=True)
+    link: Callable[[T], bool] = field(default=lambda fact: False, kw_only=True)
     receive: Callable[[Place[Any]], Any] = field(default=lambda place: None, kw_only=True)
     write: Callable[[Place[Any], Any], str | None] | None = field(default=None, kw_only=True)
     create: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)

@@ -86,6 +86,10 @@ class Spot:
         """Whether what is at a place has entries."""
         return self.folder
 
+    def is_link(self, place: Place[Any]) -> bool:
+        """Whether what is at a place leads elsewhere, and is told as that."""
+        return False
+
     def birth_denial(self, place: Place[Any], verb: Verb, rule: Rule | None) -> str | None:
         """The reason that denies a caller a new name; None where the name is absent to it."""
         folder, entries, known = self.holder, self.entries, rule or self.rules.get(verb)

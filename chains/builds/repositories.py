@@ -49,7 +49,10 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """An entry of a folder of a commit; `size` in bytes, 0 for a folder. A submodule shows as a link."""
+    """An entry of a folder of a commit; `size` in bytes, 0 for a folder. A submodule shows as a link.
+
+    The name is one that `ref_text` made: git's names are bytes.
+    """
 
     name: str
     type: Literal["dir", "file", "link"]
@@ -60,12 +63,14 @@ class TreeEntry:
 class CommittedFile:
     """A file of a commit: `id` names its content (equal content, equal id), `size` is in bytes.
 
-    `open()` gives the bytes as a stream, not seekable; closing it early is fine.
+    `open()` gives the bytes as a stream, not seekable; closing it early is fine. The content of a `link` is
+    the path that it leads to, that of a submodule, which is a link too, the commit that it names elsewhere.
     """
 
     id: str
     size: int
     open: Callable[[], BinaryIO]
+    link: bool = False
 
 
 def ref_text(spelled: bytes) -> str:
@@ -149,7 +154,7 @@ class Repositories(Protocol):
         ...
 
     def file(self, item: int, sha: str, path: str) -> CommittedFile | None:
-        """A file of a commit; None when there is none: folders, links and submodules are no files."""
+        """A file or link of a commit; None when there is none: folders are no files."""
         ...
 
     def export(self, item: int, commit: str, folder: Path) -> list[str]:

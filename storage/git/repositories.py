@@ -149,18 +149,23 @@ class GitRepositories:
         """The entries of a folder of a commit ("" is the root), by name; None when it is no folder."""
         if not SHA.fullmatch(sha) or (path and not _clean(path)):
             return None
-        printed = self._git(item, "ls-tree", "-l", "-z", f"{sha}:{path}")
+        printed = self._git(item, "ls-tree", "-l", "-z", ref_bytes(f"{sha}:{path}"))
         return None if printed is None else [_entry(entry) for entry in _objects(printed)]
 
     def file(self, item: int, sha: str, path: str) -> CommittedFile | None:
-        """A file of a commit; None when there is none: folders, links and submodules are no files."""
+        """A file or link of a commit; None when there is none: folders are no files, no link is followed."""
         if not SHA.fullmatch(sha) or not _clean(path):
             return None
         parent, _, name = path.rpartition("/")
-        printed = self._git(item, "ls-tree", "-l", "-z", f"{sha}:{parent}")
+        printed = self._git(item, "ls-tree", "-l", "-z", ref_bytes(f"{sha}:{parent}"))
         for entry in _objects(printed or b""):
-            if entry.path == os.fsencode(name) and entry.file:
-                return CommittedFile(entry.id, entry.size, partial(self._open, item, entry.id))
+            if entry.path != ref_bytes(name) or entry.folder:
+                continue
+            if entry.submodule:
+                return CommittedFile(
+                    entry.id, len(entry.id), partial(io.BytesIO, entry.id.encode()), link=True
+                )
+            return CommittedFile(entry.id, entry.size, partial(self._open, item, entry.id), entry.link)
         return None
 
     def export(self, item: int, sha: str, folder: Path) -> list[str]:
@@ -209,7 +214,7 @@ def _objects(printed: bytes) -> list[Object]:
 
 
 def _entry(entry: Object) -> TreeEntry:
-    name = entry.path.decode(errors="replace")
+    name = ref_text(entry.path)
     if entry.folder:
         return TreeEntry(name, "dir", 0)
     return TreeEntry(name, "file" if entry.file else "link", entry.size)

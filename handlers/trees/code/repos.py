@@ -22,6 +22,7 @@ from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
+from vfs.path import is_segment
 from vfs.place import Place
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import chunks
@@ -117,14 +118,19 @@ def look(place: Place[World]) -> CommittedFile | Sequence[TreeEntry] | None:
 
 
 def entries(place: Place[World]) -> Iterator[Named]:
-    """The entries of a folder of a commit; links and submodules are listed as links."""
+    """The entries of a folder of a commit that can be asked for; links and submodules are listed as links.
+
+    What no path can spell (bytes that are not UTF-8, control signs, a backslash) is there for git alone.
+    """
     date, found = place[COMMITTED].date, place[PATH]
     for entry in found if not isinstance(found, CommittedFile) else ():
-        yield Named(entry.name, date, date, entry, folder=entry.type == "dir")
+        if is_segment(entry.name):
+            kind = entry.type
+            yield Named(entry.name, date, date, entry, folder=kind == "dir", link=kind == "link")
 
 
 def content(place: Place[World]) -> Reply:
-    """A file of a commit: code as plain text, whatever it is called."""
+    """A file of a commit: code as plain text, whatever it is called; of a link, where it leads."""
     file = place[PATH]
     assert isinstance(file, CommittedFile)
     stream = file.open()
@@ -168,6 +174,7 @@ COMMIT = Dir(
             folder=lambda fact: isinstance(fact, list),
             names=entries,
             read=content,
+            link=lambda fact: isinstance(fact, CommittedFile) and fact.link,
             about="its files",
         ),
     },

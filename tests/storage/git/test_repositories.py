@@ -194,13 +194,42 @@ def test_a_path_that_is_none_is_absent(repositories: GitRepositories, work: Work
     assert repositories.file(ITEM, sha, path) is None
 
 
-def test_a_folder_and_a_link_are_no_files(repositories: GitRepositories, work: Work) -> None:
+def test_a_folder_is_no_file_and_no_link_is_followed(repositories: GitRepositories, work: Work) -> None:
     (work.folder / "here").symlink_to("sub")
     sha = work.commit({"sub/x": "2"})
     work.push("main")
     assert repositories.file(ITEM, sha, "sub") is None
-    assert repositories.file(ITEM, sha, "here") is None
+    assert repositories.file(ITEM, sha, "here/x") is None
+    assert repositories.entries(ITEM, sha, "here") is None
     assert repositories.entries(ITEM, sha, "sub/x") is None
+
+
+def test_links_and_submodules_tell_where_they_lead(repositories: GitRepositories, work: Work) -> None:
+    (work.folder / "here").symlink_to(os.fsdecode(b"caf\xe9"))
+    inner = work.commit({"x": "2"})
+    work.git("update-index", "--add", "--cacheinfo", f"160000,{inner},module")
+    work.git("commit", "-q", "-m", "with a module")
+    sha = work.git("rev-parse", "HEAD")
+    work.push("main")
+    entries = repositories.entries(ITEM, sha, "")
+    assert entries is not None
+    assert {entry.name: entry.type for entry in entries} == {"here": "link", "module": "link", "x": "file"}
+    for name, content in (("here", b"caf\xe9"), ("module", inner.encode()), ("x", b"2")):
+        found = repositories.file(ITEM, sha, name)
+        assert found is not None
+        assert (found.link, found.size) == (name != "x", len(content))
+        with found.open() as stream:
+            assert stream.read() == content
+
+
+def test_names_of_entries_are_bytes(repositories: GitRepositories, work: Work) -> None:
+    names = [os.fsdecode(name) for name in (b"caf\xe9", b"caf\xe8", b"a\\b", b"new\nline")]
+    sha = work.commit(dict.fromkeys(names, "1"))
+    work.push("main")
+    entries = repositories.entries(ITEM, sha, "")
+    assert entries is not None
+    assert {entry.name for entry in entries} == set(names)
+    assert all(repositories.file(ITEM, sha, name) is not None for name in names)
 
 
 def test_a_large_file_is_streamed_and_may_be_left_early(repositories: GitRepositories, work: Work) -> None:
