@@ -22,7 +22,7 @@ def letters(kinds: Kinds, entry: Callable[[ResourceKind], Node], rule: Rule) -> 
 
 
 def picture(which: str, profile: Callable[[Place[World]], int], rule: Rule, about: str) -> File:
-    """A picture of the profile that `profile` finds by its item; neither there nor listed while none is set."""
+    """A picture of the profile that `profile` finds by its item; neither there nor listed while none is."""
 
     def find(place: Place[World]) -> Ref | None:
         def ask() -> Ref | None:

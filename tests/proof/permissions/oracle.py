@@ -95,7 +95,7 @@ class Oracle:
             "paid": lambda: group["kind"] == "user_group" or self.groups[org]["plan"] != "free",
             "makesorg": lambda: self.users[me]["organisation"] and ("org", me) not in {
                 (one["kind"], one["owner"]) for one in self.groups.values()},
-            "pictured": lambda: group.get("public", self.users.get(at.args.get("user", ""), {}).get("public")),
+            "pictured": lambda: (group or self.users[at.args["user"]])["public"],
             "partakes": lambda: {org} & {one.partition("~")[0] for one in self.groups if self.role(me, one)},
             "filled": lambda: any(one["kind"] == at.rel[2] and self.given(at, one) for one in self.items),
             "places": lambda: self.places(at), "drops": lambda: self.drops(at),
