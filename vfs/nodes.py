@@ -54,7 +54,9 @@ class Node:
     look into the database, and hangs on what is there alone (None: as its shape does), so that an edge may
     do it between other things, and need not do it again while nothing has changed.
     `shown` makes the row of an entry that is asked for itself, where it is more than its name and rules.
-    `open_ended` tells of a call whether its answer may go on for long, so that an edge bounds their number.
+    What is done at a `still` node and below it is said about its item or done with it, and no change of it:
+    its time of change stays. `open_ended` tells of a call whether its answer may go on for long, so that an
+    edge bounds their number.
     """
 
     rules: Rules = field(default_factory=dict)
@@ -65,6 +67,7 @@ class Node:
     quick: bool | None = None
     shown: Callable[[Place[Any]], Named] | None = None
     open_ended: Callable[[Place[Any]], bool] | None = None
+    still: bool = False
 
 
 @dataclass(frozen=True, eq=False)

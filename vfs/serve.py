@@ -7,6 +7,7 @@ from vfs.call import Call, Data, Form, Reply
 from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import reply_at, row_of
+from vfs.nodes import Items
 from vfs.permission import absent, allowed_verbs, require
 from vfs.ports.world import KernelWorld
 from vfs.spot import Visit
@@ -44,10 +45,11 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
         return spot.act(place, verb, None)
     sent = spot.receive(place, verb)
     with place.world.atomic():
-        if place.item is not None and spot.is_groupable and verb is Verb.WRITE and place.call.expect is None:
+        is_grouped = spot.is_groupable and verb is Verb.WRITE and place.call.expect is None
+        if place.item is not None and is_grouped and not spot.still:
             place.world.items.touch_ahead(place.item)  # no leaf is kept for one that is gone
         else:
-            _stamp(place)
+            _stamp(place, verb)
         if not spot.look_again(place, verb):
             place = _find_again(tree, place, verb)
         if place.call.expect is not None:
@@ -61,13 +63,21 @@ def _find_again(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Visit[Kern
     again = find(tree, place.call)
     require(again, verb)
     if again.item is not None and (place.item is None or place.item.id != again.item.id):
-        _stamp(again)  # another of that name has come
+        _stamp(again, verb)  # another of that name has come
     return again
 
 
-def _stamp(place: Visit[KernelWorld]) -> None:
-    """Stamp the item that changes. One that was removed since the path was found is absent."""
-    if place.item is not None and not place.world.items.touch(place.item):
+def _stamp(place: Visit[KernelWorld], verb: Verb) -> None:
+    """Stamp the item that changes. One that was removed since the path was found is absent.
+
+    What is done at a still place is no change of its item, and a renaming of the item itself may be a copy,
+    which is none either: whoever renames it stamps it.
+    """
+    if place.item is None:
+        return
+    items = place.world.items
+    is_still = place.spot.still or (verb is Verb.RENAME and isinstance(place.holder, Items))
+    if not (items.hold(place.item) if is_still else items.touch(place.item)):
         raise absent(place)
 
 

@@ -25,7 +25,8 @@ class Spot:
 
     `rules` answer for a place that is there, `birth` for a name that could be created. `holder` is the folder
     whose entry it is, where entries are not fixed, and `entries` the node of that. `ways` are the children at
-    which a walk asks nothing.
+    which a walk asks nothing. What is done at a `still` one does not change the item that it lies in.
+    `dated` is the one that tells its own times, itself or the nearest above.
     """
 
     folder = False  # whether it has entries
@@ -33,6 +34,7 @@ class Spot:
     __slots__ = (
         "birth",
         "children",
+        "dated",
         "derives",
         "entries",
         "entry",
@@ -45,6 +47,7 @@ class Spot:
         "parent",
         "pattern",
         "rules",
+        "still",
         "template",
         "ways",
     )
@@ -65,6 +68,8 @@ class Spot:
         self.birth: dict[Verb, Rule] = {}
         self.derives: list[Making] = []
         self.inside = False
+        self.dated: Spot | None = self if node.shown is not None else parent and parent.dated
+        self.still: bool = node.still or (parent is not None and parent.still)
         self.item: Spot | None = parent.item if parent is not None else None
 
     def walk(self) -> Iterator[Spot]:
@@ -119,6 +124,15 @@ class Spot:
     def own_row(self, place: Visit[KernelWorld]) -> Named | None:
         """The row that a place tells of itself, where it is more than its name and rules."""
         return None if self.node.shown is None or place.vacant else self.node.shown(place)
+
+    def times(self, place: Visit[KernelWorld]) -> tuple[str, str] | None:
+        """The times of what a place belongs to within its item, as its run; None where it is the item."""
+        if self.dated is None or place.vacant:
+            return None
+        shown = self.dated.node.shown
+        assert shown is not None
+        named = shown(place)
+        return named.created_on, named.last_modified
 
     @property
     def largest(self) -> int:

@@ -125,8 +125,17 @@ def entries(place: Place[World]) -> Iterator[Named]:
     date, found = place[COMMITTED].date, place[PATH]
     for entry in found if not isinstance(found, CommittedFile) else ():
         if is_segment(entry.name):
-            kind = entry.type
-            yield Named(entry.name, date, date, entry, folder=kind == "dir", link=kind == "link")
+            yield _named(entry.name, date, entry.type)
+
+
+def _named(name: str, date: str, kind: str) -> Named:
+    return Named(name, date, date, folder=kind == "dir", link=kind == "link")
+
+
+def shown_commit(place: Place[World]) -> Named:
+    """A commit with its time, which is that of all in it."""
+    one = place[COMMITTED]
+    return Named(one.sha, one.date, one.date, one)
 
 
 def content(place: Place[World]) -> Reply:
@@ -178,6 +187,7 @@ COMMIT = Dir(
             about="its files",
         ),
     },
+    shown=shown_commit,
     about="a commit",
 )
 
@@ -193,6 +203,7 @@ REPO = Dir(
             clear=False,
             largest=KIB,
             values=(str(BuildStatus.BUILDING),),
+            still=True,
             rules=SEEN_BY_ALL,
             about="empty, building, ready, failed, or missing where an image is gone; building repeats it",
         ),
