@@ -154,5 +154,5 @@ def test_pictures_are_offered_where_there_are_some(service: Application, picture
                 seen = pictured and not path.endswith("sales")
                 statuses = [walk.ask(who, method, f"{path}/{name}").status for method in ("GET", "OPTIONS")]
                 assert set(statuses) <= ({200} if seen else {401, 404}), (who, path, statuses)
-    listed = {row["name"] for row in walk.entries("stranger", "/v1/u/alice")}
-    assert ({"img", "banner"} <= listed) is pictured
+    listed = {row["name"]: row["actions"] for row in walk.entries("stranger", "/v1/u/alice")}
+    assert listed["img"] == listed["banner"] == (["OPTIONS", "GET"] if pictured else [])

@@ -22,7 +22,7 @@ def letters(kinds: Kinds, entry: Callable[[ResourceKind], Node], rule: Rule) -> 
 
 
 def picture(which: str, profile: Callable[[Place[World]], int], rule: Rule, about: str) -> File:
-    """A picture of the profile that `profile` finds by its item; neither there nor listed while none is."""
+    """A picture of the profile that `profile` finds by its item; while none is set it is but a name."""
 
     def find(place: Place[World]) -> Ref | None:
         def ask() -> Ref | None:
@@ -32,4 +32,4 @@ def picture(which: str, profile: Callable[[Place[World]], int], rule: Rule, abou
         return place.once(f"picture {place.asked}", ask)
 
     seen = rule & PRESENT & Rule("it is set", lambda p: find(p) is not None, "a picture that was set")
-    return value(find, rules={Verb.READ: seen}, listed=seen, veiled=PRESENT, about=about)
+    return value(find, rules={Verb.READ: seen}, veiled=PRESENT, about=about)
