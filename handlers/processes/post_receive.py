@@ -17,8 +17,10 @@ from handlers.settings_sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
 from storage.signals.bells import bell_of
+from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
+from storage.tree.shortnames import Shortnames
 from vfs.errors import VfsError
 
 PATIENCE = 10.0
@@ -80,7 +82,7 @@ class Repos(Protocol):
 class PushWorld:
     """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`.
 
-    `measure` counts what the repo takes for its owner's quota.
+    `measure` counts what the repo takes for its owner's quota, and has it changed now.
     """
 
     repositories: Repos
@@ -231,12 +233,14 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
     builds = StoredBuilds(database, bell_of(database, settings.database, settings.folder / "bells"), clock)
     repositories = GitRepositories(settings.folder / "repos")
     quotas = StoredQuotas(database, limits_of(settings))
-    return PushWorld(
-        repositories,
-        builds,
-        builds_images,
-        lambda repo: quotas.note_packs(repo, repositories.size(repo)),
-    )
+    items = StoredItems(database, clock, Shortnames(database))
+
+    def measure(repo: int) -> None:
+        if found := items.at(repo, None):
+            items.touch(found.item)
+        quotas.note_packs(repo, repositories.size(repo))
+
+    return PushWorld(repositories, builds, builds_images, measure)
 
 
 if __name__ == "__main__":

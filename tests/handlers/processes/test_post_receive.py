@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -11,10 +13,13 @@ from hypothesis import strategies as st
 
 from chains.builds.book import Built
 from chains.builds.repositories import GitRef, label, ref_text, shown_ref
-from handlers.processes.post_receive import Push, PushWorld, Update, announce, main
+from handlers.processes.post_receive import Push, PushWorld, Update, announce, main, open_world
+from handlers.processes.world import open_world as world_of
+from handlers.settings_sources import load
 from storage.runs.builds import StoredBuilds
 from tests.kit.world import CommitBell, builds_in, sqlite_in
 from vfs.errors import Unavailable
+from vfs.ports.people import Account
 from vfs.testing import StillClock
 
 REPO = 1
@@ -254,6 +259,20 @@ def test_the_program_reads_what_git_writes(capsys: pytest.CaptureFixture[str]) -
     said = capsys.readouterr().out
     assert "ready @alice/upper:latest, @alice/upper:trunk" in said
     assert '"caf%E9%C2%A0%C2%9B" is kept and not built' in said
+
+
+def test_a_push_changes_its_repo(tmp_path: Path) -> None:
+    with world_of(load({}, data=str(tmp_path))) as world:
+        world.people.users.add("alice", "-", Account.REGULAR, None, public=False)
+        item = world.items.create("repo", "alice", "upper")
+        world.code.repositories.create(item.id)
+        time.sleep(0.002)
+        push = open_world({"CURLEW_DATA": str(tmp_path)})
+        push.measure(item.id)
+        push.measure(99)
+        found = world.items.at(item.id, None)
+    assert found is not None
+    assert found.item.last_modified > item.last_modified
 
 
 def test_a_world_that_is_away_does_not_undo_the_push(capsys: pytest.CaptureFixture[str]) -> None:
