@@ -7,7 +7,6 @@ from vfs.call import Call, Data, Form, Reply
 from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import reply_at, row_of
-from vfs.nodes import Items
 from vfs.permission import absent, allowed_verbs, require
 from vfs.ports.world import KernelWorld
 from vfs.spot import Visit
@@ -70,14 +69,12 @@ def _find_again(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Visit[Kern
 def _stamp(place: Visit[KernelWorld], verb: Verb) -> None:
     """Stamp the item that changes. One that was removed since the path was found is absent.
 
-    What is done at a still place is no change of its item, and a renaming of the item itself may be a copy,
-    which is none either: whoever renames it stamps it.
+    Where the spot leaves the item as it is, it is held instead.
     """
     if place.item is None:
         return
     items = place.world.items
-    is_still = place.spot.still or (verb is Verb.RENAME and isinstance(place.holder, Items))
-    if not (items.hold(place.item) if is_still else items.touch(place.item)):
+    if not (items.hold if place.spot.is_still(verb) else items.touch)(place.item):
         raise absent(place)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from vfs.access import Verb
 from vfs.call import About, Call, Entry, Reply, W_co
 from vfs.errors import Advice
-from vfs.nodes import MIB, Entries, Named, Node
+from vfs.nodes import MIB, Entries, Items, Named, Node
 from vfs.path import ANY_NAME, Path
 from vfs.place import Place
 from vfs.ports.world import KernelWorld
@@ -124,6 +124,10 @@ class Spot:
     def own_row(self, place: Visit[KernelWorld]) -> Named | None:
         """The row that a place tells of itself, where it is more than its name and rules."""
         return None if self.node.shown is None or place.vacant else self.node.shown(place)
+
+    def is_still(self, verb: Verb) -> bool:
+        """Whether a verb leaves the item as it is. Who renames it stamps it, as that may be a copy."""
+        return self.still or (verb is Verb.RENAME and isinstance(self.entries, Items))
 
     def times(self, place: Visit[KernelWorld]) -> tuple[str, str] | None:
         """The times of what a place belongs to within its item, as its run; None where it is the item."""

@@ -38,7 +38,7 @@ def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
 
 
 def image_state(world: World, repo: int) -> str:
-    """What is told of a repo: empty, building, ready or failed, or missing when an image of it is gone.
+    """The state of a repo: empty, building, ready or failed, or missing when an image of it is gone.
 
     It is `empty` while no branch and no tag leads to a commit, and `ready` where nothing is built. Whether
     images are there stands in the book, where the runner writes it: nobody else may ask the store.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Iterator
@@ -12,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.handlers.pictures import drawn
 from tests.kit.git import Work
 from tests.kit.service import Application
 from tests.wire.letters import Town
@@ -134,6 +134,11 @@ def _can_be_asked_for(name: bytes) -> bool:
     return not any(sign < " " or sign in "\\\x7f" for sign in text)
 
 
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
 @pytest.mark.parametrize("pictured", [False, True])
 def test_pictures_are_offered_where_there_are_some(service: Application, pictured: bool) -> None:
     walk = Walk(service)
@@ -145,7 +150,7 @@ def test_pictures_are_offered_where_there_are_some(service: Application, picture
         for which in ("image", "banner") if pictured else ():
             path = f"{place}/picture/{which}"
             headers = [("Authorization", f"Bearer {service.user(user)}"), ("Content-Type", "image/png")]
-            assert service.call("POST", path, headers, drawn("PNG")).status in (200, 201)
+            assert service.call("POST", path, headers, PNG).status in (200, 201)
     for who in ("owner", "stranger", "anyone"):
         for path in ("/v1/u/alice", "/v1/o/acme", "/v1/o/+acme~sales"):
             assert list(walk.lies(who, path)) == []

@@ -125,10 +125,10 @@ def entries(place: Place[World]) -> Iterator[Named]:
     date, found = place[COMMITTED].date, place[PATH]
     for entry in found if not isinstance(found, CommittedFile) else ():
         if is_segment(entry.name):
-            yield _named(entry.name, date, entry.type)
+            yield _row(entry.name, date, entry.type)
 
 
-def _named(name: str, date: str, kind: str) -> Named:
+def _row(name: str, date: str, kind: str) -> Named:
     return Named(name, date, date, folder=kind == "dir", link=kind == "link")
 
 

@@ -26,7 +26,7 @@ def newest(place: Place[World]) -> Iterator[Named]:
             "started_on": run.started_on,
             "duration": duration(run, now),
         }
-        yield _named(run, stands)
+        yield _row(run, stands)
 
 
 def duration(run: Run, now: datetime) -> float | None:
@@ -44,9 +44,9 @@ def seconds_between(started_on: str | None, completed_on: str | None, now: datet
 
 def shown_run(place: Place[World]) -> Named:
     """A run with its times, which are those of all that is told of it."""
-    return _named(run_of(place))
+    return _row(run_of(place))
 
 
-def _named(run: Run, stands: Mapping[str, object] | None = None) -> Named:
+def _row(run: Run, stands: Mapping[str, object] | None = None) -> Named:
     began = run.started_on or run.created_on
     return Named(run.id, began, run.completed_on or began, run, extra=stands)
