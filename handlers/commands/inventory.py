@@ -63,7 +63,7 @@ def list_repos(settings: Settings, owner: str | None, as_json: bool) -> None:
 def rebuild_images(settings: Settings, names: Sequence[str], of_all: bool, every: bool) -> None:
     """Queue builds of the images that are gone, as after a restore without them; a runner builds them.
 
-    The runner looks for missing images when it starts, once an hour, and when a step cannot have its own.
+    The runner looks for missing images when it starts, each minute, and when a step cannot have its own.
     Each is built with the rights of who pushed its commit.
     """
     if of_all is bool(names):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -47,6 +48,7 @@ from vfs.ports.quotas import QuotaName
 SWEEP_SECONDS = 3600.0
 # Soon after the start too, for runners that are started again more often than that.
 FIRST_SWEEP_SECONDS = 60.0
+LOOK_SECONDS = 60.0
 
 log = logging.getLogger("curlew")
 
@@ -131,17 +133,19 @@ def sweep(
 ) -> None:
     """Remove what is past its time or named by no row, once an hour; only the runner does.
 
-    At once, and then with the others, it has a `look` at what there should be.
+    At once, and each minute, it has a `look` at what there should be.
     """
     settings = house.world.service.settings
     check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
-    acts: list[Callable[[], object]] = [*tasks, check_outs, look]
+    acts: list[Callable[[], object]] = [*tasks, check_outs]
+    due = time.monotonic() + FIRST_SWEEP_SECONDS
     _attempt(look)
-    pause = FIRST_SWEEP_SECONDS
-    while not stop.wait(pause):
-        pause = SWEEP_SECONDS
-        for act in acts:
-            _attempt(act)
+    while not stop.wait(LOOK_SECONDS):
+        _attempt(look)
+        if time.monotonic() >= due:
+            due = time.monotonic() + SWEEP_SECONDS
+            for act in acts:
+                _attempt(act)
 
 
 def _attempt(act: Callable[[], object]) -> None:

@@ -109,5 +109,8 @@ def test_the_book_knows_which_images_are_gone(works: Works, caplog: pytest.LogCa
     works.builder.drop(lost)
     assert works.sweep.compare() == 1
     assert "not in the store (1): curlew repo rebuild --all" in caplog.text
+    caplog.clear()
+    assert works.sweep.compare() == 1
+    assert not caplog.records
     assert works.builds.image(7, "main") == Built(kept, "c0ffee")
     assert works.builds.image(8, "main") == Built(lost, "c0ffee", missing=True)
