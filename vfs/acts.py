@@ -98,6 +98,7 @@ def rename(place: Visit[KernelWorld]) -> Reply:
             "for a copy of your own send JSON with name and copy: true"
         )
     item = place.world.items.rename(place.here, name)
+    place.world.items.touch(item)
     if holder.renamed is not None:
         holder.renamed(place, item)
     return _moved_reply(place, name)

@@ -42,10 +42,15 @@ def row(
 
 
 def row_of(place: Visit[KernelWorld]) -> Entry:
-    """The row of a place with the stamps of its item; of an entry that tells its own as its folder does."""
+    """The row of a place with the stamps of its item; of an entry that tells its own as its folder does.
+
+    What lies in such an entry has the entry's.
+    """
     named = place.spot.own_row(place)
     if named is not None:
         return row_named(place, named)
+    if times := place.spot.times(place):
+        return row(place, *times)
     born = place.item.created_on if place.item is not None else place.world.epoch
     return row(place, born, place.item.last_modified if place.item is not None else born)
 
@@ -67,8 +72,10 @@ def reply_at(
 
 
 def type_of(place: Visit[KernelWorld]) -> str:
-    """`dir`, or `file` for everything without entries."""
-    return "dir" if place.spot.is_folder(place) else "file"
+    """`dir`, `link`, or `file` for everything else without entries."""
+    if place.spot.is_folder(place):
+        return "dir"
+    return "link" if place.spot.is_link(place) else "file"
 
 
 def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
@@ -80,18 +87,19 @@ def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
     return letters(bits)
 
 
-def stamps_below(place: Visit[KernelWorld]) -> tuple[str, Mapping[str, tuple[str, str]]]:
-    """Stamps of a folder: its birth, and by path those of every leaf below it.
+def stamps_below(place: Visit[KernelWorld]) -> tuple[tuple[str, str], Mapping[str, tuple[str, str]]]:
+    """Stamps of what a folder holds: where nothing was written, and by path those of every leaf below it.
 
-    Those of folders are their newest leaf's.
+    Those of folders are their newest leaf's. What was never written is as old as its item, or has the times
+    of the entry of the item (a run, a thread) that it lies in.
     """
     if place.item is None:
-        return place.world.epoch, {}
+        return (place.world.epoch, place.world.epoch), {}
     stamps: dict[str, tuple[str, str]] = {}
     cut = len(place.rel) + 1 if place.rel else 0
     for mark in place.world.leaves.under(place.item.id, place.rel):
         _note(stamps, mark, cut)
-    return place.item.created_on, stamps
+    return place.spot.times(place) or (place.item.created_on, place.item.created_on), stamps
 
 
 def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
@@ -102,6 +110,6 @@ def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
 
 def row_named(place: Visit[KernelWorld], named: Named) -> Entry:
     """The row of an entry as its hook tells of it."""
-    kind = "" if named.folder is None else ("dir" if named.folder else "file")
+    kind = "link" if named.link else {None: "", True: "dir", False: "file"}[named.folder]
     shown = row(place, named.created_on, named.last_modified, kind=kind, target=named.target)
     return shown if named.extra is None else shown._replace(extra=named.extra)

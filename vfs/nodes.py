@@ -29,7 +29,8 @@ MIB = 1024 * KIB
 class Named:
     """An entry that a hook lists.
 
-    `fact` is the value that a look-up of it would load; `extra` holds further fields of its row.
+    `fact` is the value that a look-up of it would load; `extra` holds further fields of its row. A `link` is
+    no folder.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Named:
     folder: bool | None = None
     target: str | None = None
     extra: Mapping[str, Any] | None = None
+    link: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,7 +54,9 @@ class Node:
     look into the database, and hangs on what is there alone (None: as its shape does), so that an edge may
     do it between other things, and need not do it again while nothing has changed.
     `shown` makes the row of an entry that is asked for itself, where it is more than its name and rules.
-    `open_ended` tells of a call whether its answer may go on for long, so that an edge bounds their number.
+    What is done at a `still` node and below it is said about its item or done with it, and no change of it:
+    its time of change stays. `open_ended` tells of a call whether its answer may go on for long, so that an
+    edge bounds their number.
     """
 
     rules: Rules = field(default_factory=dict)
@@ -63,6 +67,7 @@ class Node:
     quick: bool | None = None
     shown: Callable[[Place[Any]], Named] | None = None
     open_ended: Callable[[Place[Any]], bool] | None = None
+    still: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,8 +227,9 @@ class Subtree(Node, Generic[T]):
     """A tree of folders and files kept by hooks; `param` is the rest of the path ("" at its top).
 
     `look` loads the value of a path (None: absent), `names` lists a folder, `read` answers a file, `folder`
-    tells folders. `receive` takes what was sent before any transaction begins, for `write`; `create` makes a
-    folder (a path spelled with a final slash), all else is written. `rename` is given the new path.
+    tells folders and `link` links, which are read as files are. `receive` takes what was sent before any
+    transaction begins, for `write`; `create` makes a folder (a path spelled with a final slash), all else is
+    written. `rename` is given the new path.
     """
 
     param: Param[T]
@@ -231,6 +237,7 @@ class Subtree(Node, Generic[T]):
     folder: Callable[[T], bool] = field(kw_only=True)
     names: Callable[[Place[Any]], Iterable[Named]] = field(kw_only=True)
     read: Read = field(kw_only=True)
+    link: Callable[[T], bool] = field(default=lambda fact: False, kw_only=True)
     receive: Callable[[Place[Any]], Any] = field(default=lambda place: None, kw_only=True)
     write: Callable[[Place[Any], Any], str | None] | None = field(default=None, kw_only=True)
     create: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)

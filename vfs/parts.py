@@ -63,6 +63,7 @@ def mine(*values: str, default: str, about: str = "") -> File:
         values=values,
         largest=KIB,
         mine=True,
+        still=True,
         clear=False,
         rules={Verb.READ: INFO & SIGNED_IN, Verb.WRITE: INFO & SIGNED_IN & COVERED},
         about=about,

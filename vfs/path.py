@@ -18,6 +18,7 @@ _PLAIN = re.compile(r"/[A-Za-z0-9_@~+=:,.;!$&'()*/-]*")
 _UNQUOTED = re.compile(r"/[A-Za-z0-9_.~@+=:,!$&'()*/-]*")
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]")
+ANY_SEGMENT = re.compile(r"[^\x00-\x1f\x7f/\\\ud800-\udfff]+")
 
 
 class Path(tuple[str, ...]):
@@ -51,6 +52,11 @@ class Path(tuple[str, ...]):
         if _UNQUOTED.fullmatch(plain):
             return plain
         return "/" + "/".join(quote(segment, safe="@~+=:,!$&'()*") for segment in self)
+
+
+def is_segment(name: str) -> bool:
+    """Whether a path can hold a name, so that it can be asked for."""
+    return ANY_SEGMENT.fullmatch(name) is not None and name not in (".", "..")
 
 
 def _decode(segment: str) -> str:

@@ -45,10 +45,11 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
         return spot.act(place, verb, None)
     sent = spot.receive(place, verb)
     with place.world.atomic():
-        if place.item is not None and spot.is_groupable and verb is Verb.WRITE and place.call.expect is None:
+        is_grouped = spot.is_groupable and verb is Verb.WRITE and place.call.expect is None
+        if place.item is not None and is_grouped and not spot.still:
             place.world.items.touch_ahead(place.item)  # no leaf is kept for one that is gone
         else:
-            _stamp(place)
+            _stamp(place, verb)
         if not spot.look_again(place, verb):
             place = _find_again(tree, place, verb)
         if place.call.expect is not None:
@@ -61,13 +62,19 @@ def _find_again(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Visit[Kern
     again = find(tree, place.call)
     require(again, verb)
     if again.item is not None and (place.item is None or place.item.id != again.item.id):
-        _stamp(again)  # another of that name has come
+        _stamp(again, verb)  # another of that name has come
     return again
 
 
-def _stamp(place: Visit[KernelWorld]) -> None:
-    """Stamp the item that changes. One that was removed since the path was found is absent."""
-    if place.item is not None and not place.world.items.touch(place.item):
+def _stamp(place: Visit[KernelWorld], verb: Verb) -> None:
+    """Stamp the item that changes. One that was removed since the path was found is absent.
+
+    Where the spot leaves the item as it is, it is held instead.
+    """
+    if place.item is None:
+        return
+    items = place.world.items
+    if not (items.hold if place.spot.is_still(verb) else items.touch)(place.item):
         raise absent(place)
 
 

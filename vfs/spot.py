@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from vfs.access import Verb
 from vfs.call import About, Call, Entry, Reply, W_co
 from vfs.errors import Advice
-from vfs.nodes import MIB, Entries, Named, Node
+from vfs.nodes import MIB, Entries, Items, Named, Node
 from vfs.path import ANY_NAME, Path
 from vfs.place import Place
 from vfs.ports.world import KernelWorld
@@ -27,7 +27,8 @@ class Spot:
 
     `rules` answer for a place that is there, `birth` for a name that could be created. `holder` is the folder
     whose entry it is, where entries are not fixed, and `entries` the node of that. `ways` are the children at
-    which a walk asks nothing.
+    which a walk asks nothing. What is done at a `still` one does not change the item that it lies in.
+    `dated` is the one that tells its own times, itself or the nearest above.
     """
 
     folder = False  # whether it has entries
@@ -35,6 +36,7 @@ class Spot:
     __slots__ = (
         "birth",
         "children",
+        "dated",
         "derives",
         "entries",
         "entry",
@@ -47,6 +49,7 @@ class Spot:
         "parent",
         "pattern",
         "rules",
+        "still",
         "template",
         "ways",
     )
@@ -67,6 +70,8 @@ class Spot:
         self.birth: dict[Verb, Rule] = {}
         self.derives: list[Making] = []
         self.inside = False
+        self.dated: Spot | None = self if node.shown is not None else parent and parent.dated
+        self.still: bool = node.still or (parent is not None and parent.still)
         self.item: Spot | None = parent.item if parent is not None else None
 
     def walk(self) -> Iterator[Spot]:
@@ -87,6 +92,10 @@ class Spot:
     def is_folder(self, place: Place[Any]) -> bool:
         """Whether what is at a place has entries."""
         return self.folder
+
+    def is_link(self, place: Place[Any]) -> bool:
+        """Whether what is at a place leads elsewhere, and is told as that."""
+        return False
 
     def birth_denial(self, place: Place[Any], verb: Verb, rule: Rule | None) -> str | None:
         """The reason that denies a caller a new name; None where the name is absent to it."""
@@ -117,6 +126,19 @@ class Spot:
     def own_row(self, place: Visit[KernelWorld]) -> Named | None:
         """The row that a place tells of itself, where it is more than its name and rules."""
         return None if self.node.shown is None or place.vacant else self.node.shown(place)
+
+    def is_still(self, verb: Verb) -> bool:
+        """Whether a verb leaves the item as it is. Who renames it stamps it, as that may be a copy."""
+        return self.still or (verb is Verb.RENAME and isinstance(self.entries, Items))
+
+    def times(self, place: Visit[KernelWorld]) -> tuple[str, str] | None:
+        """The times of what a place belongs to within its item, as its run; None where it is the item."""
+        if self.dated is None or place.vacant:
+            return None
+        shown = self.dated.node.shown
+        assert shown is not None
+        named = shown(place)
+        return named.created_on, named.last_modified
 
     @property
     def largest(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
@@ -61,10 +61,14 @@ class BuildOutcome:
 
 
 class Built(NamedTuple):
-    """Target of a label: the engine's image id and the commit it was built from."""
+    """Target of a label: the engine's image id and the commit it was built from.
+
+    `missing` when the engine was found not to have the image (any more).
+    """
 
     image: str
     commit: str
+    missing: bool = False
 
 
 class Builds(Protocol):
@@ -135,6 +139,10 @@ class Builds(Protocol):
         """The last user who pushed a commit of the repo; None when nothing was built of it."""
         ...
 
+    def last_of(self, repo: int, commit: str) -> Build | None:
+        """The newest build of a commit of the repo."""
+        ...
+
     def image(self, repo: int, label: str) -> Built | None:
         """The target of a label; None while none of its builds was ready."""
         ...
@@ -145,6 +153,18 @@ class Builds(Protocol):
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:
         """The images that labels of any repo point at, and the repos of which something is being built."""
+        ...
+
+    def note_store(self, there: Callable[[], Collection[str]]) -> Set[str]:
+        """Mark the labels whose image is not `there`, and no others; the images that are missing.
+
+        `there` lists the engine's images. It is asked after the labels are read, so an image that is built
+        meanwhile is not missed.
+        """
+        ...
+
+    def lose(self, image: str) -> None:
+        """Mark the labels of an image that the engine does not have."""
         ...
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:

@@ -1,12 +1,19 @@
-"""Images that nothing names any more: of removed repos and labels, and those that later pushes replaced."""
+"""Images that nothing names any more: of removed repos and labels, and those that later pushes replaced.
+
+And the other way round: labels whose image is gone.
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 from chains.builds.book import Builds
 from chains.engine.port import Builder
 from chains.runs.ports import RunRetention
+
+log = logging.getLogger("curlew")
 
 
 @dataclass(slots=True)
@@ -17,6 +24,18 @@ class ImageSweep:
     builds: Builds
     runs: RunRetention
     _doomed: set[str] = field(default_factory=set)
+    _missing: Set[str] = frozenset()
+
+    def compare(self) -> int:
+        """Have the book know which of its images the store lacks; how many. Raises VfsError, EngineError."""
+        missing = self.builds.note_store(self.builder.repo_images)
+        if missing - self._missing:
+            log.warning(
+                "images of repos are not in the store (%d): curlew repo rebuild --all builds them again",
+                len(missing),
+            )
+        self._missing = missing
+        return len(missing)
 
     def run(self) -> list[str]:
         """Drop what nothing named at the last sweep either: a trigger may be about to submit a run of it.

@@ -7,15 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
+from urllib.parse import quote_from_bytes
 
 LATEST = "latest"
+LONGEST_LABEL = 128
 # What both a registry's tag and a chain's reference can spell.
-LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
+LABEL = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{LONGEST_LABEL - 1}}}")
 
 
 @dataclass(frozen=True, slots=True)
 class GitRef:
-    """A branch or tag and the commit it points at; `default` marks the branch that a clone checks out."""
+    """A branch or tag and the commit it points at; `default` marks the branch that a clone checks out.
+
+    The name is one that `ref_text` made: git's names are bytes.
+    """
 
     name: str
     kind: Literal["branch", "tag"]
@@ -44,7 +49,10 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """An entry of a folder of a commit; `size` in bytes, 0 for a folder. A submodule shows as a link."""
+    """An entry of a folder of a commit; `size` in bytes, 0 for a folder. A submodule shows as a link.
+
+    The name is one that `ref_text` made: git's names are bytes.
+    """
 
     name: str
     type: Literal["dir", "file", "link"]
@@ -55,12 +63,29 @@ class TreeEntry:
 class CommittedFile:
     """A file of a commit: `id` names its content (equal content, equal id), `size` is in bytes.
 
-    `open()` gives the bytes as a stream, not seekable; closing it early is fine.
+    `open()` gives the bytes as a stream, not seekable; closing it early is fine. The content of a `link` is
+    the path that it leads to, that of a submodule, which is a link too, the commit that it names elsewhere.
     """
 
     id: str
     size: int
     open: Callable[[], BinaryIO]
+    link: bool = False
+
+
+def ref_text(spelled: bytes) -> str:
+    """A name of git's, which is bytes, as text that differs where the bytes do; `ref_bytes` undoes it."""
+    return spelled.decode(errors="surrogateescape")
+
+
+def ref_bytes(name: str) -> bytes:
+    """The bytes of a name that `ref_text` made."""
+    return name.encode(errors="surrogateescape")
+
+
+def shown_ref(name: str) -> str:
+    """A name of git's as people read it and the book keeps it: what is not printable is percent-encoded."""
+    return "".join(sign if sign.isprintable() else quote_from_bytes(ref_bytes(sign)) for sign in name)
 
 
 def label(name: str) -> str | None:
@@ -129,7 +154,7 @@ class Repositories(Protocol):
         ...
 
     def file(self, item: int, sha: str, path: str) -> CommittedFile | None:
-        """A file of a commit; None when there is none: folders, links and submodules are no files."""
+        """A file or link of a commit; None when there is none: folders are no files."""
         ...
 
     def export(self, item: int, commit: str, folder: Path) -> list[str]:

@@ -85,7 +85,7 @@ class FakeEngine:
     def prepare(self, spec: StepSpec) -> Handle:
         """As Engine.prepare."""
         if self._images is not None and spec.image not in self._images:
-            raise EngineError(f"The image {spec.image} is not there.")
+            raise EngineError(spec.image_gone)
         if reason := self._script(spec).get("PREPARE"):
             raise EngineError(reason)
         for mount in spec.mounts:

@@ -56,7 +56,8 @@ class StepSpec:
     `image` is an image id as a Builder returned it. `mounts` name folders that exist before `prepare`; their
     content may change until `start`. `output` is the host folder behind /output, measured against
     `limits.output` while the step runs, as mounts are against their `growth`. Values in `env` are kept off
-    every disk and forgotten with the container, but for the names in `public`.
+    every disk and forgotten with the container, but for the names in `public`. `source` is what people call
+    the image, as `@alice/count:latest`.
     """
 
     run: str
@@ -69,6 +70,16 @@ class StepSpec:
     network: Network = Network.NONE
     replica: int | None = None
     public: frozenset[str] = frozenset()
+    source: str = ""
+
+    @property
+    def image_gone(self) -> str:
+        """Sentence for a run's log on why the step has no container when the engine lacks its image."""
+        repo, _, _ = self.source.partition(":")
+        return (
+            f"the image {self.source or self.image} of step {self.step} is not there any more: "
+            f"curlew repo rebuild {repo or '--all'} builds it again, and so does a git push to the repo"
+        )
 
 
 @dataclass(frozen=True, slots=True)

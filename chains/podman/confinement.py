@@ -105,12 +105,15 @@ def name_mounts(network: Network, confinement: Confinement) -> tuple[Mount, ...]
     return (Mount(confinement.resolv_conf, "/etc/resolv.conf"),)
 
 
+def lacks_image(reason: str) -> bool:
+    """Whether Podman has no container for want of the image."""
+    return "image not known" in reason or "no such image" in reason
+
+
 def refusal(step: StepSpec, reason: str) -> str:
     """Sentence for a run's log on why `step` has no container; `reason` is Podman's or ours."""
-    if "image not known" in reason or "no such image" in reason:
-        return (
-            f"the image {step.image} of step {step.step} is not there: push its repository again to build it"
-        )
+    if lacks_image(reason):
+        return step.image_gone
     if "no command or entrypoint" in reason:
         return f"the image of step {step.step} says no command: add CMD or ENTRYPOINT to its Dockerfile"
     return f"step {step.step} cannot have its container: {reason}"

@@ -20,7 +20,14 @@ from chains.engine.port import EngineAway, EngineError, Exit, Handle, Line, Step
 from chains.podman.api import ApiResponse, NoResponse, Verb
 from chains.podman.command_line import command_line
 from chains.podman.confined_containers import ConfinedContainer, ConfinedContainers, Connect
-from chains.podman.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, refusal, step_container
+from chains.podman.confinement import (
+    INSTANCE_LABEL,
+    RUN_LABEL,
+    Confinement,
+    lacks_image,
+    refusal,
+    step_container,
+)
 from chains.podman.mount_folders import give
 from chains.podman.step_users import StepUser, user_of
 
@@ -142,7 +149,8 @@ class PodmanEngine:
 
     `exits` is the folder in which conmon leaves exit codes, `instance` marks this Curlew's containers, and
     `connect` puts every prepared step with a network onto it, before its code may run. `shell` is what calls
-    the Podman that has the images from a command line.
+    the Podman that has the images from a command line. `missed` is told of an image that a step should have
+    and that is not there.
     """
 
     def __init__(
@@ -153,9 +161,11 @@ class PodmanEngine:
         instance: str,
         connect: Connect,
         shell: str = "podman",
+        missed: Callable[[str], object] = lambda image: None,
     ) -> None:
         self._podman = podman
         self._shell = shell
+        self._missed = missed
         self._containers = ConfinedContainers(podman, exits, connect)
         self._confinement = confinement
         self._instance = instance
@@ -172,6 +182,8 @@ class PodmanEngine:
             wanted = step_container(spec, self._confinement, self._instance, self._user(spec.image))
             container = self._containers.make(wanted, spec.limits, spec.output)
         except EngineError as error:
+            if lacks_image(str(error)):
+                self._missed(spec.image)
             kind = EngineAway if isinstance(error, EngineAway) else EngineError
             raise kind(refusal(spec, str(error))) from error
         self._open[container.id] = container

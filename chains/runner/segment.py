@@ -184,6 +184,7 @@ class Segment:
             network=self._policy.reach(env),
             replica=replica,
             public=self._environments.public(step),
+            source=str(step.source),
         )
 
     def _finish(self, part: Part, end: LaunchEnd) -> bool:

@@ -152,6 +152,39 @@ class BuildsSuite:
         builds.forget(7, "latest")
         assert builds.images_in_use() == ({"three"}, set())
 
+    def test_labels_tell_which_images_the_store_lacks(self) -> None:
+        builds = self.builds()
+        for repo, commit, image in ((7, "c1", "one"), (8, "c2", "two")):
+            self.ready(builds, builds.queue(repo, ("main", "latest"), MAIN, commit, BOB), image)
+        assert builds.note_store(lambda: {"one", "two", "three"}) == set()
+        assert builds.note_store(lambda: {"two"}) == {"one"}
+        assert set(builds.images(7).values()) == {Built("one", "c1", missing=True)}
+        assert builds.image(8, "main") == Built("two", "c2")
+        builds.lose("two")
+        assert builds.image(8, "latest") == Built("two", "c2", missing=True)
+        assert builds.note_store(lambda: {"one", "two"}) == set()
+        assert (builds.image(7, "main"), builds.image(8, "main")) == (Built("one", "c1"), Built("two", "c2"))
+
+    def test_an_image_that_is_built_again_is_not_missing(self) -> None:
+        builds = self.builds()
+        self.ready(builds, builds.queue(7, ("main",), MAIN, "c1", BOB), "one")
+        again = builds.queue(7, ("main",), MAIN, "c1", "carol")
+
+        def build_meanwhile() -> set[str]:
+            self.ready(builds, again, "one")
+            return set()
+
+        assert builds.note_store(build_meanwhile) == {"one"}
+        assert builds.image(7, "main") == Built("one", "c1")
+        builds.lose("one")
+        self.ready(builds, builds.queue(7, ("main",), MAIN, "c1", BOB), "one")
+        assert builds.image(7, "main") == Built("one", "c1")
+        last = builds.last_of(7, "c1")
+        assert last is not None
+        assert last.by == BOB
+        assert builds.last_of(7, "c2") is None
+        assert builds.last_of(8, "c1") is None
+
     def test_builds_of_a_runner_that_is_gone_fail(self) -> None:
         builds = self.builds()
         lost, kept = (builds.queue(1, ["main"], MAIN, "c1", BOB) for _ in range(2))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
 from handlers.commands.listings import Cell, as_json, print_rows, user_names
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
+from handlers.services.build_images import MISSING, lost_labels, rebuilds
 from handlers.services.world import World
 from handlers.settings import Settings
+from vfs.errors import NotFound
 from vfs.ports.world import Item
 
 JOB_HEADS = ("owner", "name", "shortname", "last_run", "run_status", "last_modified")
 REPO_HEADS = ("owner", "name", "shortname", "build", "bytes", "last_modified")
+
+NOTHING = "nothing is queued: no image that a label names is known to be missing, or its build goes on"
 
 of_user = click.argument("owner", metavar="[USER]", required=False)
 
@@ -37,7 +41,7 @@ def list_jobs(settings: Settings, owner: str | None, as_json: bool) -> None:
 
 @click.group()
 def repo() -> None:
-    """List repositories of code."""
+    """List repositories of code, and build images again that are gone."""
 
 
 @repo.command("list")
@@ -49,6 +53,42 @@ def list_repos(settings: Settings, owner: str | None, as_json: bool) -> None:
     with open_world(settings) as world:
         rows = [repo_row(world, item) for item in items_of(world, "repo", owner)]
     print_rows(rows, REPO_HEADS, as_json=as_json)
+
+
+@repo.command("rebuild")
+@needs_data
+@click.argument("names", metavar="[@OWNER/NAME]...", nargs=-1)
+@click.option("--all", "of_all", is_flag=True, help="All repositories.")
+@click.option("--every", is_flag=True, help="Every image that a label names, whether it is gone or not.")
+def rebuild_images(settings: Settings, names: Sequence[str], of_all: bool, every: bool) -> None:
+    """Queue builds of the images that are gone, as after a restore without them; a runner builds them.
+
+    The runner looks for missing images when it starts, each minute, and when a step cannot have its own.
+    Each is built with the rights of who pushed its commit.
+    """
+    if of_all is bool(names):
+        raise click.UsageError("name repositories as @owner/name, or say --all")
+    with open_world(settings) as world:
+        items = items_of(world, "repo", None) if of_all else [repo_called(world, name) for name in names]
+        queued = [line for item in items for line in queue_rebuilds(world, item, every=every)]
+    click.echo("\n".join(queued) or NOTHING)
+
+
+def queue_rebuilds(world: World, item: Item, *, every: bool) -> Iterator[str]:
+    """Queue the builds of a repository; a line for each."""
+    for order in rebuilds(world, item.id, every=every):
+        order.queue(world)
+        labels = ", ".join(f"@{item.owner}/{item.name}:{label}" for label in order.labels)
+        yield f"queued {labels} from {order.commit[:7]}, as pushed by @{order.by}"
+
+
+def repo_called(world: World, name: str) -> Item:
+    """The repository of an `@owner/name`. Raises NotFound."""
+    owner, _, repo = name.removeprefix("@").partition("/")
+    found = world.items.find("repo", owner, repo, owner)
+    if found is None:
+        raise NotFound(f"there is no repo {name}; curlew repo list shows them, and @owner/name names one")
+    return found.item
 
 
 def items_of(world: World, kind: str, owner: str | None) -> Iterator[Item]:
@@ -73,11 +113,14 @@ def job_row(world: World, item: Item) -> dict[str, Cell]:
 def repo_row(world: World, item: Item) -> dict[str, Cell]:
     """The facts of a repository by the heads of its listing."""
     build = world.code.builds.latest(item.id)
+    state = build.status.value if build else None
+    if build and build.image is not None and lost_labels(world, item.id):
+        state = MISSING
     return {
         "owner": item.owner,
         "name": item.name,
         "shortname": item.shortname,
-        "build": build.status.value if build else None,
+        "build": state,
         "bytes": world.code.repositories.size(item.id),
         "last_modified": item.last_modified,
     }

@@ -10,15 +10,17 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
-from chains.builds.repositories import LATEST, GitRef, label, labels
+from chains.builds.repositories import LATEST, LONGEST_LABEL, GitRef, label, labels, ref_text, shown_ref
 from handlers.processes.database import WallClock, open_database
 from handlers.processes.quota_limits import limits_of
 from handlers.settings_sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
 from storage.signals.bells import bell_of
+from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
+from storage.tree.shortnames import Shortnames
 from vfs.errors import VfsError
 
 PATIENCE = 10.0
@@ -81,7 +83,7 @@ class Repos(Protocol):
 class PushWorld:
     """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`.
 
-    `measure` counts what the repo takes for its owner's quota.
+    `measure` counts what the repo takes for its owner's quota, and has it changed now.
     """
 
     repositories: Repos
@@ -91,7 +93,7 @@ class PushWorld:
 
 
 def main(
-    open_world: Callable[[Mapping[str, str]], PushWorld], environ: Mapping[str, str], lines: Iterable[str]
+    open_world: Callable[[Mapping[str, str]], PushWorld], environ: Mapping[str, str], lines: Iterable[bytes]
 ) -> int:
     """Announce one push.
 
@@ -99,7 +101,7 @@ def main(
     to standard output, which git carries to the pusher as `remote:` lines. The push itself stands whatever
     happens here; the exit code is 1 when nothing could be queued.
     """
-    updates = [Update(*line.split()) for line in lines]
+    updates = [Update(*ref_text(line.rstrip(b"\n")).split(" ", 2)) for line in lines]
     try:
         repo, name, by = int(environ["CURLEW_REPO"]), environ["CURLEW_REPO_NAME"], environ["CURLEW_PUSHER"]
         world = open_world(environ)
@@ -135,7 +137,7 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
         return
     orders = [order for update in push.updates if (order := _order(push, update, builds, say))]
     if any(update.deleted for update in push.updates):
-        orders += _settle_latest(push, builds, {label for order in orders for label in order.labels})
+        orders += _settle_latest(push, builds, {label for order in orders for label in order.labels}, say)
     queued = [
         (order, builds.queue(push.repo, order.labels, order.ref, order.commit, order.by))
         for order in _one_a_commit(orders)
@@ -171,16 +173,19 @@ def _order(push: Push, update: Update, builds: Builds, say: Say) -> _Order | Non
             say(f"forgot @{push.name}:{word}")
         return None
     commit = next((ref.commit for ref in push.refs if f"{SPACES[ref.kind]}{ref.name}" == update.ref), None)
-    if word is None:
-        say(f'"{name}" is kept and not built: a label is made of letters, digits, "_", "." and "-".')
-    elif commit is None:
-        say(f'"{name}" is kept and not built: it leads to no commit.')
+    made = [LATEST] if update.ref == f"{SPACES['branch']}{push.head}" else []
+    if commit is None:
+        made, why = [], "it leads to no commit"
+    elif word is None:
+        why = f'a label is made of letters, digits, "_", "." and "-", at most {LONGEST_LABEL} of them'
     elif present.get(word) != commit:
-        say(f'"{name}" is kept and not built: another branch or tag has the label "{word}".')
+        why = f'another branch or tag has the label "{word}"'
     else:
-        latest = update.ref == f"{SPACES['branch']}{push.head}"
-        return _Order((word, LATEST) if latest else (word,), update.ref, commit, push.by)
-    return None
+        made, why = list(dict.fromkeys([word, *made])), ""
+    if why:
+        fate = "built as latest alone" if made else "not built"
+        say(f'"{shown_ref(name)}" is kept and {fate}: {why}.')
+    return _Order(tuple(made), shown_ref(update.ref), commit, push.by) if commit and made else None
 
 
 def _one_a_commit(orders: Iterable[_Order]) -> list[_Order]:
@@ -198,7 +203,7 @@ def _whole(parts: Sequence[_Order]) -> _Order:
     return replace(chief, labels=(*names, *(name for name in chief.labels if name == LATEST)))
 
 
-def _settle_latest(push: Push, builds: Builds, ordered: set[str]) -> list[_Order]:
+def _settle_latest(push: Push, builds: Builds, ordered: set[str], say: Say) -> list[_Order]:
     """`latest` after branches were deleted: it follows the default branch that took over, or goes."""
     commit = labels(push.refs, push.head).get(LATEST)
     built = builds.image(push.repo, LATEST)
@@ -207,9 +212,10 @@ def _settle_latest(push: Push, builds: Builds, ordered: set[str]) -> list[_Order
     # With the rights of who pushed what is built, never of who deleted the branch before it.
     by = builds.pusher(push.repo, commit) if commit is not None else None
     if commit is None or by is None:
-        builds.forget(push.repo, LATEST)
+        if builds.forget(push.repo, LATEST):
+            say(f"forgot @{push.name}:{LATEST}")
         return []
-    return [_Order((LATEST,), f"{SPACES['branch']}{push.head}", commit, by)]
+    return [_Order((LATEST,), shown_ref(f"{SPACES['branch']}{push.head}"), commit, by)]
 
 
 def _closing(push: Push, order: _Order, outcome: BuildOutcome) -> str:
@@ -246,13 +252,15 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
     builds = StoredBuilds(database, bell_of(database, settings.database, settings.folder / "bells"), clock)
     repositories = GitRepositories(settings.folder / "repos")
     quotas = StoredQuotas(database, limits_of(settings))
-    return PushWorld(
-        repositories,
-        builds,
-        builds_images,
-        lambda repo: quotas.note_packs(repo, repositories.size(repo)),
-    )
+    items = StoredItems(database, clock, Shortnames(database))
+
+    def measure(repo: int) -> None:
+        if found := items.at(repo, None):
+            items.touch(found.item)
+        quotas.note_packs(repo, repositories.size(repo))
+
+    return PushWorld(repositories, builds, builds_images, measure)
 
 
 if __name__ == "__main__":
-    sys.exit(main(open_world, os.environ, sys.stdin))
+    sys.exit(main(open_world, os.environ, sys.stdin.buffer))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+from chains.builds.book import Builds
 from chains.builds.build import build_one
 from chains.builds.build import sweep as sweep_scratch
 from chains.builds.image_sweep import ImageSweep
@@ -47,6 +49,7 @@ from vfs.ports.quotas import QuotaName
 SWEEP_SECONDS = 3600.0
 # Soon after the start too, for runners that are started again more often than that.
 FIRST_SWEEP_SECONDS = 60.0
+LOOK_SECONDS = 60.0
 
 log = logging.getLogger("curlew")
 
@@ -104,7 +107,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
         with (
             offering(settings, host, house.world.service.seal.mark(MARKED)) as api_root,
-            _engine(host) as engine,
+            _engine(host, partial(note_loss, house.world.code.builds)) as engine,
             building(settings, host) as builder,
             background(timer_of(house)),
             background(MailDelivery(house.world)),
@@ -115,7 +118,8 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention)
             caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
             acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
-            threading.Thread(target=sweep, args=(house, acts, stop), name="sweep", daemon=True).start()
+            arguments = (house, acts, stop, images.compare)
+            threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
             runner_of(settings, house, engine, builder, api_root, host.mend).loop(stop, ready)
     finally:
         host.stop()
@@ -127,21 +131,42 @@ def scratch_of(settings: Settings) -> Path:
     return settings.runner_place / "scratch"
 
 
-def sweep(house: House, tasks: Sequence[Callable[[], object]], stop: threading.Event) -> None:
-    """Remove what is past its time or named by no row, once an hour; only the runner does."""
+def sweep(
+    house: House, tasks: Sequence[Callable[[], object]], stop: threading.Event, look: Callable[[], object]
+) -> None:
+    """Remove what is past its time or named by no row, once an hour; only the runner does.
+
+    At once, and each minute, it has a `look` at what there should be.
+    """
     settings = house.world.service.settings
     check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
     acts: list[Callable[[], object]] = [*tasks, check_outs]
-    pause = FIRST_SWEEP_SECONDS
-    while not stop.wait(pause):
-        pause = SWEEP_SECONDS
-        for act in acts:
-            try:
-                act()
-            except (VfsError, EngineError) as error:
-                log.warning("the sweep will be tried again: %s", error)
-            except Exception:
-                log.exception("a sweep broke off; it will be tried again")
+    due = time.monotonic() + FIRST_SWEEP_SECONDS
+    _attempt(look)
+    while not stop.wait(LOOK_SECONDS):
+        _attempt(look)
+        if time.monotonic() >= due:
+            due = time.monotonic() + SWEEP_SECONDS
+            for act in acts:
+                _attempt(act)
+
+
+def _attempt(act: Callable[[], object]) -> None:
+    """Do one act of a sweep; what goes wrong is logged."""
+    try:
+        act()
+    except (VfsError, EngineError) as error:
+        log.warning("the sweep will be tried again: %s", error)
+    except Exception:
+        log.exception("a sweep broke off; it will be tried again")
+
+
+def note_loss(builds: Builds, image: str) -> None:
+    """Have the book know that the store lacks an image; if it does not answer, the next sweep tells it."""
+    try:
+        builds.lose(image)
+    except VfsError as error:
+        log.warning("an image is missing, and the book does not know it yet: %s", error)
 
 
 @contextmanager
@@ -168,9 +193,15 @@ def offering(settings: Settings, host: PodmanHost, mark: str) -> Iterator[str | 
 
 
 @contextmanager
-def _engine(host: PodmanHost) -> Iterator[PodmanEngine]:
+def _engine(host: PodmanHost, missed: Callable[[str], object]) -> Iterator[PodmanEngine]:
     engine = PodmanEngine(
-        Podman(host.socket), host.confinement, host.exits, host.instance, host.networks.connect, host.shell
+        Podman(host.socket),
+        host.confinement,
+        host.exits,
+        host.instance,
+        host.networks.connect,
+        host.shell,
+        missed,
     )
     try:
         yield engine

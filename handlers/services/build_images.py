@@ -1,14 +1,18 @@
-"""Images that a build may name: those that the one who pushed may use when it begins."""
+"""Images of repos: those that a build may name, what is told of them, and builds of those that are gone."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from chains.builds.book import Build
+from chains.builds.book import Build, Built
+from chains.builds.repositories import LATEST
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 from handlers.services.rights import may
 from handlers.services.world import World
+
+MISSING = "missing"
 
 
 def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
@@ -31,3 +35,62 @@ def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
     if made is None:
         raise BuildFailed(f"{full} has no image: push the branch or tag {full.label} of that repo first")
     return made.image
+
+
+def image_state(world: World, repo: int) -> str:
+    """The state of a repo: empty, building, ready or failed, or missing when an image of it is gone.
+
+    It is `empty` while no branch and no tag leads to a commit, and `ready` where nothing is built. Whether
+    images are there stands in the book, where the runner writes it: nobody else may ask the store.
+    """
+    if not world.code.repositories.commits(repo, 1):
+        return "empty"
+    build = world.code.builds.latest(repo)
+    if build is None:
+        return "ready"
+    if not build.status.ended:
+        return "building"
+    if build.image is not None and lost_labels(world, repo):
+        return MISSING
+    return str(build.status)
+
+
+def lost_labels(world: World, repo: int) -> dict[str, Built]:
+    """The labels whose image is gone."""
+    images = world.code.builds.images(repo)
+    return {label: built for label, built in images.items() if built.missing}
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuild:
+    """A build that makes the image of labels again, with the rights of who pushed the commit."""
+
+    repo: int
+    labels: tuple[str, ...]
+    ref: str
+    commit: str
+    by: str
+
+    def queue(self, world: World) -> None:
+        """Queue it."""
+        world.code.builds.queue(self.repo, self.labels, self.ref, self.commit, self.by)
+
+
+def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuild]:
+    """The builds of what a repo's labels name now, one a commit, where the image is gone (`every`: of all).
+
+    Nothing is built anew that a build which has not ended makes, and nothing of which nobody knows who pushed
+    it: a build has its pusher's rights.
+    """
+    newest, kind = world.code.builds.latest(repo), world.leaves.get(repo, "config/type")
+    if newest is None or not newest.status.ended or (kind is not None and kind.text == "code"):
+        return
+    images = world.code.builds.images(repo) if every else lost_labels(world, repo)
+    commits: dict[str, list[str]] = {}
+    for label, commit in world.code.repositories.labels(repo).items():
+        if label in images:
+            commits.setdefault(commit, []).append(label)
+    for commit, labels in commits.items():
+        if former := world.code.builds.last_of(repo, commit):
+            ordered = tuple(sorted(labels, key=lambda label: (label == LATEST, label)))
+            yield Rebuild(repo, ordered, former.ref, commit, former.by)

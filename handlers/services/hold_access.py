@@ -86,6 +86,9 @@ class HoldItems:
     def touch(self, item: Item) -> bool:
         return self._items.touch(item)
 
+    def hold(self, item: Item) -> bool:
+        return self._items.hold(item)
+
     def touch_ahead(self, item: Item) -> None:
         self._items.touch_ahead(item)
 

@@ -41,6 +41,11 @@ class Object:
         return self.mode == b"040000"
 
     @property
+    def submodule(self) -> bool:
+        """A commit of another repository."""
+        return self.mode == b"160000"
+
+    @property
     def file(self) -> bool:
         """A regular file, executable or not."""
         return self.mode.startswith(b"100")

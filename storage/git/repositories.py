@@ -15,7 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from chains.builds.repositories import Commit, CommitMark, CommittedFile, GitRef, TreeEntry, labels
+from chains.builds.repositories import (
+    Commit,
+    CommitMark,
+    CommittedFile,
+    GitRef,
+    TreeEntry,
+    labels,
+    ref_bytes,
+    ref_text,
+)
 from chains.files.fsync import settle
 from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
@@ -23,7 +32,8 @@ from vfs.errors import Unavailable, storage_error
 from vfs.ports.world import stamp
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
-INIT = ("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
+MAIN = "main"
+INIT = ("init", "--quiet", "--bare", "--template=", f"--initial-branch={MAIN}")
 LARGEST_PUSH = 4 << 30
 SHA = re.compile(r"[0-9a-f]{40}")
 KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
@@ -98,16 +108,15 @@ class GitRepositories:
         return labels(refs, next((ref.name for ref in refs if ref.default), None))
 
     def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
-        """Let HEAD name a branch that exists, and return it (None: there is no branch).
+        """Let HEAD name a branch that exists, and return it (None: there is no branch, it is `main` again).
 
         The present one stays if it exists; else `main`, `master`, the first of `pushed`, the first by name.
         """
         branches = {ref.name: ref for ref in self.refs(item) if ref.kind == "branch"}
         if present := next((name for name, ref in branches.items() if ref.default), None):
             return present
-        wanted = next((name for name in ("main", "master", *pushed, *branches) if name in branches), None)
-        if wanted is not None:
-            self._git(item, "symbolic-ref", "HEAD", f"refs/heads/{wanted}")
+        wanted = next((name for name in (MAIN, "master", *pushed, *branches) if name in branches), None)
+        self._git(item, "symbolic-ref", "HEAD", ref_bytes(f"refs/heads/{wanted or MAIN}"))
         return wanted
 
     def commits(self, item: int, limit: int | None = None) -> list[CommitMark]:
@@ -140,18 +149,23 @@ class GitRepositories:
         """The entries of a folder of a commit ("" is the root), by name; None when it is no folder."""
         if not SHA.fullmatch(sha) or (path and not _clean(path)):
             return None
-        printed = self._git(item, "ls-tree", "-l", "-z", f"{sha}:{path}")
+        printed = self._git(item, "ls-tree", "-l", "-z", ref_bytes(f"{sha}:{path}"))
         return None if printed is None else [_entry(entry) for entry in _objects(printed)]
 
     def file(self, item: int, sha: str, path: str) -> CommittedFile | None:
-        """A file of a commit; None when there is none: folders, links and submodules are no files."""
+        """A file or link of a commit; None when there is none: folders are no files, no link is followed."""
         if not SHA.fullmatch(sha) or not _clean(path):
             return None
         parent, _, name = path.rpartition("/")
-        printed = self._git(item, "ls-tree", "-l", "-z", f"{sha}:{parent}")
+        printed = self._git(item, "ls-tree", "-l", "-z", ref_bytes(f"{sha}:{parent}"))
         for entry in _objects(printed or b""):
-            if entry.path == os.fsencode(name) and entry.file:
-                return CommittedFile(entry.id, entry.size, partial(self._open, item, entry.id))
+            if entry.path != ref_bytes(name) or entry.folder:
+                continue
+            if entry.submodule:
+                return CommittedFile(
+                    entry.id, len(entry.id), partial(io.BytesIO, entry.id.encode()), link=True
+                )
+            return CommittedFile(entry.id, entry.size, partial(self._open, item, entry.id), entry.link)
         return None
 
     def export(self, item: int, sha: str, folder: Path) -> list[str]:
@@ -179,12 +193,12 @@ class GitRepositories:
                 raise
         settle(self.folder)
 
-    def _git(self, item: int, *words: str) -> bytes | None:
+    def _git(self, item: int, *words: str | bytes) -> bytes | None:
         return self.git.run(self.path(item), *words)
 
     def _peel(self, item: int, ref: str) -> str | None:
         """The commit that a tag of a tag leads to."""
-        printed = self._git(item, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+        printed = self._git(item, "rev-parse", "--verify", "--quiet", ref_bytes(f"{ref}^{{commit}}"))
         return printed.decode().strip() if printed else None
 
     def _open(self, item: int, blob: str) -> BinaryIO:
@@ -192,7 +206,7 @@ class GitRepositories:
 
 
 def _lines(printed: bytes | None) -> list[str]:
-    return (printed or b"").decode(errors="replace").split("\n")[:-1]
+    return ref_text(printed or b"").split("\n")[:-1]
 
 
 def _objects(printed: bytes) -> list[Object]:
@@ -200,7 +214,7 @@ def _objects(printed: bytes) -> list[Object]:
 
 
 def _entry(entry: Object) -> TreeEntry:
-    name = entry.path.decode(errors="replace")
+    name = ref_text(entry.path)
     if entry.folder:
         return TreeEntry(name, "dir", 0)
     return TreeEntry(name, "file" if entry.file else "link", entry.size)

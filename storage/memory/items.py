@@ -134,6 +134,11 @@ class MemoryItems:
                 self._memory.state.items[item.id] = present._replace(last_modified=self._memory.now())
             return present is not None
 
+    def hold(self, item: Item) -> bool:
+        """Whether the item is there: this lock keeps it."""
+        with self._memory.lock:
+            return item.id in self._memory.state.items
+
     def touch_ahead(self, item: Item) -> None:
         """Stamp the item as modified now; nothing tells when it is gone."""
         self.touch(item)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 
 from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built
 from chains.runs.ports import Rank, alike
@@ -49,6 +49,7 @@ DELETE FROM build_line WHERE build IN (
     SELECT id FROM (
         SELECT id, status FROM build WHERE repo = :repo ORDER BY id DESC LIMIT 10 OFFSET {KEPT_LOGS}) former
     WHERE status NOT IN ('queued', 'building'))"""
+_LAST_OF = f"{_SELECT} WHERE repo = :repo AND revision = :commit ORDER BY id DESC LIMIT 1"
 _PUSHER = "SELECT pusher FROM build WHERE repo = :repo AND revision = :commit ORDER BY id DESC LIMIT 1"
 _REPOS = f"SELECT repo FROM build WHERE {_OPEN}"
 _APPEND = """
@@ -56,16 +57,19 @@ INSERT INTO build_line (build, seq, line)
 SELECT CAST(:build AS BIGINT), coalesce(max(seq), 0) + 1, CAST(:line AS TEXT)
 FROM build_line WHERE build = :build"""
 _LINES = "SELECT seq, line FROM build_line WHERE build = :build AND seq > :seen ORDER BY seq"
-_LABEL = TableColumns(Built, "image revision")
+_LABEL = TableColumns(Built, "image revision missing", missing=bool)
 _LABELS = f"SELECT {_LABEL}, name FROM label WHERE repo = :repo AND image IS NOT NULL ORDER BY name"
 _FIND_LABEL = f"SELECT {_LABEL} FROM label WHERE repo = :repo AND name = :label AND image IS NOT NULL"
 _IMAGES = "SELECT DISTINCT image FROM label WHERE image IS NOT NULL"
+_TARGETS = "SELECT repo, name, build, image, missing FROM label WHERE image IS NOT NULL"
+_MARK = "UPDATE label SET missing = :missing WHERE repo = :repo AND name = :name AND build = :build"
+_LOSE = "UPDATE label SET missing = 1 WHERE image = :image"
 _DISCARD_LABELS = "DELETE FROM label WHERE repo = :repo"
 _MOVE_LABEL = """
 INSERT INTO label (repo, name, image, revision, build, forgotten)
 VALUES (:repo, :label, :image, :commit, :build, 0)
 ON CONFLICT (repo, name) DO UPDATE
-SET image = excluded.image, revision = excluded.revision, build = excluded.build
+SET image = excluded.image, revision = excluded.revision, build = excluded.build, missing = 0
 WHERE label.build < excluded.build AND label.forgotten < excluded.build"""
 _FORGET_LABEL = """
 INSERT INTO label (repo, name, image, revision, build, forgotten)
@@ -198,6 +202,10 @@ class StoredBuilds:
         name: str | None = self._database.value(_PUSHER, repo=repo, commit=commit)
         return name
 
+    def last_of(self, repo: int, commit: str) -> Build | None:
+        row = self._database.row(_LAST_OF, repo=repo, commit=commit)
+        return _BUILD.read(row) if row else None
+
     def image(self, repo: int, label: str) -> Built | None:
         row = self._database.row(_FIND_LABEL, repo=repo, label=label)
         return _LABEL.read(row) if row else None
@@ -210,6 +218,20 @@ class StoredBuilds:
         # The builds first: one that ends in between has moved its labels by then.
         building = {repo for (repo,) in self._database.rows(_REPOS)}
         return {image for (image,) in self._database.rows(_IMAGES)}, building
+
+    def note_store(self, there: Callable[[], Collection[str]]) -> Set[str]:
+        targets = self._database.rows(_TARGETS)
+        present = frozenset(there())
+        with self._database.atomic():
+            for repo, name, build, image, missing in targets:
+                if bool(missing) is (image in present):
+                    mark = int(image not in present)
+                    self._database.run(_MARK, missing=mark, repo=repo, name=name, build=build)
+        return {image for _, _, _, image, _ in targets} - present
+
+    def lose(self, image: str) -> None:
+        with self._database.atomic():
+            self._database.run(_LOSE, image=image)
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:
         swept = [build for build, worker in self._database.rows(_BUILDING) if not alive(worker)]

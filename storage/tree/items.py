@@ -87,6 +87,7 @@ INSERT INTO item (kind, owner, name, shortname, created_on, last_modified)
 VALUES (:kind, :owner, :name, :shortname, :now, :now)
 ON CONFLICT (kind, owner, name) DO NOTHING RETURNING id"""
 RENAME = "UPDATE item SET name = :new WHERE id = :id AND name = :name"
+HOLD = "UPDATE item SET name = name WHERE id = :id"
 TOUCH = "UPDATE item SET last_modified = :now WHERE id = :id"
 REMOVE = (
     "DELETE FROM share WHERE item = :id",
@@ -239,6 +240,14 @@ class StoredItems:
         """Stamp the item as modified now; False when it is gone."""
         self._changed(item)
         return self._database.run(TOUCH, now=self._stamps.now(), id=item.id) > 0
+
+    def hold(self, item: Item) -> bool:
+        """Keep the item, as it is, from being removed before the transaction ends; False when it is gone.
+
+        Whoever looks at it is woken: what was shared anew may be shown elsewhere.
+        """
+        self._changed(item)
+        return self._database.run(HOLD, id=item.id) > 0
 
     def touch_ahead(self, item: Item) -> None:
         """Stamp the item as modified now, with the next statement; nothing tells when it is gone."""

@@ -68,4 +68,4 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
 
 
 if __name__ == "__main__":
-    sys.exit(main(open_world, os.environ, sys.stdin))
+    sys.exit(main(open_world, os.environ, sys.stdin.buffer))

@@ -1,11 +1,11 @@
 """Paths: what a request line may spell."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vfs.errors import Invalid
-from vfs.path import Path, require_name
+from vfs.path import Path, is_segment, require_name
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,19 @@ def test_what_a_path_spells_parses_back(segments: list[str]) -> None:
     if any(s in (".", "..") or "\x7f" in s for s in segments):
         return
     assert Path.parse(str(Path(segments))) == tuple(segments)
+
+
+@given(st.text(st.characters(exclude_categories=()), min_size=1))
+@example("..")
+@example("caf\udce9")
+@example("a\\b")
+@example("a\x85b\u2028")
+def test_a_name_that_can_be_asked_for_is_one_that_parses_back(name: str) -> None:
+    try:
+        asked = Path.parse(str(Path((name,)))) == (name,)
+    except (Invalid, UnicodeError):
+        asked = False
+    assert is_segment(name) is asked
 
 
 def test_paths_join() -> None:

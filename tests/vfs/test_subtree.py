@@ -59,7 +59,10 @@ class Shelf:
 
     def named(self, path: str, text: str | None) -> Named:
         extra = None if text is None else {"size": len(text)}
-        return Named(path.rpartition("/")[2], "t0", "t1", (text,), folder=text is None, extra=extra)
+        link = text is not None and text.startswith("->")
+        return Named(
+            path.rpartition("/")[2], "t0", "t1", (text,), folder=text is None, extra=extra, link=link
+        )
 
     def shown(self, place: Place) -> Named:
         return self.named(place.segment(PATH), place[PATH][0])
@@ -85,7 +88,8 @@ class Shelf:
         return Subtree(
             param=PATH, look=self.look, folder=lambda fact: fact[0] is None, names=self.names,
             read=lambda place: place[PATH][0], receive=self.receive, write=self.write,
-            create=self.make, rename=self.rename, remove=self.remove, **more,
+            create=self.make, rename=self.rename, remove=self.remove,
+            link=lambda fact: fact[0].startswith("->"), **more,
         )  # fmt: skip
 
 
@@ -244,3 +248,14 @@ def test_rows_of_a_kind_differ_in_name_and_stamps_only(hall: Hall) -> None:
     assert (odd.name, odd.uri, odd.extra) == ("é b", f"{FILES}/%C3%A9%20b", {"size": 6})
     assert (other.verbs, other.permissions) == (odd.verbs, odd.permissions)
     assert hall.about(odd.uri).entry == odd
+
+
+def test_a_link_is_told_as_one_and_read_as_a_file(hall: Hall) -> None:
+    hall.shelf.kept["to"], hall.open.kept["to"] = "-> c.txt", "-> x"
+    rows = {row.name: row for row in hall.ask(Verb.READ, FILES).value.value}  # type: ignore[union-attr]
+    assert {name: row.type for name, row in rows.items()} == {"a": "dir", "c.txt": "file", "to": "link"}
+    assert rows["to"].verbs == rows["c.txt"].verbs
+    assert hall.about(f"{FILES}/to").entry == rows["to"]
+    assert hall.about("/open/to").entry.type == "link"
+    assert hall.about("/open/new").entry.type == "file"
+    assert hall.ask(Verb.READ, f"{FILES}/to").value == "-> c.txt"

@@ -177,6 +177,10 @@ class ItemStore(Protocol):
         """Stamp the item as modified now; False when it is gone."""
         ...
 
+    def hold(self, item: Item) -> bool:
+        """Keep the item, as it is, from being removed before the transaction ends; False when it is gone."""
+        ...
+
     def touch_ahead(self, item: Item) -> None:
         """The same inside a transaction, at the latest with the next statement; nothing tells it is gone."""
         ...

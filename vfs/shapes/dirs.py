@@ -43,14 +43,14 @@ class DirSpot(FolderSpot):
 
     def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
         """Rows in the order of their declaration."""
-        born, stamps = stamps_below(place)
+        unwritten, stamps = stamps_below(place)
         for name, child in self.children.items():
             shown = child.as_listed(place, name)
             if not child.node.listed.test(shown):
                 continue
             child.step_in(shown)
             if shown.item is place.item:
-                yield row(shown, *stamps.get(shown.rel, (born, born)))
+                yield row(shown, *stamps.get(shown.rel, unwritten))
             else:
                 yield row_of(shown)
 

@@ -49,6 +49,10 @@ class SubtreeSpot(Spot):
         """Whether a folder is at a path; at the top there is one."""
         return not place.vacant and (not self._rest(place) or self.node.folder(place[self.node.param]))
 
+    def is_link(self, place: Place[Any]) -> bool:
+        """Whether a link is at a path."""
+        return not place.vacant and not self.is_folder(place) and self.node.link(place[self.node.param])
+
     def birth_denial(self, place: Place[Any], verb: Verb, rule: Rule | None) -> str | None:
         """The needs of its rule, to callers who see the names beside it."""
         denial = self.blindness(place)
@@ -68,13 +72,13 @@ class SubtreeSpot(Spot):
 
     def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
         """Rows as the hook lists them, each like the other folders or files."""
-        known: dict[bool, Entry] = {}
+        known: dict[tuple[bool, bool], Entry] = {}
         base = str(place.asked)
         for named in self.node.names(place):
             folder = self.node.folder(named.fact) if named.folder is None else named.folder
-            like = known.get(folder)
+            like = known.get((folder, named.link))
             if like is None:
-                like = known[folder] = row_named(self._below(place, named), named)
+                like = known[folder, named.link] = row_named(self._below(place, named), named)
             yield Entry(
                 named.name,
                 base + str(Path((named.name,))),

@@ -120,6 +120,10 @@ class ItemsSuite:
         item = ground.items.create("doc", "alice", "report")
         assert (item.created_on, item.last_modified) == (now, now)
         later = ground.clock.forward(1.5)
+        assert ground.items.hold(item)
+        found = ground.items.at(item.id, "alice")
+        assert found is not None
+        assert found.item.last_modified == now
         ground.items.touch(item)
         found = ground.items.at(item.id, "alice")
         assert found is not None
@@ -189,6 +193,7 @@ class ItemsSuite:
         assert ground.items.touch(item)
         ground.items.remove(item)
         assert not ground.items.touch(item)
+        assert not ground.items.hold(item)
         with raises(NotFound):
             ground.items.rename(item, "summary")
 

@@ -8,12 +8,11 @@ from handlers.rules.kinds import Kinds, ResourceKind, kinds_by_letter
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data
-from vfs.errors import NotFound
 from vfs.nodes import File, Node
 from vfs.parts import value
 from vfs.place import Place
 from vfs.ports.world import Ref
-from vfs.rules import Rule
+from vfs.rules import PRESENT, Rule
 
 
 def letters(kinds: Kinds, entry: Callable[[ResourceKind], Node], rule: Rule) -> dict[str, Node]:
@@ -23,12 +22,14 @@ def letters(kinds: Kinds, entry: Callable[[ResourceKind], Node], rule: Rule) -> 
 
 
 def picture(which: str, profile: Callable[[Place[World]], int], rule: Rule, about: str) -> File:
-    """A picture of the profile that `profile` finds by its item."""
+    """A picture of the profile that `profile` finds by its item; while none is set it is but a name."""
 
-    def read(place: Place[World]) -> Ref:
-        leaf = place.world.leaves.get(profile(place), f"picture/{which}")
-        if leaf is None or leaf.blob is None:
-            raise NotFound(f"there is no picture at {place.asked} yet")
-        return leaf.blob
+    def find(place: Place[World]) -> Ref | None:
+        def ask() -> Ref | None:
+            leaf = place.world.leaves.get(profile(place), f"picture/{which}")
+            return leaf.blob if leaf is not None else None
 
-    return value(read, rules={Verb.READ: rule}, about=about)
+        return place.once(f"picture {place.asked}", ask)
+
+    seen = rule & PRESENT & Rule("it is set", lambda p: find(p) is not None, "a picture that was set")
+    return value(find, rules={Verb.READ: seen}, veiled=PRESENT, about=about)

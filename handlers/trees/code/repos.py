@@ -10,6 +10,7 @@ from chains.builds.book import Build, BuildStatus
 from chains.builds.repositories import Commit, CommittedFile, TreeEntry
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
+from handlers.services.build_images import image_state, lost_labels, rebuilds
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.code.secret_readers import remark_on_pushers
@@ -21,6 +22,7 @@ from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
+from vfs.path import is_segment
 from vfs.place import Place
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import chunks
@@ -37,15 +39,12 @@ def clone_address(place: Place[World]) -> str:
 
 
 def status(place: Place[World]) -> str:
-    """`empty` before the first push, then the newest build's, or `ready` where nothing is built."""
-    build: Build | None = place.world.code.builds.latest(place.here.id)
-    if build is not None:
-        return str(build.status) if build.status.ended else "building"
-    return "ready" if place.world.code.repositories.head(place.here.id) is not None else "empty"
+    """`empty` without a branch or tag, then the newest build's, or `missing` where an image is gone."""
+    return image_state(place.world, place.here.id)
 
 
 def repeat_build(place: Place[World], sent: str) -> Reply:
-    """Queue the newest build again: it may have failed through no fault of the code."""
+    """Queue the builds of images that are gone, else the newest again: not all failures are the code's."""
     if sent.strip() != str(BuildStatus.BUILDING):
         raise Invalid(f'the only status to post is "building", not "{sent.strip()[:40]}"')
     world, item = place.world, place.here.id
@@ -54,6 +53,12 @@ def repeat_build(place: Place[World], sent: str) -> Reply:
         raise Conflict("nothing was built yet: push to the repo")
     if not build.status.ended:
         raise Conflict("the newest build has not ended yet; the log tells how it goes")
+    if lost := list(rebuilds(world, item)):
+        world.service.quotas.admit_more(place.here.owner, QuotaName.BUILDS, len(lost))
+        for order in lost:
+            order.queue(world)
+        named = ", ".join(f"{place.here.name}:{label}" for order in lost for label in order.labels)
+        return Reply(f"building {named} again; the log tells how it goes\n", Outcome.ACCEPTED)
     current = world.code.repositories.labels(item)
     labels = [label for label in build.labels if current.get(label) == build.commit]
     if not labels:
@@ -67,22 +72,36 @@ def repeat_build(place: Place[World], sent: str) -> Reply:
 
 
 def build_log(place: Place[World]) -> str:
-    """The log of the newest build, and why it failed; empty while nothing was built."""
+    """The log of the newest build, why it failed, and what is missing; empty while nothing was built."""
     build: Build | None = place.world.code.builds.latest(place.here.id)
     if build is None:
         return ""
-    failure = [f"failed: {build.error}"] if build.error else []
-    return "".join(f"{line}\n" for line in (*place.world.code.builds.lines(build.id), *failure))
+    ends = [f"failed: {build.error}"] if build.error else []
+    if lost := lost_labels(place.world, place.here.id):
+        ends.append(
+            f"missing: the image store has no {', '.join(lost)} any more; post building to the status, "
+            "or push again, to have it built"
+        )
+    return "".join(f"{line}\n" for line in (*place.world.code.builds.lines(build.id), *ends))
 
 
 def labels(place: Place[World]) -> Data:
-    """Branches and tags as labels: the commit that each names, and the one that its image was built from."""
+    """Branches and tags as labels: the commit that each names, and the one that its image was built from.
+
+    An image that is not there was built from none; as text, that it is missing stands behind the commit.
+    """
     images = place.world.code.builds.images(place.here.id)
+    lost = lost_labels(place.world, place.here.id)
+    built = {label: image.commit for label, image in images.items() if label not in lost}
     rows = [
-        {"label": label, "commit": commit, "built": images[label].commit if label in images else None}
+        {"label": label, "commit": commit, "built": built.get(label)}
         for label, commit in sorted(place.world.code.repositories.labels(place.here.id).items())
     ]
-    return Data(rows, lambda rows: "".join(f"{row['label']}\t{row['commit']}\n" for row in rows))
+
+    def line(row: dict[str, str | None]) -> str:
+        return f"{row['label']}\t{row['commit']}" + "\tmissing" * (row["label"] in lost) + "\n"
+
+    return Data(rows, lambda rows: "".join(map(line, rows)))
 
 
 def newest(place: Place[World]) -> Iterator[Named]:
@@ -99,14 +118,28 @@ def look(place: Place[World]) -> CommittedFile | Sequence[TreeEntry] | None:
 
 
 def entries(place: Place[World]) -> Iterator[Named]:
-    """The entries of a folder of a commit; links and submodules are listed as links."""
+    """The entries of a folder of a commit that can be asked for; links and submodules are listed as links.
+
+    What no path can spell (bytes that are not UTF-8, control signs, a backslash) is there for git alone.
+    """
     date, found = place[COMMITTED].date, place[PATH]
     for entry in found if not isinstance(found, CommittedFile) else ():
-        yield Named(entry.name, date, date, entry, folder=entry.type == "dir")
+        if is_segment(entry.name):
+            yield _row(entry.name, date, entry.type)
+
+
+def _row(name: str, date: str, kind: str) -> Named:
+    return Named(name, date, date, folder=kind == "dir", link=kind == "link")
+
+
+def shown_commit(place: Place[World]) -> Named:
+    """A commit with its time, which is that of all in it."""
+    one = place[COMMITTED]
+    return Named(one.sha, one.date, one.date, one)
 
 
 def content(place: Place[World]) -> Reply:
-    """A file of a commit: code as plain text, whatever it is called."""
+    """A file of a commit: code as plain text, whatever it is called; of a link, where it leads."""
     file = place[PATH]
     assert isinstance(file, CommittedFile)
     stream = file.open()
@@ -150,9 +183,11 @@ COMMIT = Dir(
             folder=lambda fact: isinstance(fact, list),
             names=entries,
             read=content,
+            link=lambda fact: isinstance(fact, CommittedFile) and fact.link,
             about="its files",
         ),
     },
+    shown=shown_commit,
     about="a commit",
 )
 
@@ -168,8 +203,9 @@ REPO = Dir(
             clear=False,
             largest=KIB,
             values=(str(BuildStatus.BUILDING),),
+            still=True,
             rules=SEEN_BY_ALL,
-            about="empty, building, ready or failed; write building to repeat the newest build",
+            about="empty, building, ready, failed, or missing where an image is gone; building repeats it",
         ),
         "log": value(build_log, about="the newest build's log"),
         "labels": value(labels, about="branches and tags with their commits"),

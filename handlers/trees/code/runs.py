@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import datetime
 
 from chains.runs.records import Run, StepRow
@@ -16,13 +15,14 @@ from handlers.trees.code.holds import answer_hold, hold_rows
 from handlers.trees.code.logs import commands, log, log_file
 from handlers.trees.code.rerun import rerun
 from handlers.trees.code.run_files import input_files, input_of, output_files, output_of, run_files
+from handlers.trees.code.run_rows import duration, newest, seconds_between, shown_run
 from handlers.trees.code.run_scope import RUN, belongs, require_kept, run_of
 from handlers.trees.code.trigger import reply_for
 from handlers.trees.facets.meta import markdown
 from vfs.access import Access, Verb
 from vfs.call import Outcome, Reply
 from vfs.errors import Conflict, Invalid
-from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.nodes import KIB, Dir, Each, File
 from vfs.parts import action, value
 from vfs.place import Place
 from vfs.ports.world import Found
@@ -59,7 +59,6 @@ RERUNNER = RUNNER & Rule(
     lambda p: R.test(p) or run_of(p).by == p.caller.name,
     "read access (r), unless you triggered that run",
 )
-NEWEST = 30
 
 
 def find_run(place: Place[World], name: str) -> Run | None:
@@ -86,35 +85,6 @@ def _readable(place: Place[World], nested: Run) -> bool:
     whole = place.world.code.runs.reader.by_key(nested.top) if nested.top is not None else None
     job: Found | None = place.world.items.at(whole.job, place.me) if whole is not None and place.me else None
     return job is not None and Access.READ in item_access(place.world, job, place.caller)
-
-
-def newest(place: Place[World]) -> Iterator[Named]:
-    """The newest runs: created when they started, modified when they completed; how each stands."""
-    now = place.world.clock.now()
-    for run in place.world.code.runs.reader.newest(place.here.id, NEWEST):
-        began = run.started_on or run.created_on
-        stands = {
-            "status": str(run.status),
-            "trigger": run.trigger,
-            "source": run.source,
-            "created_by": run.by,
-            "started_on": run.started_on,
-            "duration": duration(run, now),
-        }
-        yield Named(run.id, began, run.completed_on or began, run, extra=stands)
-
-
-def duration(run: Run, now: datetime) -> float | None:
-    """Seconds with two decimals; so far while it runs; None when it never started."""
-    return seconds_between(run.started_on, run.completed_on, now)
-
-
-def seconds_between(started_on: str | None, completed_on: str | None, now: datetime) -> float | None:
-    """Seconds between two stamps, the second being now while it is None."""
-    if started_on is None:
-        return None
-    end = datetime.fromisoformat(completed_on) if completed_on else now
-    return round(max((end - datetime.fromisoformat(started_on)).total_seconds(), 0.0), 2)
 
 
 def set_status(place: Place[World], sent: str) -> Reply:
@@ -287,6 +257,7 @@ RUN_FOLDER = Dir(
         "steps": value(steps, listed=NOBODY, about="planned steps and edges"),
     },
     rules={Verb.READ: RUN_READER},
+    shown=shown_run,
     about="a run",
 )
 RUNS = Each(
@@ -296,5 +267,6 @@ RUNS = Each(
     has=find_run,
     name=re.compile(RUN_ID),
     rules={Verb.READ: READER},
+    still=True,
     about="the 30 newest runs",
 )

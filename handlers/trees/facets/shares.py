@@ -84,6 +84,7 @@ def shares(kind: ResourceKind) -> Each[Grant]:
         again=True,
         candid=True,
         rules={Verb.READ: INFO, Verb.CREATE: MASTER, Verb.REMOVE: MASTER},
+        still=True,
         about="who it is shared with",
     )
 

@@ -89,5 +89,6 @@ def tags() -> Each[Leaf]:
         again=True,
         candid=True,
         rules={Verb.READ: TAGGER, Verb.CREATE: WRITER & OF_ALL, Verb.REMOVE: WRITER & OF_ALL},
+        still=True,
         about="tags that the caller sees",
     )

@@ -64,6 +64,12 @@ def comments(place: Place[World]) -> Iterator[Named]:
         yield Named(one.name, one.created_on, one.last_modified, one, extra=extra)
 
 
+def shown_comment(place: Place[World]) -> Named:
+    """The innermost comment of a path with its times, which are those of its text and its answers."""
+    one = _here(place)
+    return Named(one.name, one.created_on, one.last_modified, one)
+
+
 def begin(place: Place[World]) -> Reply:
     """Make a comment of the caller's, with the text that came along if any."""
     author, slug = _meant(place, place.name)
@@ -205,9 +211,13 @@ def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each[Comment]:
         Verb.CREATE: writer & SIGNED_IN & COVERED & OPEN & UNDER_OWN_NAME,
         Verb.REMOVE: AUTHOR | W,
     }
-    answer = Dir({**inside, "comments": Loop(up=1)}, about="a comment, and its answers in `comments`")
+    answer = Dir(
+        {**inside, "comments": Loop(up=1)},
+        shown=shown_comment,
+        about="a comment, and its answers in `comments`",
+    )
     answers = _folder(COMMENT, answer, may, ANYONE, "answers, oldest first")
-    topic = Dir({**inside, "comments": answers}, about="a thread, by who began it")
+    topic = Dir({**inside, "comments": answers}, shown=shown_comment, about="a thread, by who began it")
     return _folder(TOPIC, topic, may, listed, "comment threads, oldest first")
 
 
@@ -224,6 +234,7 @@ def _folder(param: Param[Comment], of: Node, rules: Rules, listed: Rule, about: 
         candid=True,
         rules=rules,
         listed=listed,
+        still=True,
         about=about,
     )
 

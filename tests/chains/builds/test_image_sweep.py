@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.builds.book import Build
+from chains.builds.book import Build, Built
 from chains.builds.build import labels, tag
 from chains.builds.image_sweep import ImageSweep
 from chains.engine.fake_builder import FakeBuilder
@@ -101,3 +101,16 @@ def test_one_that_is_named_again_meanwhile_stays(works: Works) -> None:
     assert build is not None
     works.builds.finish(build.id, image)
     assert [works.sweep.run() for _ in range(2)] == [[], []]
+
+
+def test_the_book_knows_which_images_are_gone(works: Works, caplog: pytest.LogCaptureFixture) -> None:
+    kept, lost = works.push(7), works.push(8)
+    assert works.sweep.compare() == 0
+    works.builder.drop(lost)
+    assert works.sweep.compare() == 1
+    assert "not in the store (1): curlew repo rebuild --all" in caplog.text
+    caplog.clear()
+    assert works.sweep.compare() == 1
+    assert not caplog.records
+    assert works.builds.image(7, "main") == Built(kept, "c0ffee")
+    assert works.builds.image(8, "main") == Built(lost, "c0ffee", missing=True)

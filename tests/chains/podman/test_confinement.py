@@ -213,7 +213,7 @@ def test_the_profile_admits_no_namespace_mount_or_trace() -> None:
 @pytest.mark.parametrize(
     ("reason", "advice"),
     [
-        ("abc: image not known", "push its repository again"),
+        ("abc: image not known", "curlew repo rebuild"),
         ("no command or entrypoint provided", "add CMD or ENTRYPOINT"),
         ("out of luck", "out of luck"),
     ],

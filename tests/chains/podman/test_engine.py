@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 import pytest
 
 from chains.engine.port import BuildOrder, Cause, EngineError, Exit, Line
+from chains.podman.engine import PodmanEngine
 from tests.chains.played import Running, play
 from tests.kit.podman import Bench, texts
 
@@ -86,8 +87,19 @@ def test_a_command_that_cannot_be_executed_is_code_127(podman_bench: Bench) -> N
 
 def test_an_image_that_is_not_there_is_the_engines_error_and_nothing_is_pulled(podman_bench: Bench) -> None:
     spec = replace(podman_bench.step("true"), image="f" * 64)
-    with pytest.raises(EngineError, match="push its repository again"):
-        podman_bench.engine.prepare(spec)
+    missed: list[str] = []
+    host = podman_bench.host
+    engine = PodmanEngine(
+        podman_bench.podman,
+        host.confinement,
+        host.exits,
+        "0" * 12,
+        host.networks.connect,
+        missed=missed.append,
+    )
+    with pytest.raises(EngineError, match="curlew repo rebuild"):
+        engine.prepare(spec)
+    assert missed == [spec.image]
 
 
 def test_an_image_without_a_command_is_told_so(podman_bench: Bench) -> None:

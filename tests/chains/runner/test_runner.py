@@ -185,7 +185,8 @@ def test_an_image_that_the_engine_lost_fails_the_run(tmp_path: Path) -> None:
     yard = Yard(tmp_path)
     run = yard.run(chain("a"))
     assert run.status is Status.FAILED
-    assert "image-a is not there" in yard.log(run)[-1]
+    assert "the image @alice/a:latest of step a is not there any more" in yard.log(run)[-1]
+    assert "curlew repo rebuild @alice/a" in yard.log(run)[-1]
 
 
 def test_a_run_without_a_plan_fails(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def work(tmp_path: Path, server: Server) -> Work:
 def ask(work: Work, *words: str) -> tuple[int, str]:
     """Run git; its exit code, and all it says."""
     done = work.run(*words)
-    return done.returncode, (done.stdout + done.stderr).decode()
+    return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
 
 
 def remote(said: str) -> list[str]:
@@ -130,6 +130,18 @@ def test_a_clone_follows_the_first_branch_when_there_is_no_main(server: Server, 
     work.git("push", "-q", server.url("alice/count"), "main:trunk")
     work.git("clone", "-q", server.url("alice/count"), "../copy")
     assert work.git("-C", "../copy", "branch", "--show-current") == "trunk"
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9", "główna".encode(), "a\u00a0b\u2028c".encode(), b"n" * 150])
+def test_a_first_branch_of_any_bytes_is_the_default_one(server: Server, work: Work, name: bytes) -> None:
+    sha, ref = work.commit(DOCKERFILE), f"refs/heads/{os.fsdecode(name)}"
+    (said, *_) = remote(ask(work, "push", server.url(), f"main:{ref}")[1])
+    assert "is kept and built as latest alone: a label is made of" in said
+    assert server.repositories.labels(UPPER) == {"latest": sha}
+    work.git("clone", "-q", server.url(who="bob:secret@"), "../copy")
+    assert work.run("-C", "../copy", "branch", "--show-current").stdout.rstrip(b"\n") == name
+    work.git("push", "-q", server.url(), f":{ref}", "main:second")
+    assert server.repositories.head(UPPER) == "second"
 
 
 def test_tags_forced_pushes_and_deleted_branches(server: Server, work: Work) -> None:

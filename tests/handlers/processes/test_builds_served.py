@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from chains.podman.engine import Podman
+from chains.podman.image_store import PodmanImages
+from handlers.__main__ import main
+from handlers.processes.runner import host_of
+from handlers.settings_sources import load
 from tests.kit.command import Service, serving
 
 pytestmark = pytest.mark.podman
@@ -52,3 +59,28 @@ def test_a_build_uses_an_image_while_it_may(service: Service, tmp_path: Path) ->
     for said in (refused, again):
         assert "@alice may not use @bob/words:main" in said
         assert SECRET not in said
+
+
+def test_an_image_that_is_gone_is_told_and_built_again(service: Service) -> None:
+    carol = service.user("carol")
+    service.push("carol", carol, "echo", 'FROM localhost/busybox:latest\nCMD ["echo", "hello"]\n')
+    service.want("PUT", "/v1/code/jobs/night", carol)
+    service.want("POST", "/v1/code/jobs/night/config/chains", carol, b"echo")
+    run = ("POST", "/v1/code/jobs/night/data", carol, b"{}", "application/json")
+    service.want(*run)
+    images = PodmanImages(Podman(host_of(load({}, data=str(service.folder))).socket))
+    for image in images.repo_images():
+        images.drop(image)
+    images.close()
+    status, said = service.ask(*run)
+    assert status == 422
+    assert b"the image @carol/echo:latest of step echo is not there any more" in said
+    assert b"curlew repo rebuild @carol/echo" in said
+    assert service.want("GET", "/v1/code/repos/echo/status", carol) == b"missing"
+    words = ["repo", "rebuild", "@carol/echo", "--data", str(service.folder)]
+    assert CliRunner().invoke(main, words).stdout.startswith("queued @carol/echo:main, @carol/echo:latest")
+    deadline = time.monotonic() + 120
+    while service.want("GET", "/v1/code/repos/echo/status", carol) != b"ready":
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    service.want(*run)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from chains.builds.book import Built
-from chains.builds.repositories import GitRef
-from handlers.processes.post_receive import Push, PushWorld, Update, announce, main
+from chains.builds.repositories import GitRef, label, ref_text, shown_ref
+from handlers.processes.post_receive import Push, PushWorld, Update, announce, main, open_world
+from handlers.processes.world import open_world as world_of
+from handlers.settings_sources import load
 from storage.runs.builds import StoredBuilds
 from tests.kit.world import CommitBell, builds_in, sqlite_in
 from vfs.errors import Unavailable
+from vfs.ports.people import Account
 from vfs.testing import StillClock
 
 REPO = 1
@@ -191,6 +198,32 @@ def test_a_repo_without_branches_has_no_latest() -> None:
     assert builds.images(REPO) == {}
 
 
+@given(st.binary(min_size=1, max_size=300).map(ref_text))
+@example("latest")
+@example("główna")
+@example("x" * 200)
+def test_latest_is_the_default_branch_whatever_its_name_is_made_of(name: str) -> None:
+    builds = Worked()
+    refs = [GitRef(name, "branch", ONE, default=True)]
+    said = told(builds, Update(NONE, ONE, f"refs/heads/{name}"), refs=refs)
+    assert set(builds.images(REPO)) == {"latest", label(name) or "latest"}
+    assert builds.images(REPO)["latest"].commit == ONE
+    assert ("is kept and built as latest alone" in "".join(said)) is (label(name) is None)
+    built = builds.latest(REPO)
+    assert built is not None
+    assert built.ref == shown_ref(f"refs/heads/{name}")
+    assert told(builds, Update(ONE, NONE, f"refs/heads/{name}"), refs=[])
+    assert builds.images(REPO) == {}
+
+
+def test_a_default_branch_is_latest_though_another_has_its_label() -> None:
+    builds = Worked()
+    refs = [GitRef("a/b", "branch", ONE, default=True), GitRef("a-b", "branch", TWO)]
+    said = told(builds, Update(NONE, ONE, "refs/heads/a/b"), refs=refs)
+    assert said[0].startswith('"a/b" is kept and built as latest alone: another branch or tag has the label')
+    assert builds.images(REPO) == {"latest": Built("image-1", ONE)}
+
+
 @pytest.mark.parametrize(
     "ref, refs, reason",
     [
@@ -234,14 +267,31 @@ class Kept:
 def test_the_program_reads_what_git_writes(capsys: pytest.CaptureFixture[str]) -> None:
     kept, builds = Kept(), Worked()
     lines = [
-        f"{NONE} {ONE} refs/heads/trunk\n",
-        f"{ONE} {NONE} refs/heads/old\n",
-        f"{NONE} {ONE} refs/tags/v\n",
+        f"{NONE} {ONE} refs/heads/trunk\n".encode(),
+        f"{ONE} {NONE} refs/heads/old\n".encode(),
+        f"{NONE} {ONE} refs/tags/v\n".encode(),
+        f"{NONE} {ONE} refs/heads/caf".encode() + b"\xe9\xc2\xa0\xc2\x9b\n",
     ]
     environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
     assert main(lambda given: PushWorld(kept, builds, lambda repo: repo == REPO), environ, lines) == 0
-    assert kept.pushed == ["trunk"]
-    assert "ready @alice/upper:latest, @alice/upper:trunk" in capsys.readouterr().out
+    assert kept.pushed == ["trunk", ref_text(b"caf\xe9\xc2\xa0\xc2\x9b")]
+    said = capsys.readouterr().out
+    assert "ready @alice/upper:latest, @alice/upper:trunk" in said
+    assert '"caf%E9%C2%A0%C2%9B" is kept and not built' in said
+
+
+def test_a_push_changes_its_repo(tmp_path: Path) -> None:
+    with world_of(load({}, data=str(tmp_path))) as world:
+        world.people.users.add("alice", "-", Account.REGULAR, None, public=False)
+        item = world.items.create("repo", "alice", "upper")
+        world.code.repositories.create(item.id)
+        time.sleep(0.002)
+        push = open_world({"CURLEW_DATA": str(tmp_path)})
+        push.measure(item.id)
+        push.measure(99)
+        found = world.items.at(item.id, None)
+    assert found is not None
+    assert found.item.last_modified > item.last_modified
 
 
 def test_a_world_that_is_away_does_not_undo_the_push(capsys: pytest.CaptureFixture[str]) -> None:
@@ -249,5 +299,5 @@ def test_a_world_that_is_away_does_not_undo_the_push(capsys: pytest.CaptureFixtu
         raise Unavailable("The database is away; try again later.")
 
     environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
-    assert main(away, environ, [f"{NONE} {ONE} refs/heads/main\n"]) == 1
+    assert main(away, environ, [f"{NONE} {ONE} refs/heads/main\n".encode()]) == 1
     assert "the push is kept, but nothing was built: The database is away" in capsys.readouterr().out

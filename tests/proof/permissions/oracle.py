@@ -48,7 +48,7 @@ class Oracle:
             return 409
         if missing and not public and self.holds(place, row.needs["GET"]):
             return 404 if need == "-" or self.holds(place, need) else 403
-        if "gone" in row.flags or (place.section[:3] == "new" and need == "-" and not public):
+        if ("gone" in row.flags and not may) or (place.section[:3] == "new" and need == "-" and not public):
             return 404
         refused = 405 if need == "-" and method != "OPTIONS" and not missing else 403
         return 401 if public and (refused == 403 or not may) else refused
@@ -95,6 +95,7 @@ class Oracle:
             "paid": lambda: group["kind"] == "user_group" or self.groups[org]["plan"] != "free",
             "makesorg": lambda: self.users[me]["organisation"] and ("org", me) not in {
                 (one["kind"], one["owner"]) for one in self.groups.values()},
+            "pictured": lambda: (group or self.users[at.args["user"]])["public"],
             "partakes": lambda: {org} & {one.partition("~")[0] for one in self.groups if self.role(me, one)},
             "filled": lambda: any(one["kind"] == at.rel[2] and self.given(at, one) for one in self.items),
             "places": lambda: self.places(at), "drops": lambda: self.drops(at),

@@ -28,7 +28,8 @@ def settle(said: Said, world: World) -> dict[str | None, str]:
     """Make everything that is said; the tokens of its credentials."""
     for name, user in said["users"].items():
         account = Account.ORGANISATION if user["organisation"] else Account.REGULAR
-        world.people.users.add(name, "-", account, None, public=user["public"])
+        made = world.people.users.add(name, "-", account, None, public=user["public"])
+        _picture(world, made.item, user)
         notice = world.social.notices.add(name, "joined", "/v1/groups", "hello")
         said.setdefault("notices", {})[notice_name(notice)] = name
     for one, other in map(sorted, said["connected"]):
@@ -48,6 +49,7 @@ def _group(world: World, ref: str, said: Said) -> None:
     name, plan = ref[1:].rpartition("~")[2], OrgPlan(said["plan"]) if said["plan"] else None
     made = world.people.groups.create(GroupKind(said["kind"]), said["owner"], name, said["founder"], plan)
     world.people.groups.change(ref, public=said["public"])
+    _picture(world, made.item.id, said)
     world.social.threads.add(made.item.id, None, said["founder"], "first", "hello")
     if GroupKind(said["kind"]) is GroupKind.ORG:
         world.leaves.put(made.item.id, "themes/dusk", "", said["founder"])
@@ -60,6 +62,12 @@ def _group(world: World, ref: str, said: Said) -> None:
             world.people.members.put(
                 ref, user, Role(member["role"]), pending=member["pending"], by=member["by"]
             )
+
+
+def _picture(world: World, item: int, said: Said) -> None:
+    """Whoever is public has pictures."""
+    for which in ("image", "banner") if said["public"] else ():
+        world.leaves.put(item, f"picture/{which}", world.blobs.add([DRAWN], "image/svg+xml"), None)
 
 
 def _inbound(world: World, group: Group) -> str:

@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chains.builds.repositories import LABEL, GitRef, label, labels
+from chains.builds.repositories import LABEL, GitRef, label, labels, ref_bytes, ref_text
 from storage.git.repositories import GitRepositories
 from tests.kit.git import Work
 
@@ -95,6 +95,30 @@ def test_head_moves_on_when_its_branch_is_deleted(repositories: GitRepositories,
     assert repositories.settle_head(ITEM) == "other"
 
 
+NAMES = st.binary(min_size=1, max_size=60).filter(lambda name: b"\0" not in name and name != b"main")
+
+
+@given(st.lists(NAMES, min_size=1, max_size=3))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_names_of_branches_are_bytes(repositories: GitRepositories, work: Work, names: list[bytes]) -> None:
+    sha = work.commit({"a": "1"})
+    work.push("main:main")
+    run, folder = repositories.git.run, repositories.path(ITEM)
+    taken = [name for name in names if run(folder, "update-ref", b"refs/heads/" + name, sha) is not None]
+    run(folder, "update-ref", "-d", "refs/heads/main")
+    found = [ref_bytes(ref.name) for ref in repositories.refs(ITEM)]
+    assert set(found) == set(taken)
+    for name in taken:
+        wanted = repositories.settle_head(ITEM, [ref_text(name)])
+        assert wanted == repositories.head(ITEM)
+        assert ref_bytes(wanted or "") in taken
+        assert run(folder, "symbolic-ref", "HEAD") == b"refs/heads/" + ref_bytes(wanted or "") + b"\n"
+    for name in taken:
+        run(folder, "update-ref", "-d", b"refs/heads/" + name)
+    assert repositories.settle_head(ITEM) is None
+    assert run(folder, "symbolic-ref", "HEAD") == b"refs/heads/main\n"
+
+
 def test_commits_are_listed_newest_first_over_all_refs(repositories: GitRepositories, work: Work) -> None:
     first = work.commit({"a": "1"}, date="2026-01-01T00:00:00+0000")
     second = work.commit({"a": "2"}, date="2026-01-02T00:00:00+0200")
@@ -170,13 +194,42 @@ def test_a_path_that_is_none_is_absent(repositories: GitRepositories, work: Work
     assert repositories.file(ITEM, sha, path) is None
 
 
-def test_a_folder_and_a_link_are_no_files(repositories: GitRepositories, work: Work) -> None:
+def test_a_folder_is_no_file_and_no_link_is_followed(repositories: GitRepositories, work: Work) -> None:
     (work.folder / "here").symlink_to("sub")
     sha = work.commit({"sub/x": "2"})
     work.push("main")
     assert repositories.file(ITEM, sha, "sub") is None
-    assert repositories.file(ITEM, sha, "here") is None
+    assert repositories.file(ITEM, sha, "here/x") is None
+    assert repositories.entries(ITEM, sha, "here") is None
     assert repositories.entries(ITEM, sha, "sub/x") is None
+
+
+def test_links_and_submodules_tell_where_they_lead(repositories: GitRepositories, work: Work) -> None:
+    (work.folder / "here").symlink_to(os.fsdecode(b"caf\xe9"))
+    inner = work.commit({"x": "2"})
+    work.git("update-index", "--add", "--cacheinfo", f"160000,{inner},module")
+    work.git("commit", "-q", "-m", "with a module")
+    sha = work.git("rev-parse", "HEAD")
+    work.push("main")
+    entries = repositories.entries(ITEM, sha, "")
+    assert entries is not None
+    assert {entry.name: entry.type for entry in entries} == {"here": "link", "module": "link", "x": "file"}
+    for name, content in (("here", b"caf\xe9"), ("module", inner.encode()), ("x", b"2")):
+        found = repositories.file(ITEM, sha, name)
+        assert found is not None
+        assert (found.link, found.size) == (name != "x", len(content))
+        with found.open() as stream:
+            assert stream.read() == content
+
+
+def test_names_of_entries_are_bytes(repositories: GitRepositories, work: Work) -> None:
+    names = [os.fsdecode(name) for name in (b"caf\xe9", b"caf\xe8", b"a\\b", b"new\nline")]
+    sha = work.commit(dict.fromkeys(names, "1"))
+    work.push("main")
+    entries = repositories.entries(ITEM, sha, "")
+    assert entries is not None
+    assert {entry.name for entry in entries} == set(names)
+    assert all(repositories.file(ITEM, sha, name) is not None for name in names)
 
 
 def test_a_large_file_is_streamed_and_may_be_left_early(repositories: GitRepositories, work: Work) -> None:
