@@ -19,7 +19,8 @@ from vfs.access import Caller, Grant, Verb, Via
 from vfs.body import NoBody
 from vfs.call import Call, Data, Form, Reply
 from vfs.path import Path
-from vfs.ports.people import Account, Notice
+from vfs.ports.notices import Notice
+from vfs.ports.people import Account
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree

@@ -1,10 +1,10 @@
-"""Promises of inboxes, for every keeper of vfs.ports.people.Notices."""
+"""Promises of inboxes, for every keeper of vfs.ports.notices.Notices."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from vfs.ports.people import Notices
+from vfs.ports.notices import About, Notices
 from vfs.ports.world import stamp
 from vfs.testing import Ground, raises
 
@@ -57,17 +57,17 @@ class NoticesSuite:
 
     def test_what_is_settled_is_withdrawn_from_all_inboxes(self, ground: InboxGround) -> None:
         notices = ground.notices
-        first, second = f"{PATH}/runs/1", f"{PATH}/runs/2"
+        first, second = "runs/1", "runs/2"
         for user in ("alice", "bob"):
             for path in (first, second):
-                notices.add(user, "waiting", path, "it waits", source="holds of 7")
-            notices.add(user, "failed", first, "another kind", source="holds of 7")
-            notices.add(user, "waiting", first, "another source", source="holds of 8")
-        notices.withdraw("holds of 7", "waiting", "/runs/1")
+                notices.add(user, "waiting", path, "it waits", about=About(7), source="holds of 7")
+            notices.add(user, "failed", first, "another kind", about=About(7), source="holds of 7")
+            notices.add(user, "waiting", first, "another item", about=About(8), source="holds of 8")
+        notices.withdraw(7, "waiting", "runs/1")
         for user in ("alice", "bob"):
             left = [(one.kind, one.path) for one in notices.of(user)]
             assert left == [("waiting", first), ("failed", first), ("waiting", second)]
-        notices.withdraw("holds of 7", "waiting")
+        notices.withdraw(7, "waiting")
         assert [one.kind for one in notices.of("bob")] == ["waiting", "failed"]
 
     def test_the_oldest_go_when_there_are_too_many(self, ground: InboxGround) -> None:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from handlers.rules.colours import one_line
+from handlers.services.notices.telling import SINGULAR
 from handlers.services.notify import person_source
 from handlers.services.world import World
 from handlers.trees.account.social import tell_connected
-from handlers.trees.people.roles import SINGULAR, group_path
 from vfs.access import Verb
 from vfs.errors import Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, Named
@@ -18,6 +18,7 @@ from vfs.parts import action
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import Member, Tie, TieKind
+from vfs.ports.notices import About
 from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
 PERSON = SIGNED_IN & FIRST_HAND
@@ -81,11 +82,11 @@ def _join(place: Place[World], invite: Member, *, accepts: bool) -> str:
         raise _answered_before(place)
     if not accepts:
         members.drop(invite.ref, me, now.role, pending=True)
-        _tell(place, now.invited_by, "declined", f"@{me} declined the invitation to {invite.ref}.")
+        _tell(place, now.invited_by, "declined", f"@{me} declined the invitation to {{group}}.")
         return f"declined the invitation to {invite.ref}\n"
     members.accept(invite.ref, me)
     role = SINGULAR[now.role]
-    _tell(place, now.invited_by, "joined", f"@{me} is {role} of {invite.ref} now.")
+    _tell(place, now.invited_by, "joined", f"@{me} accepted: {role} of {{group}}.")
     return f"you are {role} of {invite.ref} now\n"
 
 
@@ -108,7 +109,7 @@ def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None
     standing = place.world.people.groups.find(place.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
         place.world.social.notices.add(
-            sender, kind, group_path(standing), said, source=person_source(place.me)
+            sender, kind, "", said, about=About(standing.group.item.id), source=person_source(place.me)
         )
 
 

@@ -10,7 +10,7 @@ from chains.runs.records import Order, Run
 from chains.runs.states import Event
 from handlers.services.run_notices import notify_waiting, withdraw_waiting
 from tests.handlers.household import Household
-from vfs.ports.people import Notice
+from vfs.ports.notices import Notice
 from vfs.ports.world import stamp
 
 ENDS = {
