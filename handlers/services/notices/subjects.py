@@ -24,17 +24,24 @@ def group_ref(item: Item) -> str:
     return f"{item.owner}~{item.name}" if item.kind in GROUP_KINDS else f"@{item.name}"
 
 
-def api_path(world: World, item: Item) -> str:
-    """The path at which an item is read."""
+def api_path(world: World, item: Item, below: str = "") -> str:
+    """The path at which an item is read, or what lies at the path below it."""
+    kind, tail = world.service.kinds.get(item.kind), f"/{below}" if below else ""
     if item.kind in GROUP_KINDS:
-        org, tilde, group = item.owner.removeprefix("+"), item.kind == GroupKind.ORG_GROUP, item.name
-        if item.kind == GroupKind.USER_GROUP:
-            return f"/v1/admin/groups/{group_ref(item)}"
-        return f"/v1/admin/orgs/{org}" + (f"/groups/{group}" if tilde else "")
-    kind = world.service.kinds.get(item.kind)
+        return f"{_group_path(item, administered=not below)}{tail}"
     if kind is None:
-        return f"/v1/users/{item.name}"
-    return f"/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}"
+        return f"/v1/users/{item.name}{tail}"
+    return f"/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}{tail}"
+
+
+def _group_path(item: Item, *, administered: bool) -> str:
+    """Where a group is administered, or where its members read and write."""
+    owner, root = item.owner[1:], "/v1/admin" if administered else "/v1"
+    if item.kind == GroupKind.USER_GROUP:
+        return (
+            f"/v1/admin/groups/{group_ref(item)}" if administered else f"/v1/users/{owner}/groups/{item.name}"
+        )
+    return f"{root}/orgs/{owner}" + (f"/groups/{item.name}" if item.kind == GroupKind.ORG_GROUP else "")
 
 
 def page_path(world: World, item: Item, below: str = "") -> str:

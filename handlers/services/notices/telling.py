@@ -88,10 +88,10 @@ def _told(world: World, notice: Notice, about: Mapping[int, Found], caller: Call
     text = WORD.sub(lambda match: words.get(match[1], match[0]), notice.text)
     if notice.kind == INVITE:
         return ToldNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
-    above = api_path(world, item)
-    level = f"{above}/notifications" if item.kind in world.service.kinds else ""
-    path = f"{above}/{notice.path}" if notice.path else above
-    return ToldNotice(notice, path, page_path(world, item, notice.path), text, level)
+    level = api_path(world, item, "notifications") if item.kind in world.service.kinds else ""
+    return ToldNotice(
+        notice, api_path(world, item, notice.path), page_path(world, item, notice.path), text, level
+    )
 
 
 def _is_told(world: World, notice: Notice, found: Found, caller: Caller) -> bool:

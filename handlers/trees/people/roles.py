@@ -15,7 +15,7 @@ from handlers.services.notices.subjects import INVITE
 from handlers.services.notices.telling import SINGULAR
 from handlers.services.notify import person_source
 from handlers.services.world import World
-from handlers.trees.people.standing import ROSTER_SEEN, enter_shown, here, standing
+from handlers.trees.people.standing import PENDING, ROSTER_SEEN, enter_shown, here, standing, takes_back
 from vfs.access import Role, Verb
 from vfs.call import Data
 from vfs.errors import Denied, NotFound
@@ -24,12 +24,11 @@ from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
 from vfs.place import Place
-from vfs.ports.groups import Member, Standing
+from vfs.ports.groups import GroupKind, Member, Standing
 from vfs.ports.notices import About
 from vfs.rules import IN_PERSON, R, Rule
 
 MEMBER_PARAM: Param[Member] = Param("member")
-PENDING = "I-"
 MEMBER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 MEMBER_RULE = "a user's name, for a pending one with I- before it"
 
@@ -175,7 +174,35 @@ def _drop(place: Place[World]) -> str:
     place.world.people.members.drop(found.group.ref, seen.name, seen.role, pending=seen.pending)
     if seen.pending:
         return f"took back the invitation of {seen.name} to {found.group.ref}\n"
-    return f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
+    told = f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
+    return told + _roles_below(place, found, seen.name) + _left_invitations(place, found, seen.name)
+
+
+def _roles_below(place: Place[World], found: Standing, user: str) -> str:
+    """The roles that remain to a user in groups of the organisation: each group is left on its own.
+
+    They are those in groups that the caller sees.
+    """
+    if found.group.kind is not GroupKind.ORG:
+        return ""
+    org, groups = found.group.ref, place.world.people.groups
+    seen = {one.group.ref for one in groups.under(org, place.me) if one.seen}
+    left = [
+        f"{SINGULAR[one.role]} of {one.group.ref}"
+        for one in groups.under(org, user)
+        if one.role is not None and one.group.ref in seen
+    ]
+    return f"{user} is {' and '.join(left)} still: a role in a group is taken away there\n" if left else ""
+
+
+def _left_invitations(place: Place[World], found: Standing, user: str) -> str:
+    """The invitations of a user that wait still, which stay its own and its group's to take back."""
+    left = [
+        f"{one.name} ({one.role})"
+        for one in place.world.people.members.roster(found.group.ref)
+        if one.pending and one.invited_by == user
+    ]
+    return f"invited by {user} and waiting still: {', '.join(left)}\n" if left else ""
 
 
 def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None]:
@@ -183,7 +210,7 @@ def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None
     ref, world = here(place).group.ref, place.world
     if world.people.members.hold(ref):
         found = world.people.groups.find(ref, place.me)
-        if found is not None and found.seen:
+        if found is not None and (found.seen or takes_back(place, ref)):
             return found, world.people.members.find(ref, user)
     raise NotFound(f"there is no {place.asked} any more, or it is not visible to you")
 
