@@ -6,7 +6,7 @@ import mimetypes
 from collections.abc import Iterator
 
 from chains.spaces import paths, refusals
-from chains.spaces.space import Change, SpaceEntry
+from chains.spaces.space import Change, SpaceEntry, Usage
 from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
@@ -136,14 +136,10 @@ def changes(place: Place[World]) -> Data:
     since = int(number(0, 1 << 62)(query.get("since") or "0"))
     limit = min(int(number(1, 1 << 62)(query.get("limit") or str(MOST_CHANGES))), MOST_CHANGES)
     found = place.world.code.spaces.changes(space, since, limit + 1)
-    latest, truncated = place.world.code.spaces.usage(space).seq, bool(found) and found[0].seq > since + 1
-    if truncated and since > 0:
-        raise Gone(
-            f"the changes after {since} are not all kept: the journal begins with {found[0].seq} now. List "
-            f"content anew, then go on with  ?since={latest}",
-            oldest_seq=found[0].seq,
-            latest_seq=latest,
-        )
+    usage = place.world.code.spaces.usage(space)
+    latest, truncated = usage.seq, bool(found) and found[0].seq > max(since, usage.start) + 1
+    if since > 0 and (truncated or not usage.start <= since <= latest):
+        raise _journal_gap(place, since, usage)
     return Data(
         {
             "changes": [change_data(change) for change in found[:limit]],
@@ -151,6 +147,23 @@ def changes(place: Place[World]) -> Data:
             "latest_seq": latest,
             "truncated": truncated,
         }
+    )
+
+
+def _journal_gap(place: Place[World], since: int, usage: Usage) -> Gone:
+    """The refusal to go on from a number after which changes are missing, or that is none of this journal."""
+    kept = place.world.code.spaces.changes(place.here.id, 0, 1)
+    oldest = kept[0].seq if kept else usage.seq + 1
+    why = f"the changes after {since} are not all kept: the journal begins with {oldest} now"
+    if not usage.start <= since <= usage.seq:
+        why = (
+            f"{since} is no number of this journal: it is of a space that had this name before, or of a time "
+            "before a backup was restored"
+        )
+    return Gone(
+        f"{why}. List content anew, then go on with  ?since={usage.seq}",
+        oldest_seq=oldest,
+        latest_seq=usage.seq,
     )
 
 
