@@ -60,7 +60,7 @@ ENDS = (
     ),
 )
 
-OLD = "SELECT id, account, kind, path, text, source, created_on FROM notice"
+OLD = "SELECT id, account, kind, path, text, source, created_on FROM notice WHERE item = 0"
 ITEM = "SELECT id FROM item WHERE kind = :kind AND owner = :owner AND name = :name AND created_on <= :told"
 GROUP = "SELECT item FROM people_group WHERE ref = :ref AND created_on <= :told"
 PERSON = "SELECT item FROM account WHERE name = :name"
@@ -93,12 +93,17 @@ MEMBER = re.compile(r"(invited you to) \S+ as .*")
 def up(migrator: Any, db: Any) -> None:
     """Create the columns, find what the notices are about, and have them go with it from now on."""
     execute(db, STATEMENTS)
-    for old in db.execute_sql(OLD).fetchall():
-        _convert(db, *old)
-    db.execute_sql(DROP)
+    convert(db)
     for name, event, when, which in ENDS:
         for made in _trigger(dialect(db), name, event, when, f"DELETE FROM notice WHERE {which};"):
             db.execute_sql(made)
+
+
+def convert(db: Any) -> None:
+    """Give notices without one the item that their path names; what finds none goes."""
+    for old in db.execute_sql(OLD).fetchall():
+        _convert(db, *old)
+    db.execute_sql(DROP)
 
 
 def _convert(db: Any, id: int, account: str, kind: str, path: str, text: str, source: str, told: str) -> None:
@@ -151,7 +156,7 @@ def _words(kind: str, path: str, text: str, source: str) -> str:
     if kind == "shared":
         return f"{text.partition(' ')[0]} shared the {{thing}} with you: {{letters}}."
     if kind == "invite":
-        return MEMBER.sub(r"\1 {group} as {role}.", text.removesuffix(": POST yes or no to its accept."))
+        return MEMBER.sub(r"\1 {group} as {role}.", text.replace(": POST yes or no to its accept.", "."))
     if match := RESOURCE.fullmatch(path):
         return text.replace(f"/u/{match['owner']}/j/{match['name']}", "{page}")
     return text
