@@ -61,7 +61,7 @@ def takes_back(place: Place[World], ref: str) -> bool:
     The sender may always do that, also when it is not in the group any more and does not see it.
     """
     match place.asked[-3:]:
-        case ("roles", role, name) if place.call.verb is Verb.REMOVE and role in set(Role):
+        case ("roles", role, name) if place.call.verb is Verb.REMOVE and IN_PERSON.test(place):
             member = place.world.people.members.find(ref, name.removeprefix(PENDING))
             return (
                 member is not None
