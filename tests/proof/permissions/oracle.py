@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.proof.permissions.atlas import find
+from tests.proof.permissions.atlas import find, takes_back
 from tests.proof.permissions.matrix import METHODS, Matrix, Place
 
 RANKS = ("members", "superusers", "admins", "founders")
@@ -37,7 +37,7 @@ class Oracle:
         if (caller := self.who(key)) is None:
             return 401
         place = find(self, *caller, path)
-        if method == "DELETE" and self.takes_back(place):
+        if method == "DELETE" and takes_back(self, place):
             return 200
         row, may, public = place.row, self.may(place), place.me is None
         veil = {"veil", "VEIL"} & row.flags and not may
@@ -54,14 +54,6 @@ class Oracle:
             return 404
         refused = 405 if need == "-" and method != "OPTIONS" and not missing else 403
         return 401 if public and (refused == 403 or not may) else refused
-
-    def takes_back(self, at: Place) -> bool:
-        """Whether it takes back the caller's own invitation, which its sender may always (Group membership)."""
-        if not at.section.startswith("admin") or len(at.rel) != 3 or at.rel[0] != "roles":
-            return False
-        member = self.groups.get(at.ref, {"members": {}})["members"].get(at.rel[2].removeprefix("I-"))
-        mine = member is not None and member["pending"] and member["by"] == at.me and at.me is not None
-        return mine and member["role"] == at.rel[1] and self.matrix.in_person(at.claim, "group")
 
     def may(self, place: Place) -> list[str]:
         """The methods that the caller may use, in order."""
