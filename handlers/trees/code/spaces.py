@@ -10,6 +10,7 @@ from chains.spaces.space import Change, SpaceEntry, Usage
 from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
+from handlers.trees.facets.referrers import remark_rename
 from vfs.access import Verb
 from vfs.call import Data, Form
 from vfs.errors import Denied, Gone, WrongMedia
@@ -18,7 +19,7 @@ from vfs.param import Param
 from vfs.parts import boolean, number, text, value
 from vfs.place import Place
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Ref
+from vfs.ports.world import Item, Ref
 from vfs.rules import IN_PERSON, R, Rule, W
 
 ANY_BYTES = "application/octet-stream"
@@ -193,6 +194,12 @@ def refuse_hold(place: Place[World], *_: object) -> None:
         )
 
 
+def rename_space(place: Place[World], item: Item) -> str:
+    """Refuse what `refuse_hold` does, and tell what names the space as it was called."""
+    refuse_hold(place)
+    return remark_rename(KIND, place, item)
+
+
 NOT_PARKED = IN_PERSON | Rule(
     "not parked",
     lambda p: p.world.code.runs.hold_spaces.run_of(p.here.id) is None,
@@ -250,4 +257,4 @@ SPACE = Dir(
     },
     about="a space",
 )
-SPACES = Items(KIND, SPACE, home=True, gone=refuse_hold, renamed=refuse_hold, about="spaces: file storage")
+SPACES = Items(KIND, SPACE, home=True, gone=refuse_hold, renamed=rename_space, about="spaces: file storage")
