@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from handlers.services.run_notices import DEFAULT, IGNORED, LEVELS, MAILED
 from handlers.services.world import World
-from vfs.ports.notices import About
+from vfs.ports.notices import NoticeSubject
 from vfs.ports.world import Item
 
 
@@ -27,7 +27,7 @@ def tell(
     if level != IGNORED:
         source = person_source(sender)
         world.social.notices.add(
-            user, kind, below, text, about=About(item.id, comment), level=level, mail=level == MAILED,
+            user, kind, below, text, about=NoticeSubject(item.id, comment), level=level, mail=level == MAILED,
             source=source,
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from chains.runs.states import Status
 from handlers.services.access import person_access
 from handlers.services.world import World
 from vfs.access import Access
-from vfs.ports.notices import About
+from vfs.ports.notices import NoticeSubject
 from vfs.ports.world import Item, stamp
 
 IN_A_ROW = 10
@@ -68,7 +68,7 @@ def notify_waiting(world: World, run: Run, hold: Hold) -> None:
         level = levels.get(user, DEFAULT)
         if level != IGNORED:
             world.social.notices.add(
-                user, WAITING, _below(run.id), text, about=About(item.id), level=level,
+                user, WAITING, _below(run.id), text, about=NoticeSubject(item.id), level=level,
                 mail=level == MAILED, source=f"holds of {item.id}",
             )  # fmt: skip
 
@@ -123,7 +123,7 @@ def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: s
         if level != IGNORED and only in (None, level) and Access.READ in person_access(world, item, user):
             below = _below(run) if run is not None else ""
             world.social.notices.add(
-                user, kind, below, said, about=About(item.id), level=level, mail=level == MAILED,
+                user, kind, below, said, about=NoticeSubject(item.id), level=level, mail=level == MAILED,
                 source=f"runs of {item.id}",
             )  # fmt: skip
 

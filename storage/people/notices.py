@@ -9,7 +9,7 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
 from vfs.access import Role
-from vfs.ports.notices import EXCERPT, About, Notice
+from vfs.ports.notices import EXCERPT, Notice, NoticeSubject
 from vfs.ports.world import Clock, stamp
 
 TOPIC = "mail"
@@ -64,7 +64,7 @@ class StoredNotices:
         self._clock = clock
 
     def add(
-        self, user: str, kind: str, path: str, text: str, *, about: About | None = None, level: str = "info",
+        self, user: str, kind: str, path: str, text: str, *, about: NoticeSubject | None = None, level: str = "info",
         mail: bool = False, source: str = "",
     ) -> Notice:  # fmt: skip
         item, comment = about or (0, None)

@@ -12,8 +12,8 @@ EXCERPT = 200
 """Letters of a comment that a notice quotes."""
 
 
-class About(NamedTuple):
-    """What a notice is about: an item, or a comment on it, by numbers that are never given twice."""
+class NoticeSubject(NamedTuple):
+    """The thing that a notice is about: an item, or a comment on it, by numbers that are never given twice."""
 
     item: int
     comment: int | None = None
@@ -50,7 +50,7 @@ class Notices(Protocol):
     """
 
     def add(
-        self, user: str, kind: str, path: str, text: str, *, about: About | None = None, level: str = "info",
+        self, user: str, kind: str, path: str, text: str, *, about: NoticeSubject | None = None, level: str = "info",
         mail: bool = False, source: str = "",
     ) -> Notice:  # fmt: skip
         """A new notice, in place of one of the same kind about the same from the same `source`.

@@ -126,16 +126,16 @@ class LeavesSuite:
             ground.leaves.put(item, "name", "north", owner)
         ground.leaves.put(item, "asset", ground.blobs.add([b"north"], "text/plain"), "bob")
 
-        def said(words: str, most: int = 9, *rels: str) -> list[tuple[str, str, str]]:
+        def find_words(words: str, most: int = 9, *rels: str) -> list[tuple[str, str, str]]:
             found = ground.leaves.saying("alice", ["doc", "plot"], rels or ["content"], words, most)
             assert all(words in text for *_, text in found)
             return [(kind, name, rel) for kind, name, rel, _ in found]
 
-        assert said("north") == [("doc", "a", "content"), ("doc", "b", "content")]
-        assert said("north", 1) == [("doc", "a", "content")]
-        assert said("a%", 9, "content", "name") == [("doc", "a", "content")]
-        assert said("_a") == [("doc", "a", "content")]
-        assert said("North") == said("south") == []
+        assert find_words("north") == [("doc", "a", "content"), ("doc", "b", "content")]
+        assert find_words("north", 1) == [("doc", "a", "content")]
+        assert find_words("a%", 9, "content", "name") == [("doc", "a", "content")]
+        assert find_words("_a") == [("doc", "a", "content")]
+        assert find_words("North") == find_words("south") == []
 
     def test_digests_tell_contents_apart(self, ground: Ground) -> None:
         made = [ground.items.create("doc", "alice", f"n{number}") for number in range(3)]

@@ -7,7 +7,7 @@ from typing import Protocol
 from vfs.access import Grant, Role
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Group, GroupKind, Groups, Members, TieKind, Ties
-from vfs.ports.notices import EXCERPT, About, Notices
+from vfs.ports.notices import EXCERPT, Notices, NoticeSubject
 from vfs.ports.people import Account, Users
 from vfs.ports.social import Threads
 from vfs.ports.world import ItemStore, stamp
@@ -91,9 +91,9 @@ class NoticesSuite:
         first, second = "runs/1", "runs/2"
         for user in ("alice", "bob"):
             for path in (first, second):
-                notices.add(user, "waiting", path, "it waits", about=About(7), source="holds of 7")
-            notices.add(user, "failed", first, "another kind", about=About(7), source="holds of 7")
-            notices.add(user, "waiting", first, "another item", about=About(8), source="holds of 8")
+                notices.add(user, "waiting", path, "it waits", about=NoticeSubject(7), source="holds of 7")
+            notices.add(user, "failed", first, "another kind", about=NoticeSubject(7), source="holds of 7")
+            notices.add(user, "waiting", first, "another item", about=NoticeSubject(8), source="holds of 8")
         notices.withdraw(7, "waiting", "runs/1")
         for user in ("alice", "bob"):
             left = [(one.kind, one.path) for one in notices.of(user)]
@@ -104,8 +104,8 @@ class NoticesSuite:
     def test_a_notice_goes_for_good_with_its_item_and_no_other(self, ground: InboxGround) -> None:
         notices = ground.notices
         doc, kept = (ground.items.create("doc", "alice", name) for name in ("n1", "n2"))
-        notices.add("bob", "failed", "", "it failed", about=About(doc.id))
-        stays = notices.add("bob", "failed", "", "it failed too", about=About(kept.id), mail=True)
+        notices.add("bob", "failed", "", "it failed", about=NoticeSubject(doc.id))
+        stays = notices.add("bob", "failed", "", "it failed too", about=NoticeSubject(kept.id), mail=True)
         assert [one.item for one in notices.of("bob")] == [kept.id, doc.id]
         ground.items.rename(kept, "n3")
         ground.items.remove(doc)
@@ -120,7 +120,7 @@ class NoticesSuite:
         first = ground.threads.add(doc.id, None, "carol", "one", "x" * 2 * EXCERPT)
         answer = ground.threads.add(doc.id, first, "dave", "two", "yes")
         for one in (first, answer):
-            notices.add("bob", "commented", one.name, "{comment}", about=About(doc.id, one.id))
+            notices.add("bob", "commented", one.name, "{comment}", about=NoticeSubject(doc.id, one.id))
         assert [one.comment for one in notices.of("bob")] == ["yes", "x" * (EXCERPT + 1)]
         ground.threads.write(answer, "no")
         assert next(one.comment for one in notices.of("bob")) == "no"
@@ -134,7 +134,7 @@ class NoticesSuite:
         for target in ("@bob", "public"):
             ground.grants.give(doc.id, Grant(target, "r", f"{target}~r"))
         for user, kind in (("bob", "shared"), ("carol", "shared"), ("bob", "failed")):
-            notices.add(user, kind, "", "said", about=About(doc.id))
+            notices.add(user, kind, "", "said", about=NoticeSubject(doc.id))
         ground.grants.take(doc.id, "public")
         assert [one.kind for one in notices.of("bob")] == ["failed", "shared"]
         ground.grants.take(doc.id, "@bob")
@@ -146,10 +146,10 @@ class NoticesSuite:
 
         def invite(role: Role = Role.MEMBERS) -> None:
             members.put(group.ref, "bob", role, pending=True, by="alice")
-            notices.add("bob", "invite", "", "{role}", about=About(group.item.id))
+            notices.add("bob", "invite", "", "{role}", about=NoticeSubject(group.item.id))
 
         invite()
-        other = notices.add("bob", "joined", "", "said", about=About(group.item.id))
+        other = notices.add("bob", "joined", "", "said", about=NoticeSubject(group.item.id))
         members.put(group.ref, "bob", Role.ADMINS, pending=True, by="alice")
         assert [(one.role, one.pending) for one in notices.of("bob")] == [(Role.ADMINS, True)] * 2
         members.drop(group.ref, "bob", Role.ADMINS, pending=True)
@@ -174,7 +174,7 @@ class NoticesSuite:
 
         def ask() -> None:
             ties.put(TieKind.CONNECTION, "alice", "bob", pending=True)
-            notices.add("bob", "invite", "", "asks", about=About(alice.item))
+            notices.add("bob", "invite", "", "asks", about=NoticeSubject(alice.item))
 
         ask()
         ties.put(TieKind.FOLLOWING, "alice", "bob")
@@ -185,8 +185,8 @@ class NoticesSuite:
         ask()
         ties.accept(TieKind.CONNECTION, "alice", "bob")
         assert list(notices.of("bob")) == []
-        notices.add("bob", "connected", "", "are", about=About(alice.item))
-        notices.add("alice", "connected", "", "are", about=About(bob.item))
+        notices.add("bob", "connected", "", "are", about=NoticeSubject(alice.item))
+        notices.add("alice", "connected", "", "are", about=NoticeSubject(bob.item))
         ties.drop(TieKind.CONNECTION, "alice", "bob")
         assert list(notices.of("bob")) == list(notices.of("alice")) == []
 

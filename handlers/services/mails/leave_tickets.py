@@ -40,7 +40,7 @@ def _ticket(seal: SealPort, purpose: str, said: str) -> str:
 
 
 def _read(world: World, purpose: str, ticket: str) -> str:
-    """What a ticket says. Raises NotFound for one that was not made here for that."""
+    """The words of a ticket. Raises NotFound for one that was not made here for that."""
     words, _, mark = ticket.rpartition(".")
     try:
         said = base64.urlsafe_b64decode(words + "=" * (-len(words) % 4)).decode()

@@ -58,11 +58,11 @@ def told_notices(world: World, notices: Sequence[Notice], caller: Caller) -> lis
     One about something that is gone, or that the caller may not see, is left out.
     """
     about = world.items.all_at({one.item for one in notices if one.item is not None}, caller.name)
-    told = (_told(world, notice, about, caller) for notice in notices)
+    told = (_tell(world, notice, about, caller) for notice in notices)
     return [one for one in told if one is not None]
 
 
-def spoken(letters: str) -> str:
+def spell_letters(letters: str) -> str:
     """The letters of a share, and what they say."""
     return f"{letters} ({', '.join(SPOKEN[letter] for letter in letters)})"
 
@@ -78,7 +78,7 @@ def is_for(notice: Notice, access: Access) -> bool:
     return Access.INFO in access
 
 
-def _told(world: World, notice: Notice, about: Mapping[int, Found], caller: Caller) -> ToldNotice | None:
+def _tell(world: World, notice: Notice, about: Mapping[int, Found], caller: Caller) -> ToldNotice | None:
     if notice.item is None:
         return ToldNotice(notice, notice.path, "", notice.text)
     found = about.get(notice.item)
@@ -114,7 +114,7 @@ def _words(world: World, notice: Notice, found: Found, caller: Caller) -> Mappin
         "group": group_ref(found.item),
         "comment": said if len(said) <= EXCERPT else f"{said[:EXCERPT]}…",
         "role": SINGULAR[notice.role] if notice.role is not None else "",
-        "letters": spoken(_letters(found, caller)),
+        "letters": spell_letters(_letters(found, caller)),
     }
 
 

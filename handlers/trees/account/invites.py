@@ -18,7 +18,7 @@ from vfs.parts import action
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import Member, Tie, TieKind
-from vfs.ports.notices import About
+from vfs.ports.notices import NoticeSubject
 from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
 PERSON = SIGNED_IN & FIRST_HAND
@@ -123,7 +123,12 @@ def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None
     standing = place.world.people.groups.find(place.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
         place.world.social.notices.add(
-            sender, kind, "", said, about=About(standing.group.item.id), source=person_source(place.me)
+            sender,
+            kind,
+            "",
+            said,
+            about=NoticeSubject(standing.group.item.id),
+            source=person_source(place.me),
         )
 
 

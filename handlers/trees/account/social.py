@@ -19,7 +19,7 @@ from vfs.path import NAME
 from vfs.permission import absent
 from vfs.place import Place
 from vfs.ports.groups import Tie, TieKind
-from vfs.ports.notices import About
+from vfs.ports.notices import NoticeSubject
 from vfs.rules import IN_PERSON, SIGNED_IN, Rule, hide_unless
 
 PERSON = SIGNED_IN & IN_PERSON
@@ -68,7 +68,7 @@ def tell_connected(place: Place[World], other: str) -> str:
 
 def _tell(place: Place[World], other: str, kind: str, text: str) -> None:
     """Tell another user something about the caller."""
-    about = About(account_of(place.world, place.me).item)
+    about = NoticeSubject(account_of(place.world, place.me).item)
     place.world.social.notices.add(other, kind, "", text, about=about, source=person_source(place.me))
 
 

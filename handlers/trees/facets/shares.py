@@ -7,7 +7,7 @@ from functools import partial
 
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.targets import Target, TargetKind, parse
-from handlers.services.notices.telling import SHARED, spoken
+from handlers.services.notices.telling import SHARED, spell_letters
 from handlers.services.notify import tell
 from handlers.services.world import World
 from vfs.access import Grant, Verb
@@ -53,7 +53,9 @@ def share(kind: ResourceKind, place: Place[World]) -> str:
     place.world.grants.give(place.here.id, Grant(target.target, target.letters, target.name, stamped))
     if old is None and target.kind is TargetKind.USER:
         _notify(place, target)
-    told = f"shared {place.here.kind} {place.here.name} with {target.target}: {spoken(target.letters)}\n"
+    told = (
+        f"shared {place.here.kind} {place.here.name} with {target.target}: {spell_letters(target.letters)}\n"
+    )
     return told + kind.remark_share(place.world, place.here, target.letters)
 
 

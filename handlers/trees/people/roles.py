@@ -25,7 +25,7 @@ from vfs.parts import value
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import GroupKind, Member, Standing
-from vfs.ports.notices import About
+from vfs.ports.notices import NoticeSubject
 from vfs.rules import IN_PERSON, R, Rule
 
 MEMBER_PARAM: Param[Member] = Param("member")
@@ -217,7 +217,7 @@ def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None
 
 def _notify_invitee(place: Place[World], found: Standing, user: str) -> None:
     said = f"@{place.me} invited you to {{group}} as {{role}}."
-    about = About(found.group.item.id)
+    about = NoticeSubject(found.group.item.id)
     place.world.social.notices.add(user, INVITE, "", said, about=about, source=person_source(place.me))
 
 
@@ -225,7 +225,7 @@ def _notify_founders(place: Place[World], found: Standing, role: Role) -> str:
     """Log it and tell the founders of the group (R-12)."""
     ref = found.group.ref
     _log.warning("@%s entered %s as %s by its role in %s", place.me, ref, SINGULAR[role], found.group.parent)
-    about = About(found.group.item.id)
+    about = NoticeSubject(found.group.item.id)
     said = f"@{place.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
     for member in place.world.people.members.roster(ref):
         if member.role is Role.FOUNDERS and not member.pending and member.name != place.me:

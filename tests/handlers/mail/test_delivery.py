@@ -19,7 +19,7 @@ from handlers.settings import Settings
 from tests.handlers.household import Household
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
-from vfs.ports.notices import About
+from vfs.ports.notices import NoticeSubject
 
 SECONDS = 120.0
 PATH = "/v1/users/alice/code/jobs/nightly"
@@ -55,7 +55,7 @@ def add(household: Household, user: str, text: str = "It failed.\nBadly.", mail:
     job = found.item.id if found is not None else household.job(schedule="")
     household.share(job, "bob", "r")
     household.world.social.notices.add(
-        user, "failed", "runs/1", text, about=About(job), level="important", mail=mail
+        user, "failed", "runs/1", text, about=NoticeSubject(job), level="important", mail=mail
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.handlers.trees.town import Town
 from vfs.access import PUBLIC, Grant, Role, Verb, Via
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported
-from vfs.ports.notices import About
+from vfs.ports.notices import NoticeSubject
 
 INBOX = "/v1/admin/notifications"
 DISMISS = "/v1/admin/dismiss"
@@ -88,7 +88,7 @@ def test_what_a_notice_is_about_is_asked_for_when_it_is_shown(town: Town) -> Non
     assert group is not None
     for kind in told:
         about = group.group.item if kind == "joined" else item
-        town.notices.add("bob", kind, "", "said", about=About(about.id))
+        town.notices.add("bob", kind, "", "said", about=NoticeSubject(about.id))
     notice = next(one for one in town.notices.of("bob") if one.kind == "failed")
     for letters, kinds in (("", "joined"), ("x", "waiting joined shared"), ("r", "joined failed shared")):
         if letters:
@@ -102,7 +102,7 @@ def test_what_a_notice_is_about_is_asked_for_when_it_is_shown(town: Town) -> Non
     assert town.write(DISMISS, caller, "all") == "dismissed 1 notice\n"
     assert [one.kind for one in town.notices.of("bob")] == ["waiting", "failed"]
     town.members.drop("@alice~crew", "bob", Role.MEMBERS, pending=False)
-    town.notices.add("bob", "joined", "", "said", about=About(group.group.item.id))
+    town.notices.add("bob", "joined", "", "said", about=NoticeSubject(group.group.item.id))
     assert town.read(INBOX, caller) == []
 
 
