@@ -1,4 +1,4 @@
-"""What notices are about, by numbers: they go with it, and tell what is so of it when they are read.
+"""Numbers of what notices are about: they go with it, and tell what is so of it when they are read.
 
 Notices that are there are given the item of the name that they tell; one of which nothing is found goes.
 """

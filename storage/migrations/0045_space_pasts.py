@@ -1,4 +1,4 @@
-"""Where the journals of spaces begin: never at a number that an earlier space of the name gave out."""
+"""Beginnings of the journals of spaces: never at a number that an earlier space of the name gave out."""
 
 from __future__ import annotations
 

@@ -64,8 +64,8 @@ class StoredNotices:
         self._clock = clock
 
     def add(
-        self, user: str, kind: str, path: str, text: str, *, about: NoticeSubject | None = None, level: str = "info",
-        mail: bool = False, source: str = "",
+        self, user: str, kind: str, path: str, text: str, *, about: NoticeSubject | None = None,
+        level: str = "info", mail: bool = False, source: str = "",
     ) -> Notice:  # fmt: skip
         item, comment = about or (0, None)
         now = stamp(self._clock.now())

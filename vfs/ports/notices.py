@@ -13,7 +13,7 @@ EXCERPT = 200
 
 
 class NoticeSubject(NamedTuple):
-    """The thing that a notice is about: an item, or a comment on it, by numbers that are never given twice."""
+    """The thing that a notice is about: an item, or a comment on it, by numbers never given twice."""
 
     item: int
     comment: int | None = None
@@ -50,8 +50,8 @@ class Notices(Protocol):
     """
 
     def add(
-        self, user: str, kind: str, path: str, text: str, *, about: NoticeSubject | None = None, level: str = "info",
-        mail: bool = False, source: str = "",
+        self, user: str, kind: str, path: str, text: str, *, about: NoticeSubject | None = None,
+        level: str = "info", mail: bool = False, source: str = "",
     ) -> Notice:  # fmt: skip
         """A new notice, in place of one of the same kind about the same from the same `source`.
 

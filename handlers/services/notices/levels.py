@@ -19,7 +19,7 @@ def mute(world: World, item: int, user: str) -> None:
 
 
 def mute_words(world: World, item: int, user: str) -> str:
-    """What an item is called to a user, who may not see it any more."""
+    """The words for an item to a user, who may not see it any more."""
     found = world.items.at(item, user)
     if found is None or Access.INFO not in person_access(world, found.item, user):
         return "what this one was about"

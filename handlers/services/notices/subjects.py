@@ -35,7 +35,7 @@ def api_path(world: World, item: Item, below: str = "") -> str:
 
 
 def _group_path(item: Item, *, administered: bool) -> str:
-    """Where a group is administered, or where its members read and write."""
+    """The path at which a group is administered, or at which its members read and write."""
     owner, root = item.owner[1:], "/v1/admin" if administered else "/v1"
     if item.kind == GroupKind.USER_GROUP:
         return (

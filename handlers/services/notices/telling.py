@@ -106,7 +106,7 @@ def _is_told(world: World, notice: Notice, found: Found, caller: Caller) -> bool
 
 
 def _words(world: World, notice: Notice, found: Found, caller: Caller) -> Mapping[str, str]:
-    """What stands for the words in braces."""
+    """The texts that stand for the words in braces."""
     said = notice.comment or ""
     return {
         "thing": thing_name(found.item),

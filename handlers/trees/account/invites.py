@@ -122,14 +122,8 @@ def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None
     """Tell whoever invited, while it is in the group."""
     standing = place.world.people.groups.find(place.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
-        place.world.social.notices.add(
-            sender,
-            kind,
-            "",
-            said,
-            about=NoticeSubject(standing.group.item.id),
-            source=person_source(place.me),
-        )
+        about, source = NoticeSubject(standing.group.item.id), person_source(place.me)
+        place.world.social.notices.add(sender, kind, "", said, about=about, source=source)
 
 
 def _over(name: str) -> NotFound:

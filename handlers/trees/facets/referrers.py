@@ -1,4 +1,4 @@
-"""What of its owner's names an item: told when it is renamed, as none of it follows by itself."""
+"""Files of its owner that name an item: told when it is renamed, as none of them follows by itself."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from vfs.ports.world import Found
 from vfs.rules import IN_PERSON, Rule
 
 PENDING = "I-"
-"""What stands before the name of a user who is only invited."""
+"""The sign before the name of a user who is only invited."""
 
 
 def standing(place: Place[World]) -> Standing | None:
