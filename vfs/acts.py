@@ -99,9 +99,8 @@ def rename(place: Visit[KernelWorld]) -> Reply:
         )
     item = place.world.items.rename(place.here, name)
     place.world.items.touch(item)
-    if holder.renamed is not None:
-        holder.renamed(place, item)
-    return _moved_reply(place, name)
+    remark = holder.renamed(place, item) if holder.renamed is not None else None
+    return _moved_reply(place, name, remark or "")
 
 
 def remove(place: Visit[KernelWorld]) -> Reply:
@@ -216,9 +215,9 @@ def _rel(place: Visit[KernelWorld], node: File) -> str:
     return f"{place.rel}/@{place.me}" if node.mine else place.rel
 
 
-def _moved_reply(place: Visit[KernelWorld], name: str) -> Reply:
+def _moved_reply(place: Visit[KernelWorld], name: str, remark: str = "") -> Reply:
     there = Path(place.asked[:-1]) / name
-    return Reply(f"renamed {place.asked} to {there}\n", location=str(there))
+    return Reply(f"renamed {place.asked} to {there}\n{remark}", location=str(there))
 
 
 def _reply(

@@ -108,7 +108,8 @@ class Items(Entries):
 
     Several places may show a kind; one of them is its home. `owner` is the parameter that holds the owner
     (None: of everybody). `copies` are the leaves that a copy takes (None: no copies). The hooks `made`,
-    `renamed`, `copied` and `gone` run inside the transaction; `gone` before the rows go.
+    `renamed`, `copied` and `gone` run inside the transaction; `gone` before the rows go. What
+    `renamed` answers is told after what was done.
     """
 
     kind: Kind = field(kw_only=False)
@@ -117,7 +118,7 @@ class Items(Entries):
     home: bool = field(default=False, kw_only=True)
     copies: tuple[str, ...] | None = field(default=None, kw_only=True)
     made: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
-    renamed: Callable[[Place[Any], Item], None] | None = field(default=None, kw_only=True)
+    renamed: Callable[[Place[Any], Item], str | None] | None = field(default=None, kw_only=True)
     copied: Callable[[Place[Any], Item], None] | None = field(default=None, kw_only=True)
     gone: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
 

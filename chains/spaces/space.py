@@ -46,9 +46,9 @@ class SpaceEntry:
 class Change:
     """A row of a space's journal. One of a folder that was moved or deleted speaks for all that is in it.
 
-    `seq` grows by one a row, from 1, in the order of commits. `old_path` tells where a moved or deleted entry
-    was. `digest` and `size` are those of what a file holds since then, or last held; a folder has none. The
-    bytes themselves may be gone.
+    `seq` grows by one a row, from the one after `Usage.start`, in the order of commits. `old_path` tells
+    where a moved or deleted entry was. `digest` and `size` are those of what a file holds since then, or last
+    held; a folder has none. The bytes themselves may be gone.
     """
 
     seq: int
@@ -62,10 +62,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Size of a space in bytes, and the number of its last change (0: nothing happened yet)."""
+    """Size of a space in bytes, and the number of its last change (`start`: nothing happened yet).
+
+    `start` is 0 under a name that no space had before, and else past all numbers that those gave out.
+    """
 
     size: int
     seq: int
+    start: int = 0
 
 
 class Spaces(Protocol):
@@ -130,7 +134,8 @@ class Spaces(Protocol):
     def changes(self, space: int, since: int, limit: int) -> Sequence[Change]:
         """At most `limit` rows of the journal after the number `since`, oldest first.
 
-        Of a long journal the oldest rows are gone: the first row's number then tells how many.
+        Of a long journal the oldest rows are gone: the first row's number then tells how many. A number that
+        a space gave out is never given out again by one that has its name later, or gets it.
         """
         ...
 

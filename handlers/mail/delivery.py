@@ -7,9 +7,12 @@ import threading
 from contextlib import suppress
 
 from handlers.services.mailboxes import public_origin, to_account
+from handlers.services.mails.leave_tickets import mute_address
+from handlers.services.notices.telling import ToldNotice, told_notices
 from handlers.services.world import World
+from vfs.access import Caller
 from vfs.errors import VfsError
-from vfs.ports.people import Notice
+from vfs.ports.notices import Notice
 
 RETRY_SECONDS = 60.0
 
@@ -21,6 +24,8 @@ class MailDelivery:
 
     def __init__(self, world: World) -> None:
         self._world = world
+        settings = world.service.settings
+        self._origin = public_origin(settings, f"http://{settings.bind}")
         self._over = threading.Event()
 
     def loop(self) -> None:
@@ -56,9 +61,15 @@ class MailDelivery:
         if self._world.people.rates.take([to_account(self._world.service.settings, user.name)]):
             log.warning("a notice of %s is not mailed: as many went in this hour as may", user.name)
             return True
-        subject = f"Curlew: {notice.text.splitlines()[0][:120]}"
+        told = told_notices(self._world, [notice], Caller(user.name))
+        if not told:
+            return True
+        subject, leave = f"Curlew: {told[0].text.splitlines()[0][:120]}", ""
+        if self._origin and notice.item is not None:
+            leave = mute_address(self._world.service.seal, self._origin, notice.item, user.name)
+        text = mail_text(self._origin, told[0], leave)
         try:
-            self._world.service.post.send(user.email, subject, mail_text(self._world, notice))
+            self._world.service.post.send(user.email, subject, text, unsubscribe=leave)
         except VfsError as error:
             log.warning("a mail to %s will be tried again: %s", notice.user, error.detail)
             self._world.social.notices.give_back(notice.id)
@@ -66,15 +77,11 @@ class MailDelivery:
         return True
 
 
-def mail_text(world: World, notice: Notice) -> str:
-    """The text of the mail: the notice, and where to look and to turn such mails off."""
-    origin = public_origin(world.service.settings, f"http://{world.service.settings.bind}")
-    return (
-        f"{notice.text}\n\n{origin}{notice.path}\n\n"
-        f"You get this because {level_path(notice)} is {notice.level} for you.\n"
-    )
-
-
-def level_path(notice: Notice) -> str:
-    """The file whose level asked for the mail."""
-    return f"{notice.path.partition('/runs/')[0]}/notifications"
+def mail_text(origin: str, told: ToldNotice, leave: str) -> str:
+    """The text of the mail: the notice, where to look, and how such mails are turned off."""
+    lines = [told.text, "", f"{origin}{told.page or told.path}"]
+    if told.level_path:
+        lines += ["", f"You get this because {told.level_path} is {told.notice.level} for you."]
+    if leave:
+        lines += [f"No more mails of it: {leave}"]
+    return "\n".join(lines) + "\n"

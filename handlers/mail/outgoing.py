@@ -40,10 +40,11 @@ class Outbox:
         self._sender = sender
         self._clock = clock
 
-    def send(self, to: str, subject: str, text: str) -> None:
+    def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
         """Lay one mail down. Raises Unavailable when the folder cannot be written."""
         name = f"{stamp(self._clock.now()).replace(':', '')}-{tail()}.eml"
-        written = _message(self._sender, to, subject, text, self._clock)[1]
+        message = ServiceMessage(to, subject, text, unsubscribe=unsubscribe)
+        written = _message(self._sender, message, self._clock)[1]
         part = self._folder / f".{name}"
         try:
             with self._keeper.acting():
@@ -65,9 +66,10 @@ class QueuedPost:
         self._sender = sender
         self._clock = clock
 
-    def send(self, to: str, subject: str, text: str) -> None:
+    def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
         """Keep one mail with the present transaction. Raises Unavailable for what is no address."""
-        self._messages.enqueue(to, *_message(self._sender, to, subject, text, self._clock))
+        message = ServiceMessage(to, subject, text, unsubscribe=unsubscribe)
+        self._messages.enqueue(to, *_message(self._sender, message, self._clock))
 
 
 class Relay:
@@ -105,11 +107,11 @@ class Relay:
         return relay
 
 
-def _message(sender: str, to: str, subject: str, text: str, clock: Clock) -> tuple[str, bytes]:
+def _message(sender: str, message: ServiceMessage, clock: Clock) -> tuple[str, bytes]:
     """The identity and the bytes of a mail of plain text. Raises Unavailable for what is no address."""
     id = make_msgid(domain=sender.rpartition("@")[2] or "localhost")
     try:
-        return id, message_bytes(ServiceMessage(to, subject, text), sender, id, clock.now())
+        return id, message_bytes(message, sender, id, clock.now())
     except Invalid as error:
         raise Unavailable(error.detail) from error
 

@@ -62,6 +62,8 @@ def view_of(path: Path, chapters: Chapters) -> View:
             return _of_short(path, letter, short, rest)
         case ("unsubscribe", ticket):
             return View(partial(leave_page.show, ticket), partial(leave_page.leave, ticket))
+        case ("unsubscribe", "notices", ticket):
+            return View(partial(leave_page.show_mute, ticket), partial(leave_page.act_mute, ticket))
         case ("u", user, *_):
             return _of_user(path, user)
         case ("o", org, *_):

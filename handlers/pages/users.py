@@ -16,7 +16,7 @@ from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import Invalid
+from vfs.errors import Gone, Invalid, NotFound
 from vfs.path import Path
 
 MOST_GROUPS = 6
@@ -50,12 +50,22 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     """Take a form of the page: answer an invitation, or ask to be connected."""
     page = str(Path(("u", user)))
     if form["do"] == "answer" and form["ref"]:
-        request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(form["word"]))
+        _answer(request, form)
         return Redirect(page, done="answered")
     if form["do"] == "connect":
         request.call(Verb.CREATE, CONNECTIONS / user)
         return Redirect(page, done="asked")
     raise Invalid("the form says nothing that this page does")
+
+
+def _answer(request: PageRequest, form: SentForm) -> None:
+    """Answer an invitation, to the role that the page showed. Raises Gone for one that is over."""
+    word, role = form["word"], form["role"]
+    said = f"{word} {role}" if word == "yes" and role else word
+    try:
+        request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(said))
+    except NotFound as error:
+        raise Gone(f"this invitation is not there any more: {error.detail}") from error
 
 
 def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, Any]]:

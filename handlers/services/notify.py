@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from handlers.services.run_notices import DEFAULT, IGNORED, LEVELS, MAILED
 from handlers.services.world import World
+from vfs.ports.notices import NoticeSubject
 from vfs.ports.world import Item
 
 
@@ -12,16 +13,23 @@ def person_source(name: str) -> str:
     return f"@{name}"
 
 
-def tell(world: World, item: Item, user: str, kind: str, path: str, text: str, sender: str) -> None:
-    """Put a notice of the sender's doing into the inbox of a user.
+def tell(
+    world: World, item: Item, user: str, kind: str, text: str, sender: str, *, below: str = "",
+    comment: int | None = None,
+) -> None:  # fmt: skip
+    """Put a notice of the sender's doing into the inbox of a user: about an item, or a comment below it.
 
+    Words of the text in braces are told as they are when it is read (`handlers.services.notices.telling`).
     None at the level `ignore`, mailed too at `important`.
     """
     leaf = world.leaves.get(item.id, f"{LEVELS}/@{user}")
     level = (leaf.text if leaf is not None else None) or DEFAULT
     if level != IGNORED:
         source = person_source(sender)
-        world.social.notices.add(user, kind, path, text, level=level, mail=level == MAILED, source=source)
+        world.social.notices.add(
+            user, kind, below, text, about=NoticeSubject(item.id, comment), level=level, mail=level == MAILED,
+            source=source,
+        )  # fmt: skip
 
 
 def listeners(world: World, item: Item) -> list[str]:

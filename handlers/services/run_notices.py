@@ -11,6 +11,7 @@ from chains.runs.states import Status
 from handlers.services.access import person_access
 from handlers.services.world import World
 from vfs.access import Access
+from vfs.ports.notices import NoticeSubject
 from vfs.ports.world import Item, stamp
 
 IN_A_ROW = 10
@@ -38,17 +39,17 @@ def notify_ended(world: World, end: RunEnd) -> None:
     if end.trigger == MAILED_IN:
         world.social.inbound.ring()
     if end.status is Status.FAILED:
-        _tell(world, end.job, end.id, "failed", f"The run {end.id} of {{job}} failed.")
+        _tell(world, end.job, end.id, "failed", f"The run {end.id} of {{page}} failed.")
         if end.trigger == "schedule":
             _pause(world, end)
     elif end.status is Status.SUCCESS:
-        said = f"The run {end.id} of {{job}} ended well."
+        said = f"The run {end.id} of {{page}} ended well."
         _tell(world, end.job, end.id, "success", said, only=MAILED)
 
 
 def notify_rejected(world: World, run: Run) -> None:
     """Tell that a run which nobody waits for was rejected."""
-    said = f"The run {run.id} of {{job}} was rejected; its log says why."
+    said = f"The run {run.id} of {{page}} was rejected; its log says why."
     _tell(world, run.job, run.id, "rejected", said)
 
 
@@ -62,19 +63,19 @@ def notify_waiting(world: World, run: Run, hold: Hold) -> None:
         return
     item = found.item
     levels = dict(_levels(world, run.job))
-    path = f"{_path(item)}/runs/{run.id}"
-    text = f"The run {run.id} of {_page(item)} waits {hold.phase} {hold.step} for an answer."
+    text = f"The run {run.id} of {{page}} waits {hold.phase} {hold.step} for an answer."
     for user in islice(_who_may_answer(world, item, run.by), MOST_ASKED):
         level = levels.get(user, DEFAULT)
         if level != IGNORED:
             world.social.notices.add(
-                user, WAITING, path, text, level=level, mail=level == MAILED, source=_hold_source(item.id)
-            )
+                user, WAITING, _below(run.id), text, about=NoticeSubject(item.id), level=level,
+                mail=level == MAILED, source=f"holds of {item.id}",
+            )  # fmt: skip
 
 
 def withdraw_waiting(world: World, job: int, run: str = "") -> None:
     """Take the notices back of a run that waited, or of all the runs of a job."""
-    world.social.notices.withdraw(_hold_source(job), WAITING, f"/runs/{run}" if run else "")
+    world.social.notices.withdraw(job, WAITING, _below(run) if run else None)
 
 
 def _who_may_answer(world: World, item: Item, by: str) -> Iterator[str]:
@@ -90,17 +91,9 @@ def _who_may_answer(world: World, item: Item, by: str) -> Iterator[str]:
             yield holder.user
 
 
-def _hold_source(job: int) -> str:
-    """The source of the notices of a job's holds, whatever the job is called later."""
-    return f"holds of {job}"
-
-
-def _path(job: Item) -> str:
-    return f"/v1/users/{job.owner}/code/jobs/{job.name}"
-
-
-def _page(job: Item) -> str:
-    return f"/u/{job.owner}/j/{job.name}"
+def _below(run: str) -> str:
+    """The path of a run below its job."""
+    return f"runs/{run}"
 
 
 def _pause(world: World, end: RunEnd) -> None:
@@ -113,7 +106,7 @@ def _pause(world: World, end: RunEnd) -> None:
     world.code.schedules.set(end.job, "", False)
     world.leaves.put(end.job, "config/enabled", "false", None)
     world.code.runs.states.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
-    _tell(world, end.job, None, "paused", f"{{job}}: {PAUSED}")
+    _tell(world, end.job, None, "paused", f"{{page}}: {PAUSED}")
 
 
 def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: str | None = None) -> None:
@@ -126,11 +119,13 @@ def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: s
         return
     item = found.item
     levels.setdefault(item.owner, DEFAULT)
-    path, text = _path(item), said.format(job=_page(item))
     for user, level in levels.items():
         if level != IGNORED and only in (None, level) and Access.READ in person_access(world, item, user):
-            about = path if run is None else f"{path}/runs/{run}"
-            world.social.notices.add(user, kind, about, text, level=level, mail=level == MAILED, source=path)
+            below = _below(run) if run is not None else ""
+            world.social.notices.add(
+                user, kind, below, said, about=NoticeSubject(item.id), level=level, mail=level == MAILED,
+                source=f"runs of {item.id}",
+            )  # fmt: skip
 
 
 def _levels(world: World, job: int) -> Iterator[tuple[str, str]]:

@@ -27,7 +27,8 @@ from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.inbound import InboundMails
 from vfs.ports.mails import MailOutbox, MessageQueue
-from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
+from vfs.ports.notices import Notices
+from vfs.ports.people import Challenges, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets
 from vfs.ports.social import Tags, Threads
@@ -57,8 +58,11 @@ class SealPort(Protocol):
 class Post(Protocol):
     """Outgoing mail."""
 
-    def send(self, to: str, subject: str, text: str) -> None:
-        """Hand one mail over; it leaves after the transaction that asked for it."""
+    def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
+        """Hand one mail over; it leaves after the transaction that asked for it.
+
+        `unsubscribe` is the web address at which one click ends such mails.
+        """
         ...
 
 

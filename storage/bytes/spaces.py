@@ -38,7 +38,7 @@ ENTER = """
 INSERT INTO space (item, seq, size, entries) VALUES (:item, 0, 0, 0)
 ON CONFLICT (item) DO UPDATE SET seq = space.seq RETURNING seq, size, entries"""
 LEAVE = "UPDATE space SET seq = :seq, size = :size, entries = :entries WHERE item = :item"
-USAGE = "SELECT size, seq FROM space WHERE item = :item"
+USAGE = "SELECT size, seq, start FROM space WHERE item = :item"
 NOTE = """
 INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
 VALUES (:item, :seq, :path, :deed, :digest, :size, :old, :now)"""

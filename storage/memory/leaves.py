@@ -64,6 +64,17 @@ class MemoryLeaves:
                 found.setdefault(item, {})[rel] = leaf.text
         return found
 
+    def saying(
+        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int
+    ) -> Sequence[tuple[str, str, str, str]]:
+        """Kind and name of a user's items, rel and text of their leaves that have the words."""
+        items, found = self._memory.state.items, list[tuple[str, str, str, str]]()
+        for (id, rel), leaf in list(self._memory.state.leaves.items()):
+            item = items[id]
+            if item.owner == owner and item.kind in kinds and rel in rels and words in (leaf.text or ""):
+                found.append((item.kind, item.name, rel, leaf.text or ""))
+        return sorted(found)[:most]
+
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str
     ) -> Mapping[int, Mapping[str, str]]:

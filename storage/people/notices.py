@@ -8,7 +8,8 @@ from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
-from vfs.ports.people import Notice
+from vfs.access import Role
+from vfs.ports.notices import EXCERPT, Notice, NoticeSubject
 from vfs.ports.world import Clock, stamp
 
 TOPIC = "mail"
@@ -17,32 +18,45 @@ MOST_OF_PEOPLE = 500
 MOST_OF_ONE = 50
 AT_ONCE = 100
 
-NOTICE = TableColumns(Notice, "id account created_on kind level path text")
-SELECT = f"SELECT {NOTICE} FROM notice"
+NOTICE = TableColumns(
+    Notice,
+    "id account created_on kind level path text item comment role pending",
+    item=lambda item: item or None,
+    role=Role,
+    pending=bool,
+)
+# What is joined is so when it is read: the words of the comment, and the user's place in the group.
+SELECT = f"""
+SELECT n.id, n.account, n.created_on, n.kind, n.level, n.path, n.text, n.item,
+    substr(c.text, 1, {EXCERPT + 1}), m.role, COALESCE(m.pending, FALSE)
+FROM notice n LEFT JOIN comment c ON c.id = n.comment
+LEFT JOIN people_group g ON g.item = n.item
+LEFT JOIN member m ON m.group_ref = g.ref AND m.name = n.account"""
 ADD = """
-INSERT INTO notice (account, created_on, kind, level, path, text, mail, source)
-VALUES (:user, :now, :kind, :level, :path, :text, :mail, :source) RETURNING id"""
-FOLD = "DELETE FROM notice WHERE account = :user AND source = :source AND kind = :kind AND path = :path"
+INSERT INTO notice (account, created_on, kind, level, path, text, item, comment, mail, source)
+VALUES (:user, :now, :kind, :level, :path, :text, :item, :comment, :mail, :source) RETURNING id"""
+FOLD = """
+DELETE FROM notice
+WHERE account = :user AND source = :source AND kind = :kind AND item = :item AND path = :path"""
 TRIM = """
 DELETE FROM notice WHERE account = :user AND {which} AND id <= (
     SELECT id FROM notice WHERE account = :user AND {which} ORDER BY id DESC LIMIT 1 OFFSET :most)"""
 TRIM_ONE = TRIM.format(which="source = :source")
 TRIM_PEOPLE = TRIM.format(which="substr(source, 1, 1) = '@'")
 TRIM_REST = TRIM.format(which="substr(source, 1, 1) <> '@'")
-OF = f"{SELECT} WHERE account = :user ORDER BY id DESC"
-FIND = f"{SELECT} WHERE id = :id AND account = :user"
+OF = f"{SELECT} WHERE n.account = :user ORDER BY n.id DESC"
+FIND = f"{SELECT} WHERE n.id = :id AND n.account = :user"
 REMOVE = "DELETE FROM notice WHERE id = :id AND account = :user"
 DISMISS = "DELETE FROM notice WHERE account = :user AND id IN (:ids)"
-WITHDRAW = """
-DELETE FROM notice WHERE source = :source AND kind = :kind
-    AND substr(path, length(path) - length(:ending) + 1) = :ending"""
-UNSENT = f"{SELECT} WHERE mail = 'due' ORDER BY id LIMIT :most"
+WITHDRAW = "DELETE FROM notice WHERE item = :item AND kind = :kind"
+WITHDRAW_AT = f"{WITHDRAW} AND path = :path"
+UNSENT = f"{SELECT} WHERE n.mail = 'due' ORDER BY n.id LIMIT :most"
 TAKE = "UPDATE notice SET mail = 'taken' WHERE id = :id AND mail = 'due'"
 GIVE_BACK = "UPDATE notice SET mail = 'due' WHERE id = :id"
 
 
 class StoredNotices:
-    """vfs.ports.people.Notices over a database."""
+    """vfs.ports.notices.Notices over a database."""
 
     def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
         self._database = database
@@ -50,19 +64,21 @@ class StoredNotices:
         self._clock = clock
 
     def add(
-        self, user: str, kind: str, path: str, text: str, *, level: str = "info", mail: bool = False,
-        source: str = "",
+        self, user: str, kind: str, path: str, text: str, *, about: NoticeSubject | None = None,
+        level: str = "info", mail: bool = False, source: str = "",
     ) -> Notice:  # fmt: skip
+        item, comment = about or (0, None)
         now = stamp(self._clock.now())
         notice = {"user": user, "now": now, "kind": kind, "level": level, "path": path, "text": text}
         with self._database.atomic():
             if source:
-                self._database.run(FOLD, user=user, source=source, kind=kind, path=path)
-            id = self._database.value(ADD, **notice, mail="due" if mail else None, source=source)
+                self._database.run(FOLD, user=user, source=source, kind=kind, item=item, path=path)
+            due = "due" if mail else None
+            id = self._database.value(ADD, **notice, item=item, comment=comment, mail=due, source=source)
             self._trim(user, source)
             if mail:
                 self.ring()
-        return Notice(id, user, now, kind, level, path, text)
+        return Notice(id, user, now, kind, level, path, text, item or None)
 
     def _trim(self, user: str, source: str) -> None:
         if source:
@@ -90,8 +106,11 @@ class StoredNotices:
                 count += self._database.run(sql, user=user, **params)
         return count
 
-    def withdraw(self, source: str, kind: str, ending: str = "") -> None:
-        self._database.run(WITHDRAW, source=source, kind=kind, ending=ending)
+    def withdraw(self, item: int, kind: str, path: str | None = None) -> None:
+        if path is None:
+            self._database.run(WITHDRAW, item=item, kind=kind)
+        else:
+            self._database.run(WITHDRAW_AT, item=item, kind=kind, path=path)
 
     def unsent(self) -> Sequence[Notice]:
         return [NOTICE.read(row) for row in self._database.rows(UNSENT, most=AT_ONCE)]

@@ -12,6 +12,7 @@ from chains.schedules.timer import Timer
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
 from handlers.services.hints import Hints
+from handlers.services.notices.telling import ToldNotice, told_notices
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from tests.handlers.trees.town import Sent
@@ -19,7 +20,8 @@ from vfs.access import Caller, Grant, Verb, Via
 from vfs.body import NoBody
 from vfs.call import Call, Data, Form, Reply
 from vfs.path import Path
-from vfs.ports.people import Account, Notice
+from vfs.ports.notices import Notice
+from vfs.ports.people import Account
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree
@@ -110,3 +112,7 @@ class Household:
     def inbox(self, user: str, key: Callable[[Notice], Any] = lambda notice: notice.kind) -> list[Any]:
         """What a user was told, newest first."""
         return [key(notice) for notice in self.world.social.notices.of(user)]
+
+    def told(self, user: str) -> list[ToldNotice]:
+        """The same as it is told now."""
+        return told_notices(self.world, self.world.social.notices.of(user), Caller(user))

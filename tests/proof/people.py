@@ -62,13 +62,13 @@ def refused_on(user: str, case: Case) -> int | None:
 def told_of(ground: Ground, jobs: Sequence[Job]) -> None:
     """Everybody has been told of the jobs what they want to be told, and nothing else."""
     for job in jobs:
+        found = ground.world.items.find("job", "alice", job.name, "alice")
+        assert found is not None
         for user in LETTERS:
             notices = [
                 notice
                 for notice in ground.world.social.notices.of(user)
-                if f"/{job.name}" in f"{notice.path}/".replace(f"/{job.name}/", f"/{job.name}|")
-                and f"/{job.name}/" in f"{notice.path}/"
-                and notice.kind != "waiting"
+                if notice.item == found.item.id and notice.kind != "waiting"
             ]
             assert Counter(notice.kind for notice in notices) == job.notices.get(user, Counter()), (job, user)
         answer = ground.ask("alice", "GET", f"{JOBS}/{job.name}/config/enabled")

@@ -14,9 +14,14 @@ from storage.migrations.dialect import execute
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.shortnames import Shortnames
+from tests.kit.world import StoredGround
+from vfs.access import Role
 from vfs.errors import Conflict
+from vfs.ports.groups import GroupKind, TieKind
+from vfs.ports.people import Account
 from vfs.testing import StillClock
 
+API = "/v1"
 MIGRATE = """
 import sys
 from storage.database.database import Database
@@ -116,3 +121,54 @@ def test_texts_of_former_times_have_digests(database: Database) -> None:
     known = leaves.digests_of([item], ["content"], "config")
     database.run("UPDATE leaf SET text_digest = NULL")
     assert leaves.digests_of([item], ["content"], "config") == known
+
+
+def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredGround) -> None:
+    module = import_module("storage.migrations.0044_notice_subjects")
+    notices, users = stored.notices, f"{API}/users/alice"
+    for name in ("alice", "bob"):
+        stored.users.add(name, "", Account.REGULAR, None, public=True)
+    doc, job = (stored.items.create(kind, "alice", name) for kind, name in (("doc", "n1"), ("job", "k1")))
+    topic = stored.threads.add(doc.id, None, "bob", "one", "present text")
+    answer = stored.threads.add(doc.id, topic, "alice", "two", "present answer")
+    crew = stored.groups.create(GroupKind.USER_GROUP, "alice", "crew", "alice")
+    stored.members.put(crew.ref, "bob", Role.ADMINS, pending=True, by="alice")
+    stored.ties.put(TieKind.CONNECTION, "alice", "bob", pending=True)
+    stored.clock.forward(60)
+    advice, thread = ": POST yes or no to its accept.", f"{users}/vis/docs/n1/threads/@bob~one"
+    invites, said = f"{API}/admin/invites", "@alice shared the doc n1 with you: r (read)."
+    former = (
+        ("shared", f"{users}/vis/docs/n1", said, "@alice"),
+        ("commented", thread, "@bob on the doc n1: former text", "@bob"),
+        ("answered", f"{thread}/comments/@alice~two", "@alice on the doc n1: former", ""),
+        ("failed", f"{users}/code/jobs/k1/runs/r1", "The run r1 of /u/alice/j/k1 failed.", "x"),
+        ("invite", f"{invites}/{crew.ref}", f"@alice invited you to {crew.ref} as a member{advice}", ""),
+        ("invite", f"{invites}/@alice", f"@alice asks to be connected with you{advice}", ""),
+        ("joined", f"{API}/admin/groups/{crew.ref}", "@bob is a member of it now.", "@bob"),
+        ("connected", users, "@alice is connected with you now.", "@alice"),
+        ("shared", f"{users}/vis/docs/gone", said, "@alice"),
+        ("commented", f"{users}/vis/docs/n1/threads/@bob~gone", "@bob on the doc n1: gone", "@bob"),
+        ("invite", f"{invites}/+gone", "@alice invited you to +gone as a member: POST", ""),
+        ("invite", f"{invites}/@bob", f"@bob asks to be connected with you{advice}", ""),
+        ("odd", "/elsewhere", "odd", ""),
+    )
+    for kind, path, text, source in former:
+        notices.add("bob", kind, path, text, source=source)
+    with stored.atomic():
+        module.convert(stored.database._pool)
+    person = stored.users.find("alice")
+    assert person is not None
+    told = [(one.kind, one.item, one.path, one.text, one.comment) for one in notices.of("bob")]
+    assert told[::-1] == [
+        ("shared", doc.id, "", "@alice shared the {thing} with you: {letters}.", None),
+        ("commented", doc.id, "threads/@bob~one", "@bob on the {thing}: {comment}", "present text"),
+        (
+            "answered", doc.id, "threads/@bob~one/comments/@alice~two", "@alice on the {thing}: {comment}",
+            answer.text,
+        ),
+        ("failed", job.id, "runs/r1", "The run r1 of {page} failed.", None),
+        ("invite", crew.item.id, "", "@alice invited you to {group} as {role}.", None),
+        ("invite", person.item, "", "@alice asks to be connected with you.", None),
+        ("joined", crew.item.id, "", "@bob is a member of it now.", None),
+        ("connected", person.item, "", "@alice is connected with you now.", None),
+    ]  # fmt: skip

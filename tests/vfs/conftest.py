@@ -213,8 +213,12 @@ def root(rings: Ring, events: list[str]) -> Dir:
     def note(word: str) -> Any:
         return lambda place, *_: events.append(f"{word} {place.here.name}")
 
+    def remark(place: Any, item: Any) -> str:
+        events.append(f"renamed {place.here.name}")
+        return f"{place.here.name} is {item.name} now\n"
+
     boxes = Items(Kind(name="box"), BOX, home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
-        made=note("made"), renamed=note("renamed"), copied=note("copied"), gone=note("gone"),
+        made=note("made"), renamed=remark, copied=note("copied"), gone=note("gone"),
     )  # fmt: skip
     bins = Items(Kind(name="bin"), Dir({"label": text()}), copies=(), rules={Verb.RENAME: SIGNED_IN})
     crates = Items(

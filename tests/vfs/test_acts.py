@@ -137,7 +137,8 @@ def test_derived_files_follow_sources_above_them(kernel: Any) -> None:
 def test_items_are_made_renamed_copied_and_removed(kernel: Any) -> None:
     made = kernel.ask("ann", Verb.CREATE, "/me/boxes/second")
     assert (made.outcome, made.location) == (Outcome.CREATED, "/me/boxes/second")
-    kernel.ask("ann", Verb.RENAME, "/me/boxes/second", "third\n")
+    moved = kernel.ask("ann", Verb.RENAME, "/me/boxes/second", "third\n")
+    assert moved.value == "renamed /me/boxes/second to /me/boxes/third\nsecond is third now\n"
     copied = kernel.ask("ann", Verb.RENAME, BOX, Json({"name": "fourth", "copy": True}))
     assert (copied.outcome, copied.location) == (Outcome.CREATED, "/me/boxes/fourth")
     kernel.ask("ann", Verb.REMOVE, "/me/boxes/third")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -223,77 +223,4 @@ class Rates(Protocol):
 
     def wait_for(self, limit: Limit) -> int:
         """The seconds to wait when the limit is reached, else 0; counts nothing."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A message to a user: of which `kind`, at which `level`, and the path it is about."""
-
-    id: int
-    user: str
-    created_on: str
-    kind: str
-    level: str
-    path: str
-    text: str
-
-
-class Notices(Protocol):
-    """Keeps the inboxes of users, and which of their notices are still to be mailed."""
-
-    def add(
-        self, user: str, kind: str, path: str, text: str, *, level: str = "info", mail: bool = False,
-        source: str = "",
-    ) -> Notice:  # fmt: skip
-        """A new notice, in place of one of the same kind and path from the same `source`.
-
-        The source is `@` and a user whose doing it is, or a text that tells a job or a group from others;
-        "" folds nothing. A user has the newest 50 from each source, the newest 500 that are other people's
-        doing, and the newest 1,000 of the rest, which people's doing never pushes out.
-        """
-        ...
-
-    def of(self, user: str) -> Sequence[Notice]:
-        """The user's notices, newest first."""
-        ...
-
-    def find(self, user: str, id: int) -> Notice | None:
-        """The user's notice with that number."""
-        ...
-
-    def remove(self, user: str, id: int) -> bool:
-        """Take a notice away; False when there was none."""
-        ...
-
-    def dismiss(self, user: str, ids: Collection[int]) -> int:
-        """Take several of the user's notices away at once; how many there were."""
-        ...
-
-    def withdraw(self, source: str, kind: str, ending: str = "") -> None:
-        """Take the notices of a kind from a source out of all inboxes: of paths that end so."""
-        ...
-
-    def unsent(self) -> Sequence[Notice]:
-        """The oldest notices that are to be mailed, at most 100."""
-        ...
-
-    def take(self, id: int) -> bool:
-        """Take the mailing of a notice upon oneself; True for one caller alone."""
-        ...
-
-    def give_back(self, id: int) -> None:
-        """The mail could not be sent: let it be tried again."""
-        ...
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until there may be something to mail; a number to pass as `seen` the next time.
-
-        Start with 0, which returns at once. What happens after a call returns makes the next one return at
-        once.
-        """
-        ...
-
-    def ring(self) -> None:
-        """Wake who waits."""
         ...

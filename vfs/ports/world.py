@@ -216,6 +216,15 @@ class Leaves(Protocol):
         """The texts of these leaves of many items, by item and rel; one statement for 500 items."""
         ...
 
+    def saying(
+        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int
+    ) -> Sequence[tuple[str, str, str, str]]:
+        """Kind and name of a user's items of these kinds, rel and text of these leaves that have the words.
+
+        In that order, as many as `most`; one statement.
+        """
+        ...
+
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str
     ) -> Mapping[int, Mapping[str, str]]:

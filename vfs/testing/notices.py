@@ -1,11 +1,16 @@
-"""Promises of inboxes, for every keeper of vfs.ports.people.Notices."""
+"""Promises of inboxes, for every keeper of vfs.ports.notices.Notices."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from vfs.ports.people import Notices
-from vfs.ports.world import stamp
+from vfs.access import Grant, Role
+from vfs.ports.grants import Grants
+from vfs.ports.groups import Group, GroupKind, Groups, Members, TieKind, Ties
+from vfs.ports.notices import EXCERPT, Notices, NoticeSubject
+from vfs.ports.people import Account, Users
+from vfs.ports.social import Threads
+from vfs.ports.world import ItemStore, stamp
 from vfs.testing import Ground, raises
 
 PATH = "/v1/users/alice/code/jobs/nightly"
@@ -16,6 +21,32 @@ class InboxGround(Ground, Protocol):
 
     @property
     def notices(self) -> Notices: ...
+
+    @property
+    def items(self) -> ItemStore: ...
+
+    @property
+    def grants(self) -> Grants: ...
+
+    @property
+    def threads(self) -> Threads: ...
+
+    @property
+    def users(self) -> Users: ...
+
+    @property
+    def groups(self) -> Groups: ...
+
+    @property
+    def members(self) -> Members: ...
+
+    @property
+    def ties(self) -> Ties: ...
+
+
+def crew(ground: InboxGround) -> Group:
+    """A group of alice's."""
+    return ground.groups.create(GroupKind.USER_GROUP, "alice", "crew", "alice")
 
 
 class NoticesSuite:
@@ -57,18 +88,107 @@ class NoticesSuite:
 
     def test_what_is_settled_is_withdrawn_from_all_inboxes(self, ground: InboxGround) -> None:
         notices = ground.notices
-        first, second = f"{PATH}/runs/1", f"{PATH}/runs/2"
+        first, second = "runs/1", "runs/2"
         for user in ("alice", "bob"):
             for path in (first, second):
-                notices.add(user, "waiting", path, "it waits", source="holds of 7")
-            notices.add(user, "failed", first, "another kind", source="holds of 7")
-            notices.add(user, "waiting", first, "another source", source="holds of 8")
-        notices.withdraw("holds of 7", "waiting", "/runs/1")
+                notices.add(user, "waiting", path, "it waits", about=NoticeSubject(7), source="holds of 7")
+            notices.add(user, "failed", first, "another kind", about=NoticeSubject(7), source="holds of 7")
+            notices.add(user, "waiting", first, "another item", about=NoticeSubject(8), source="holds of 8")
+        notices.withdraw(7, "waiting", "runs/1")
         for user in ("alice", "bob"):
             left = [(one.kind, one.path) for one in notices.of(user)]
             assert left == [("waiting", first), ("failed", first), ("waiting", second)]
-        notices.withdraw("holds of 7", "waiting")
+        notices.withdraw(7, "waiting")
         assert [one.kind for one in notices.of("bob")] == ["waiting", "failed"]
+
+    def test_a_notice_goes_for_good_with_its_item_and_no_other(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        doc, kept = (ground.items.create("doc", "alice", name) for name in ("n1", "n2"))
+        notices.add("bob", "failed", "", "it failed", about=NoticeSubject(doc.id))
+        stays = notices.add("bob", "failed", "", "it failed too", about=NoticeSubject(kept.id), mail=True)
+        assert [one.item for one in notices.of("bob")] == [kept.id, doc.id]
+        ground.items.rename(kept, "n3")
+        ground.items.remove(doc)
+        ground.items.create("doc", "alice", "n1")
+        assert [one.id for one in notices.of("bob")] == [stays.id]
+        assert [one.id for one in notices.unsent()] == [stays.id]
+
+    def test_a_notice_tells_the_present_text_of_its_comment_until_that_goes(
+        self, ground: InboxGround
+    ) -> None:
+        notices, doc = ground.notices, ground.items.create("doc", "alice", "n1")
+        first = ground.threads.add(doc.id, None, "carol", "one", "x" * 2 * EXCERPT)
+        answer = ground.threads.add(doc.id, first, "dave", "two", "yes")
+        for one in (first, answer):
+            notices.add("bob", "commented", one.name, "{comment}", about=NoticeSubject(doc.id, one.id))
+        assert [one.comment for one in notices.of("bob")] == ["yes", "x" * (EXCERPT + 1)]
+        ground.threads.write(answer, "no")
+        assert next(one.comment for one in notices.of("bob")) == "no"
+        ground.threads.remove(first)
+        assert [one.comment for one in notices.of("bob")] == ["no"]
+        ground.threads.remove(answer)
+        assert list(notices.of("bob")) == []
+
+    def test_a_notice_of_a_share_goes_when_it_is_taken_back(self, ground: InboxGround) -> None:
+        notices, doc = ground.notices, ground.items.create("doc", "alice", "n1")
+        for target in ("@bob", "public"):
+            ground.grants.give(doc.id, Grant(target, "r", f"{target}~r"))
+        for user, kind in (("bob", "shared"), ("carol", "shared"), ("bob", "failed")):
+            notices.add(user, kind, "", "said", about=NoticeSubject(doc.id))
+        ground.grants.take(doc.id, "public")
+        assert [one.kind for one in notices.of("bob")] == ["failed", "shared"]
+        ground.grants.take(doc.id, "@bob")
+        assert [one.kind for one in notices.of("bob")] == ["failed"]
+        assert [one.kind for one in notices.of("carol")] == ["shared"]
+
+    def test_a_notice_of_an_invitation_tells_the_role_until_that_is_over(self, ground: InboxGround) -> None:
+        notices, members, group = ground.notices, ground.members, crew(ground)
+
+        def invite(role: Role = Role.MEMBERS) -> None:
+            members.put(group.ref, "bob", role, pending=True, by="alice")
+            notices.add("bob", "invite", "", "{role}", about=NoticeSubject(group.item.id))
+
+        invite()
+        other = notices.add("bob", "joined", "", "said", about=NoticeSubject(group.item.id))
+        members.put(group.ref, "bob", Role.ADMINS, pending=True, by="alice")
+        assert [(one.role, one.pending) for one in notices.of("bob")] == [(Role.ADMINS, True)] * 2
+        members.drop(group.ref, "bob", Role.ADMINS, pending=True)
+        assert [(one.id, one.role) for one in notices.of("bob")] == [(other.id, None)]
+        invite()
+        members.accept(group.ref, "bob")
+        assert [(one.id, one.role) for one in notices.of("bob")] == [(other.id, Role.MEMBERS)]
+        members.drop(group.ref, "bob", Role.MEMBERS, pending=False)
+        invite()
+        members.put(group.ref, "bob", Role.FOUNDERS, pending=False, by="bob")
+        assert [(one.id, one.pending) for one in notices.of("bob")] == [(other.id, False)]
+        members.drop(group.ref, "bob", Role.FOUNDERS, pending=False)
+        invite()
+        ground.groups.remove(group)
+        assert list(notices.of("bob")) == []
+
+    def test_a_notice_of_a_connection_goes_when_that_is_over(self, ground: InboxGround) -> None:
+        notices, ties = ground.notices, ground.ties
+        alice, bob = (
+            ground.users.add(name, "", Account.REGULAR, None, public=True) for name in ("alice", "bob")
+        )
+
+        def ask() -> None:
+            ties.put(TieKind.CONNECTION, "alice", "bob", pending=True)
+            notices.add("bob", "invite", "", "asks", about=NoticeSubject(alice.item))
+
+        ask()
+        ties.put(TieKind.FOLLOWING, "alice", "bob")
+        ties.drop(TieKind.FOLLOWING, "alice", "bob")
+        assert [one.kind for one in notices.of("bob")] == ["invite"]
+        ties.drop(TieKind.CONNECTION, "alice", "bob", pending=True)
+        assert list(notices.of("bob")) == []
+        ask()
+        ties.accept(TieKind.CONNECTION, "alice", "bob")
+        assert list(notices.of("bob")) == []
+        notices.add("bob", "connected", "", "are", about=NoticeSubject(alice.item))
+        notices.add("alice", "connected", "", "are", about=NoticeSubject(bob.item))
+        ties.drop(TieKind.CONNECTION, "alice", "bob")
+        assert list(notices.of("bob")) == list(notices.of("alice")) == []
 
     def test_the_oldest_go_when_there_are_too_many(self, ground: InboxGround) -> None:
         notices = ground.notices

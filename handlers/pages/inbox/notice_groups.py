@@ -51,6 +51,12 @@ class NoticeGroup:
         return self.rows[:MOST_OF_GROUP]
 
 
+def newest_of(groups: Sequence[NoticeGroup]) -> str:
+    """The name of the newest notice that is shown, up to which all are dismissed; "" where there is none."""
+    names = (row["name"] for group in groups for row in group.rows)
+    return max(names, key=lambda name: int(name.rpartition("-")[2]), default="")
+
+
 def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tuple[list[NoticeGroup], int]:
     """The first groups of the caller's notices, and the number of notices in those left out."""
     groups: dict[tuple[str, Path], list[Any]] = {}
@@ -94,4 +100,16 @@ def _page(request: PageRequest, subject: Path) -> Path | None:
     for path in (subject, _thing(subject)):
         if (page := page_of(path)) != path:
             return page
+    return _page_of_group(subject)
+
+
+def _page_of_group(subject: Path) -> Path | None:
+    """The page of the group in whose threads a subject lies."""
+    match subject[1:]:
+        case ("users", user, "groups", group, "threads", *_):
+            return Path(("u", user, "grp", group))
+        case ("orgs", org, "groups", group, "threads", *_):
+            return Path(("o", org, "g", group))
+        case ("orgs", org, "threads", *_):
+            return Path(("o", org))
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from handlers.pages.forms import SentForm
-from handlers.pages.inbox.notice_groups import NOTICES, notice_groups
+from handlers.pages.inbox.notice_groups import NOTICES, newest_of, notice_groups
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -23,14 +23,16 @@ def show(request: PageRequest) -> Page:
     if request.caller.name is None:
         raise Unauthenticated("sign in to see your notices")
     groups, more = notice_groups(request, MOST, invitations=True)
-    return Page("notices.html", {"groups": groups, "more": more, "commands": _commands(request)})
+    facts = {"groups": groups, "more": more, "newest": newest_of(groups), "commands": _commands(request)}
+    return Page("notices.html", facts)
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
-    """Take the form of the page: dismiss the notices that it names, or all of them."""
+    """Take the form of the page: dismiss the notices that it names, or all up to the one that it names."""
     if form["do"] != "dismiss" or not form["notices"]:
         raise Invalid("the form says nothing that this page does")
-    request.call(Verb.WRITE, DISMISS, TextBody("\n".join(form["notices"].split())))
+    names = form["notices"].split()
+    request.call(Verb.WRITE, DISMISS, TextBody((" " if names[:1] == ["all"] else "\n").join(names)))
     return Redirect(str(PAGE), done="dismissed")
 
 

@@ -1,28 +1,49 @@
-"""The page at which a recipient gets no more of somebody's mails: by a link alone, without signing in."""
+"""The pages at which somebody gets no more mails of a kind: by a link alone, without signing in."""
 
 from __future__ import annotations
 
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.services.mails.leave_tickets import FOLDER, read_ticket
+from handlers.services.mails.leave_tickets import FOLDER, NOTICES, read_mute_ticket, read_ticket
+from handlers.services.notices.levels import mute, mute_words
 
 LEAVE = (FOLDER,)
 
 
 def show(ticket: str, request: PageRequest) -> Page:
     """The page that asks; a look at it changes nothing, as programs look ahead. Raises NotFound."""
-    return _page(ticket, request, ended=False)
+    return _of_owner(ticket, request, ended=False)
 
 
 def leave(ticket: str, request: PageRequest, form: SentForm) -> Page:
     """Note that an address wants no more mails: by the page, or by one click of a mail program (RFC 8058)."""
     owner, address = read_ticket(request.world, ticket)
     request.world.social.mails.refuse(owner, address)
-    return _page(ticket, request, ended=True)
+    return _of_owner(ticket, request, ended=True)
 
 
-def _page(ticket: str, request: PageRequest, *, ended: bool) -> Page:
+def show_mute(ticket: str, request: PageRequest) -> Page:
+    """The page that asks whether a user wants no more mails of what happens to a thing. Raises NotFound."""
+    return _of_thing(ticket, request, ended=False)
+
+
+def act_mute(ticket: str, request: PageRequest, form: SentForm) -> Page:
+    """Mail a user no more of what happens to a thing, in the same two ways; its inbox tells it still."""
+    mute(request.world, *read_mute_ticket(request.world, ticket))
+    return _of_thing(ticket, request, ended=True)
+
+
+def _of_owner(ticket: str, request: PageRequest, *, ended: bool) -> Page:
     owner, address = read_ticket(request.world, ticket)
-    facts = {"owner": owner, "address": address, "ended": ended, "action": f"/{FOLDER}/{ticket}"}
-    return Page("leave.html", facts)
+    return _page(f"{FOLDER}/{ticket}", f"mails of @{owner}", address, ended=ended)
+
+
+def _of_thing(ticket: str, request: PageRequest, *, ended: bool) -> Page:
+    item, user = read_mute_ticket(request.world, ticket)
+    what = f"mails of what happens to {mute_words(request.world, item, user)}"
+    return _page(f"{FOLDER}/{NOTICES}/{ticket}", what, f"@{user}", ended=ended)
+
+
+def _page(action: str, what: str, reader: str, *, ended: bool) -> Page:
+    return Page("leave.html", {"what": what, "reader": reader, "ended": ended, "action": f"/{action}"})

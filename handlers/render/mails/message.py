@@ -94,7 +94,9 @@ class MailMessage:
             lines.append(header("Auto-Submitted", "auto-generated"))
         lines += header("Content-Language", self.language), header("MIME-Version", "1.0")
         kind = f'multipart/alternative; boundary="{boundary}"'
-        return b"".join((*lines, *_unsubscribe(delivery.unsubscribe), header("Content-Type", kind), b"\r\n"))
+        return b"".join(
+            (*lines, *unsubscribe_headers(delivery.unsubscribe), header("Content-Type", kind), b"\r\n")
+        )
 
 
 def message_id(mail: str, sending: str, address: str, domain: str) -> str:
@@ -103,7 +105,7 @@ def message_id(mail: str, sending: str, address: str, domain: str) -> str:
     return f"<{digest}@{domain}>"
 
 
-def _unsubscribe(address: str) -> Iterator[bytes]:
+def unsubscribe_headers(address: str) -> Iterator[bytes]:
     """The headers by which one click ends such mails (RFC 8058)."""
     if address:
         yield header("List-Unsubscribe", f"<{address}>")

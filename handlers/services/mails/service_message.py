@@ -11,7 +11,7 @@ from email.utils import format_datetime, make_msgid
 from hashlib import sha256
 
 from handlers.render.mails.mail_headers import address_header, file_part, header, words_header
-from handlers.render.mails.message import NO_SUBJECT
+from handlers.render.mails.message import NO_SUBJECT, unsubscribe_headers
 from handlers.services.world import World
 from vfs.errors import Invalid
 
@@ -37,6 +37,7 @@ class ServiceMessage:
     `sender` is the address that it comes from, or "" for the service's own, and `sender_name` the name before
     it. `in_reply_to` and `references` are identities of messages, `<…>` each. `automatic` is the value of
     Auto-Submitted (RFC 3834): `auto-replied` for an answer. `message_id` is "" where it may be any.
+    `unsubscribe` is the web address at which one click ends such messages, or "".
     """
 
     to: str
@@ -49,6 +50,7 @@ class ServiceMessage:
     automatic: str = "auto-generated"
     attachments: Sequence[MessageAttachment] = ()
     message_id: str = ""
+    unsubscribe: str = ""
 
 
 def enqueue_message(world: World, message: ServiceMessage) -> str:
@@ -74,6 +76,7 @@ def message_bytes(message: ServiceMessage, sender: str, id: str, date: datetime)
             header("Date", format_datetime(date)),
             header("Message-ID", id),
             header("Auto-Submitted", message.automatic),
+            *unsubscribe_headers(message.unsubscribe),
             header("MIME-Version", "1.0"),
         ]
     except ValueError as error:

@@ -6,23 +6,26 @@ import re
 from collections.abc import Iterator
 
 from handlers.rules.colours import one_line
+from handlers.services.notices.telling import SINGULAR
 from handlers.services.notify import person_source
 from handlers.services.world import World
 from handlers.trees.account.social import tell_connected
-from handlers.trees.people.roles import SINGULAR, group_path
-from vfs.access import Verb
-from vfs.errors import Invalid, NotFound
+from vfs.access import Role, Verb
+from vfs.errors import Conflict, Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import action
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import Member, Tie, TieKind
+from vfs.ports.notices import NoticeSubject
 from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
 PERSON = SIGNED_IN & FIRST_HAND
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?")
 WORDS = ("yes", "no")
+TO_ROLES = {f"{WORDS[0]} {role}": role for role in Role}
+"""Answers that hold for one role alone: whoever read of it is not made something else."""
 INVITE: Param[Member | Tie] = Param("invite")
 
 
@@ -43,23 +46,27 @@ def list_invites(place: Place[World]) -> Iterator[Named]:
 
 
 def find_invite(place: Place[World], name: str) -> Member | Tie | None:
-    """The pending invitation of that name."""
+    """The pending invitation of that name. Raises NotFound, saying so, where the caller has none."""
     me = place.caller.name
     if me is None:
         return None
+    found: Member | Tie | None
     if name.startswith("@") and "~" not in name:
-        tie = place.world.people.ties.find(TieKind.CONNECTION, name[1:], me)
-        return tie if tie is not None and tie.pending else None
-    member = place.world.people.members.find(name, me)
-    return member if member is not None and member.pending else None
+        found = place.world.people.ties.find(TieKind.CONNECTION, name[1:], me)
+    else:
+        found = place.world.people.members.find(name, me)
+    if found is None or not found.pending:
+        raise _over(name)
+    return found
 
 
 def word(sent: str) -> str:
-    """The answer, `yes` or `no`. Raises Invalid."""
+    """The answer, `yes`, `no`, or `yes` and the role that it is said to. Raises Invalid."""
     said = one_line(sent)
-    if said not in WORDS:
+    if said not in WORDS and said not in TO_ROLES:
         raise Invalid(
-            f'"{said[:80]}" is no answer: send yes or no as text/plain; the invitation is still open'
+            f'"{said[:80]}" is no answer: send yes or no as text/plain, or yes and the role that you were '
+            "offered, as in  yes members; the invitation is still open"
         )
     return said
 
@@ -67,25 +74,33 @@ def word(sent: str) -> str:
 def answer(place: Place[World], said: str) -> str:
     """Accept or decline; an invitation is answered once."""
     invite = place[INVITE]
-    accepts = said == WORDS[0]
-    if isinstance(invite, Tie):
-        return _connect(place, invite, accepts=accepts)
-    return _join(place, invite, accepts=accepts)
+    accepts, role = said != WORDS[1], TO_ROLES.get(said)
+    if isinstance(invite, Member):
+        return _join(place, invite, role, accepts=accepts)
+    if role is not None:
+        raise Invalid("a connection has no roles: send yes or no; the invitation is still open")
+    return _connect(place, invite, accepts=accepts)
 
 
-def _join(place: Place[World], invite: Member, *, accepts: bool) -> str:
+def _join(place: Place[World], invite: Member, offered: Role | None, *, accepts: bool) -> str:
     members, me = place.world.people.members, place.me
     held = members.hold(invite.ref)
     now = members.find(invite.ref, me)
     if not held or now is None or not now.pending:
-        raise _answered_before(place)
+        raise _over(invite.ref)
+    if offered not in (None, now.role):
+        raise Conflict(
+            f"you are invited to {invite.ref} as {SINGULAR[now.role]} by now, and not any more as "
+            f"{SINGULAR[offered]}: nothing was answered; answer again if you want that",
+            role=now.role.value,
+        )
     if not accepts:
         members.drop(invite.ref, me, now.role, pending=True)
-        _tell(place, now.invited_by, "declined", f"@{me} declined the invitation to {invite.ref}.")
+        _tell(place, now.invited_by, "declined", f"@{me} declined the invitation to {{group}}.")
         return f"declined the invitation to {invite.ref}\n"
     members.accept(invite.ref, me)
     role = SINGULAR[now.role]
-    _tell(place, now.invited_by, "joined", f"@{me} is {role} of {invite.ref} now.")
+    _tell(place, now.invited_by, "joined", f"@{me} accepted: {role} of {{group}}.")
     return f"you are {role} of {invite.ref} now\n"
 
 
@@ -96,7 +111,7 @@ def _connect(place: Place[World], tie: Tie, *, accepts: bool) -> str:
     else:
         done = ties.drop(tie.kind, tie.name, me, pending=True)
     if not done:
-        raise _answered_before(place)
+        raise _over(f"@{tie.name}")
     if not accepts:
         return f"declined to be connected with @{tie.name}\n"
     ties.drop(tie.kind, me, tie.name, pending=True)  # both may have asked at once
@@ -107,13 +122,17 @@ def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None
     """Tell whoever invited, while it is in the group."""
     standing = place.world.people.groups.find(place.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
-        place.world.social.notices.add(
-            sender, kind, group_path(standing), said, source=person_source(place.me)
-        )
+        about, source = NoticeSubject(standing.group.item.id), person_source(place.me)
+        place.world.social.notices.add(sender, kind, "", said, about=about, source=source)
 
 
-def _answered_before(place: Place[World]) -> NotFound:
-    return NotFound(f"there is no {place.asked[:-1]} any more: it was answered or taken back")
+def _over(name: str) -> NotFound:
+    """The refusal of an answer to what nobody asks, or not any more."""
+    whose = "to" if "~" in name or name.startswith("+") else "of"
+    return NotFound(
+        f"there is no invitation {whose} {name} that waits for your answer: it was answered or taken back, "
+        "or there never was one"
+    )
 
 
 INVITES = Each(
@@ -126,7 +145,7 @@ INVITES = Each(
                 check=word,
                 largest=KIB,
                 values=WORDS,
-                about="yes to accept, no to decline",
+                about="yes to accept, no to decline; `yes ROLE` accepts that role alone",
             )
         },
         about="an invitation",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
+from handlers.services.notices.subjects import INVITE
+from handlers.services.notices.telling import ToldNotice
 from handlers.services.world import World
-from handlers.trees.account.inbox import open_notices, shown_notices
+from handlers.trees.account.inbox import shown_notice, shown_notices
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import Invalid
@@ -15,30 +17,30 @@ from vfs.param import Param
 from vfs.parts import action, value
 from vfs.permission import absent
 from vfs.place import Place
-from vfs.ports.people import Notice
+from vfs.ports.notices import Notice
 from vfs.rules import IN_PERSON, SIGNED_IN, hide_unless
 
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
 
-NOTICE: Param[Notice] = Param("notice")
+UP_TO = re.compile(rf"all\s+{NAME.pattern}")
+
+NOTICE: Param[ToldNotice] = Param("notice")
 
 
 def list_notices(place: Place[World]) -> Iterator[Named]:
     """The caller's notices: holds that wait, then all others, each newest first."""
-    for notice in shown_notices(place):
-        since = notice.created_on
-        yield Named(notice_name(notice), since, since, notice, extra=_fields(notice))
+    for told in shown_notices(place):
+        since = told.notice.created_on
+        yield Named(notice_name(told.notice), since, since, told, extra=_fields(told))
 
 
-def find_notice(place: Place[World], asked: str) -> Notice | None:
+def find_notice(place: Place[World], asked: str) -> ToldNotice | None:
     """The caller's notice of that name."""
     match = NAME.fullmatch(asked)
     if match is None or not place.me:
         return None
-    notice = place.world.social.notices.find(place.me, int(match[1]))
-    if notice is None or notice_name(notice) != asked:
-        return None
-    return notice if open_notices(place, [notice]) else None
+    told = shown_notice(place, int(match[1]))
+    return told if told is not None and notice_name(told.notice) == asked else None
 
 
 def notice_name(notice: Notice) -> str:
@@ -49,53 +51,65 @@ def notice_name(notice: Notice) -> str:
 
 def notice_data(place: Place[World]) -> Data:
     """A notice: its text, or all that is known of it."""
-    notice = place[NOTICE]
-    said = {"name": notice_name(notice), "created_on": notice.created_on, **_fields(notice)}
-    return Data(said, lambda _: f"{notice.text}\n")
+    told = place[NOTICE]
+    said = {"name": notice_name(told.notice), "created_on": told.notice.created_on, **_fields(told)}
+    advice = f"POST yes or no to {told.path}/accept\n" if told.notice.kind == INVITE else ""
+    return Data(said, lambda _: f"{told.text}\n{advice}")
 
 
-def _fields(notice: Notice) -> dict[str, str]:
-    return {"kind": notice.kind, "level": notice.level, "subject": notice.path, "text": notice.text}
+def _fields(told: ToldNotice) -> dict[str, str]:
+    notice = told.notice
+    return {"kind": notice.kind, "level": notice.level, "subject": told.path, "text": told.text}
 
 
 def remove(place: Place[World]) -> str:
     """Take a notice out of the inbox."""
-    notice = place[NOTICE]
+    notice = place[NOTICE].notice
     if not place.world.social.notices.remove(notice.user, notice.id):
         raise absent(place)
     return f"removed {place.name}\n"
 
 
 def dismiss(place: Place[World], sent: str) -> str:
-    """Take notices out of the inbox: `all`, or those that the lines name, by a name or by a subject.
+    """Take notices out of the inbox: `all`, all up to one, or those that the lines name or are about.
 
-    One that is gone already is passed over. Raises Invalid for a line that is neither.
+    None that the caller is not told of, and so has not seen, is taken out; one that is gone already is passed
+    over. Raises Invalid for a line that is none of these.
     """
-    inbox = place.world.social.notices.of(place.me)
+    inbox = shown_notices(place)
     lines = {line.strip() for line in sent.splitlines() if line.strip()}
+    newest = UP_TO.fullmatch(sent.strip())
+    if newest is not None:
+        return _dismiss(place, [one for one in inbox if one.notice.id <= int(newest[1])])
     names = {line for line in lines if NAME.fullmatch(line)}
     subjects = {line.rstrip("/") for line in lines - names if line.startswith("/")}
     odd = sorted(line for line in lines - names if not line.startswith("/"))
     if lines != {"all"} and (odd or not lines):
         said = f', not "{odd[0][:80]}"' if odd else ""
-        raise Invalid(f"send all, or a line for each notice: its name, or the path that it is about{said}")
-    doomed = [one.id for one in inbox if lines == {"all"} or _is_among(one, names, subjects)]
-    count = place.world.social.notices.dismiss(place.me, doomed)
+        raise Invalid(
+            "send all, all and the name of the newest notice that you saw, or a line for each notice: its "
+            f"name, or the path that it is about{said}"
+        )
+    return _dismiss(place, [one for one in inbox if lines == {"all"} or _is_among(one, names, subjects)])
+
+
+def _dismiss(place: Place[World], doomed: Sequence[ToldNotice]) -> str:
+    count = place.world.social.notices.dismiss(place.me, [one.notice.id for one in doomed])
     return f"dismissed {count} notice{'' if count == 1 else 's'}\n"
 
 
-def _is_among(notice: Notice, names: Collection[str], subjects: Collection[str]) -> bool:
+def _is_among(told: ToldNotice, names: Collection[str], subjects: Collection[str]) -> bool:
     """Whether a notice is named by one of the names, or about one of the subjects or what is below it."""
-    above = notice.path.split("/")
+    above = told.path.split("/")
     tops = {"/".join(above[:count]) for count in range(2, len(above) + 1)}
-    return notice_name(notice) in names or not tops.isdisjoint(subjects)
+    return notice_name(told.notice) in names or not tops.isdisjoint(subjects)
 
 
 DISMISS = action(
     dismiss,
     needs=SIGNED_IN & IN_PERSON,
     largest=256 * KIB,
-    about="takes notices out of the inbox: all, or names and subjects of notices, a line each",
+    about="takes notices out of the inbox: all, all up to one (`all NAME`), or names and subjects in lines",
 )
 NOTIFICATIONS = Each(
     NOTICE,

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from handlers.services.accounts import account_of
+from handlers.services.notices.subjects import INVITE
 from handlers.services.notify import person_source
 from handlers.services.world import World
 from vfs.access import Verb
@@ -17,6 +19,7 @@ from vfs.path import NAME
 from vfs.permission import absent
 from vfs.place import Place
 from vfs.ports.groups import Tie, TieKind
+from vfs.ports.notices import NoticeSubject
 from vfs.rules import IN_PERSON, SIGNED_IN, Rule, hide_unless
 
 PERSON = SIGNED_IN & IN_PERSON
@@ -53,19 +56,20 @@ def _connect(place: Place[World]) -> Reply | str:
     if not ties.put(TieKind.CONNECTION, me, other, pending=True):
         return Reply(f"you have asked @{other} already\n")
     if ties.find(TieKind.IGNORE, other, me) is None:
-        said = f"@{me} asks to be connected with you: POST yes or no to its accept."
-        place.world.social.notices.add(
-            other, "invite", f"/v1/admin/invites/@{me}", said, source=person_source(me)
-        )
+        _tell(place, other, INVITE, f"@{me} asks to be connected with you.")
     return f"asked @{other} to be connected\n"
 
 
 def tell_connected(place: Place[World], other: str) -> str:
     """Tell a user that it is connected with the caller, and the caller the same."""
-    me = place.me
-    said = f"@{me} is connected with you now."
-    place.world.social.notices.add(other, "connected", f"/v1/users/{me}", said, source=person_source(me))
+    _tell(place, other, "connected", f"@{place.me} is connected with you now.")
     return f"you are connected with @{other} now\n"
+
+
+def _tell(place: Place[World], other: str, kind: str, text: str) -> None:
+    """Tell another user something about the caller."""
+    about = NoticeSubject(account_of(place.world, place.me).item)
+    place.world.social.notices.add(other, kind, "", text, about=about, source=person_source(place.me))
 
 
 def _disconnect(place: Place[World]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import partial
 
 from chains.language.ast import Chain, to_data
 from chains.language.chain import parse
@@ -35,6 +36,7 @@ from handlers.trees.code.runs import READER, RUNS
 from handlers.trees.code.secret_readers import remark_on_code, remark_on_secrets
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
+from handlers.trees.facets.referrers import remark_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import Verb
@@ -240,4 +242,4 @@ JOB = Dir(
     },
     about="a job",
 )
-JOBS = Items(KIND, JOB, home=True, gone=discard_runs, about="jobs")
+JOBS = Items(KIND, JOB, home=True, gone=discard_runs, renamed=partial(remark_rename, KIND), about="jobs")

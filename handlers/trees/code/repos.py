@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 
 from chains.builds.book import Build, BuildStatus
@@ -15,6 +16,7 @@ from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.code.secret_readers import remark_on_pushers
 from handlers.trees.facets.meta import meta
+from handlers.trees.facets.referrers import remark_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.call import Data, Outcome, Reply, Stream
@@ -233,4 +235,12 @@ REPO = Dir(
     },
     about="a repository",
 )
-REPOS = Items(KIND, REPO, home=True, made=create_repository, gone=remove_repository, about="repositories")
+REPOS = Items(
+    KIND,
+    REPO,
+    home=True,
+    made=create_repository,
+    gone=remove_repository,
+    renamed=partial(remark_rename, KIND),
+    about="repositories",
+)

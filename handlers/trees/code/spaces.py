@@ -6,10 +6,11 @@ import mimetypes
 from collections.abc import Iterator
 
 from chains.spaces import paths, refusals
-from chains.spaces.space import Change, SpaceEntry
+from chains.spaces.space import Change, SpaceEntry, Usage
 from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
+from handlers.trees.facets.referrers import remark_rename
 from vfs.access import Verb
 from vfs.call import Data, Form
 from vfs.errors import Denied, Gone, WrongMedia
@@ -18,7 +19,7 @@ from vfs.param import Param
 from vfs.parts import boolean, number, text, value
 from vfs.place import Place
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Ref
+from vfs.ports.world import Item, Ref
 from vfs.rules import IN_PERSON, R, Rule, W
 
 ANY_BYTES = "application/octet-stream"
@@ -136,14 +137,10 @@ def changes(place: Place[World]) -> Data:
     since = int(number(0, 1 << 62)(query.get("since") or "0"))
     limit = min(int(number(1, 1 << 62)(query.get("limit") or str(MOST_CHANGES))), MOST_CHANGES)
     found = place.world.code.spaces.changes(space, since, limit + 1)
-    latest, truncated = place.world.code.spaces.usage(space).seq, bool(found) and found[0].seq > since + 1
-    if truncated and since > 0:
-        raise Gone(
-            f"the changes after {since} are not all kept: the journal begins with {found[0].seq} now. List "
-            f"content anew, then go on with  ?since={latest}",
-            oldest_seq=found[0].seq,
-            latest_seq=latest,
-        )
+    usage = place.world.code.spaces.usage(space)
+    latest, truncated = usage.seq, bool(found) and found[0].seq > max(since, usage.start) + 1
+    if since > 0 and (truncated or not usage.start <= since <= latest):
+        raise _journal_gap(place, since, usage)
     return Data(
         {
             "changes": [change_data(change) for change in found[:limit]],
@@ -151,6 +148,23 @@ def changes(place: Place[World]) -> Data:
             "latest_seq": latest,
             "truncated": truncated,
         }
+    )
+
+
+def _journal_gap(place: Place[World], since: int, usage: Usage) -> Gone:
+    """The refusal to go on from a number after which changes are missing, or that is none of this journal."""
+    kept = place.world.code.spaces.changes(place.here.id, 0, 1)
+    oldest = kept[0].seq if kept else usage.seq + 1
+    why = f"the changes after {since} are not all kept: the journal begins with {oldest} now"
+    if not usage.start <= since <= usage.seq:
+        why = (
+            f"{since} is no number of this journal: it is of a space that had this name before, or of a time "
+            "before a backup was restored"
+        )
+    return Gone(
+        f"{why}. List content anew, then go on with  ?since={usage.seq}",
+        oldest_seq=oldest,
+        latest_seq=usage.seq,
     )
 
 
@@ -178,6 +192,12 @@ def refuse_hold(place: Place[World], *_: object) -> None:
             run=run.id,
             run_status=str(run.status),
         )
+
+
+def rename_space(place: Place[World], item: Item) -> str:
+    """Refuse what `refuse_hold` does, and tell what names the space as it was called."""
+    refuse_hold(place)
+    return remark_rename(KIND, place, item)
 
 
 NOT_PARKED = IN_PERSON | Rule(
@@ -237,4 +257,4 @@ SPACE = Dir(
     },
     about="a space",
 )
-SPACES = Items(KIND, SPACE, home=True, gone=refuse_hold, renamed=refuse_hold, about="spaces: file storage")
+SPACES = Items(KIND, SPACE, home=True, gone=refuse_hold, renamed=rename_space, about="spaces: file storage")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from handlers.rules.addresses import API
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.targets import Target, TargetKind, parse
+from handlers.services.notices.telling import SHARED, spell_letters
 from handlers.services.notify import tell
 from handlers.services.world import World
 from vfs.access import Grant, Verb
@@ -15,12 +15,11 @@ from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.nodes import Each, Named
 from vfs.param import Param
 from vfs.parts import value
-from vfs.path import ANY_NAME, Path
+from vfs.path import ANY_NAME
 from vfs.place import Place
 from vfs.ports.world import Found, stamp
 from vfs.rules import IN_PERSON, INFO, OWNER
 
-SPOKEN = {"r": "read", "w": "write", "d": "delete", "x": "use"}
 MASTER = OWNER & IN_PERSON
 TARGET: Param[Grant] = Param("target")
 
@@ -47,15 +46,16 @@ def share(kind: ResourceKind, place: Place[World]) -> str:
     """Share with a target, or give its share other letters."""
     target = parse(place.name)
     old = place.get(TARGET)
+    _admit(kind, place, target)
     if old is not None and old.name == target.name and old.letters == target.letters:
         return f"{target.name} is shared so already\n"
-    _admit(kind, place, target)
     stamped = old.created_on if old is not None else stamp(place.world.clock.now())
     place.world.grants.give(place.here.id, Grant(target.target, target.letters, target.name, stamped))
-    said = ", ".join(SPOKEN[letter] for letter in target.letters)
     if old is None and target.kind is TargetKind.USER:
-        _notify(place, target, said)
-    told = f"shared {place.here.kind} {place.here.name} with {target.target}: {target.letters} ({said})\n"
+        _notify(place, target)
+    told = (
+        f"shared {place.here.kind} {place.here.name} with {target.target}: {spell_letters(target.letters)}\n"
+    )
     return told + kind.remark_share(place.world, place.here, target.letters)
 
 
@@ -89,12 +89,10 @@ def shares(kind: ResourceKind) -> Each[Grant]:
     )
 
 
-def _notify(place: Place[World], target: Target, said: str) -> None:
+def _notify(place: Place[World], target: Target) -> None:
     """Tell the target of a direct share that it was made (interface, Sharing rules 9)."""
-    folders = place.asked[:-2]
-    where = folders if folders[1] == "users" else API / ("users", place.me, *folders[1:])
-    told = f"@{place.me} shared the {place.here.kind} {place.here.name} with you: {target.letters} ({said})."
-    tell(place.world, place.here, target.owner, "shared", str(Path(where)), told, place.me)
+    text = f"@{place.me} shared the {{thing}} with you: {{letters}}."
+    tell(place.world, place.here, target.owner, SHARED, text, place.me)
 
 
 def _admit(kind: ResourceKind, place: Place[World], target: Target) -> None:

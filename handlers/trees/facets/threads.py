@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from handlers.rules.addresses import API
 from handlers.services.access import person_access
 from handlers.services.descriptions import description_html
 from handlers.services.notify import listeners, tell
@@ -28,7 +27,6 @@ SLUG_RULE = f"{NAME_RULE}; or the same after your own @<user>~"
 DEEPEST = 32
 LARGEST = 64 * KIB
 SWITCHES = ("config/comments", "config/options/comments")
-EXCERPT = 200
 
 TOPIC: Param[Comment] = Param("topic")
 COMMENT: Param[Comment] = Param("comment")
@@ -80,7 +78,7 @@ def begin(place: Place[World]) -> Reply:
     text = "" if body.empty() else body.text(LARGEST)
     made: Comment = place.world.social.threads.add(place.here.id, above, author, slug, text)
     if text:
-        _announce(place, made, text, Path((*place.asked[:-1], made.name)))
+        _announce(place, made, _below(place, [*place.rel.split("/")[:-1], made.name]))
     where = str(Path(place.asked[:-1]) / made.name)
     return Reply(f"created {where}\n", Outcome.CREATED, location=where)
 
@@ -99,7 +97,7 @@ def say(place: Place[World], text: str) -> None:
         raise Conflict("this comment was deleted and stands only for its answers: write a new one")
     place.world.social.threads.write(one, text)
     if text and not one.text and not one.edited:
-        _announce(place, one, text, Path(place.asked[:-1]))
+        _announce(place, one, _below(place, place.rel.split("/")[:-1]))
 
 
 def remove(place: Place[World]) -> str:
@@ -136,20 +134,25 @@ def _above(place: Place[World]) -> Comment | None:
     return above
 
 
-def _announce(place: Place[World], one: Comment, text: str, asked: Path) -> None:
+def _below(place: Place[World], names: Sequence[str]) -> str:
+    """The path of a comment below its item, each comment by its whole name."""
+    start = names.index(FOLDER)
+    wholes = ("@{}~{}".format(*_meant(place, name)) for name in names[start + 1 :: 2])
+    return f"{FOLDER}/{'/comments/'.join(wholes)}"
+
+
+def _announce(place: Place[World], one: Comment, below: str) -> None:
     """Tell a new comment to the owner, to who wrote in the thread and to who chose `notifications` here.
 
     Nobody is told who may not read it any more.
     """
     item, world = place.here, place.world
-    what = f"{item.kind.replace('_', ' ')} {item.name}"
-    where = asked if asked[1] not in ("vis", "code") else API / ("users", place.me, *asked[1:])
     told = {item.owner, *world.social.threads.speakers(one.topic), *listeners(world, item)} - {place.me}
     kind = "commented" if one.depth == 1 else "answered"
-    said = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
+    text = f"@{place.me} on the {{thing}}: {{comment}}"
     for user in sorted(told):
         if _hears(place, user):
-            tell(world, item, user, kind, str(where), f"@{place.me} on the {what}: {said}", place.me)
+            tell(world, item, user, kind, text, place.me, below=below, comment=one.id)
 
 
 def _hears(place: Place[World], user: str) -> bool:

@@ -23,6 +23,7 @@ from handlers.trees.people.standing import (
     enter,
     here,
     standing,
+    takes_back,
     visible_group,
 )
 from vfs.access import Verb
@@ -97,7 +98,7 @@ def find_user_group(place: Place[World], name: str) -> Standing | None:
         return None
     found = groups.find("@{}~{}".format(*_split(name, me)), me)
     if found is not None or name.startswith("@"):
-        return found if found is not None and found.seen else None
+        return found if found is not None and (found.seen or takes_back(place, found.group.ref)) else None
     alike = [one for one in groups.of(me) if _is_user_group(one) and one.group.name == name]
     if len(alike) > 1 and not (place.call.verb is Verb.CREATE and place.asked[-1] == name):
         refs = ", ".join(one.group.ref for one in alike)
@@ -109,7 +110,7 @@ def find_org(place: Place[World], name: str) -> Standing | None:
     """The organisation, when the caller sees it, or sees the group of it that the path leads to."""
     me, groups = place.caller.name, place.world.people.groups
     found = groups.find(f"+{name}", me) if me is not None else None
-    if found is None or found.seen:
+    if found is None or found.seen or takes_back(place, found.group.ref):
         return found
     match place.asked[place.asked.index(FOLDER) + 1 :]:
         case (_, "groups", group, *_):

@@ -14,11 +14,12 @@ from handlers.services.world import World
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_admin import email, mail_address
 from handlers.trees.people.group_shared import shared_folder
-from handlers.trees.people.roles import MEMBER_NAME, MEMBER_PARAM, PENDING, find_member, list_members
+from handlers.trees.people.roles import MEMBER_NAME, MEMBER_PARAM, find_member, list_members
 from handlers.trees.people.standing import (
     CARD_SEEN,
     DESCRIPTION_SEEN,
     MEMBER,
+    PENDING,
     ROSTER_SEEN,
     SEES,
     enter,

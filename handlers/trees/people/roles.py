@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, placing, reaches
+from handlers.services.notices.subjects import INVITE
+from handlers.services.notices.telling import SINGULAR
 from handlers.services.notify import person_source
 from handlers.services.world import World
-from handlers.trees.people.standing import ROSTER_SEEN, enter_shown, here, standing
+from handlers.trees.people.standing import PENDING, ROSTER_SEEN, enter_shown, here, standing, takes_back
 from vfs.access import Role, Verb
 from vfs.call import Data
 from vfs.errors import Denied, NotFound
@@ -23,18 +25,12 @@ from vfs.parts import value
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import GroupKind, Member, Standing
+from vfs.ports.notices import NoticeSubject
 from vfs.rules import IN_PERSON, R, Rule
 
 MEMBER_PARAM: Param[Member] = Param("member")
-PENDING = "I-"
 MEMBER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 MEMBER_RULE = "a user's name, for a pending one with I- before it"
-SINGULAR = {
-    Role.FOUNDERS: "a founder",
-    Role.ADMINS: "an admin",
-    Role.SUPERUSERS: "a superuser",
-    Role.MEMBERS: "a member",
-}
 
 _log = logging.getLogger(__name__)
 
@@ -49,16 +45,6 @@ def roles() -> Dir:
         listed=ROSTER_SEEN,
         about="who is in it, by role; PUT invites or moves, DELETE removes",
     )
-
-
-def group_path(found: Standing) -> str:
-    """The path at which a group is administered."""
-    group = found.group
-    if group.kind is GroupKind.USER_GROUP:
-        return f"/v1/admin/groups/{group.ref}"
-    if group.kind is GroupKind.ORG:
-        return f"/v1/admin/orgs/{group.name}"
-    return f"/v1/admin/orgs/{group.owner}/groups/{group.name}"
 
 
 def is_visible(place: Place[World], member: Member) -> bool:
@@ -172,7 +158,7 @@ def _place(role: Role, place: Place[World]) -> str:
     if enters:
         return _notify_founders(place, found, role)
     if present is None:
-        _notify_invitee(place, found, user, role)
+        _notify_invitee(place, found, user)
         return f"invited {user} to {found.group.ref} as {SINGULAR[role]}\n"
     return f"{user} is {'invited as' if pending else 'now'} {SINGULAR[role]} of {found.group.ref}\n"
 
@@ -188,7 +174,35 @@ def _drop(place: Place[World]) -> str:
     place.world.people.members.drop(found.group.ref, seen.name, seen.role, pending=seen.pending)
     if seen.pending:
         return f"took back the invitation of {seen.name} to {found.group.ref}\n"
-    return f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
+    told = f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
+    return told + _roles_below(place, found, seen.name) + _left_invitations(place, found, seen.name)
+
+
+def _roles_below(place: Place[World], found: Standing, user: str) -> str:
+    """The roles that remain to a user in groups of the organisation: each group is left on its own.
+
+    They are those in groups that the caller sees.
+    """
+    if found.group.kind is not GroupKind.ORG:
+        return ""
+    org, groups = found.group.ref, place.world.people.groups
+    seen = {one.group.ref for one in groups.under(org, place.me) if one.seen}
+    left = [
+        f"{SINGULAR[one.role]} of {one.group.ref}"
+        for one in groups.under(org, user)
+        if one.role is not None and one.group.ref in seen
+    ]
+    return f"{user} is {' and '.join(left)} still: a role in a group is taken away there\n" if left else ""
+
+
+def _left_invitations(place: Place[World], found: Standing, user: str) -> str:
+    """The invitations of a user that wait still, which stay its own and its group's to take back."""
+    left = [
+        f"{one.name} ({one.role})"
+        for one in place.world.people.members.roster(found.group.ref)
+        if one.pending and one.invited_by == user
+    ]
+    return f"invited by {user} and waiting still: {', '.join(left)}\n" if left else ""
 
 
 def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None]:
@@ -196,28 +210,27 @@ def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None
     ref, world = here(place).group.ref, place.world
     if world.people.members.hold(ref):
         found = world.people.groups.find(ref, place.me)
-        if found is not None and found.seen:
+        if found is not None and (found.seen or takes_back(place, ref)):
             return found, world.people.members.find(ref, user)
     raise NotFound(f"there is no {place.asked} any more, or it is not visible to you")
 
 
-def _notify_invitee(place: Place[World], found: Standing, user: str, role: Role) -> None:
-    ref = found.group.ref
-    said = f"@{place.me} invited you to {ref} as {SINGULAR[role]}: POST yes or no to its accept."
-    place.world.social.notices.add(
-        user, "invite", f"/v1/admin/invites/{ref}", said, source=person_source(place.me)
-    )
+def _notify_invitee(place: Place[World], found: Standing, user: str) -> None:
+    said = f"@{place.me} invited you to {{group}} as {{role}}."
+    about = NoticeSubject(found.group.item.id)
+    place.world.social.notices.add(user, INVITE, "", said, about=about, source=person_source(place.me))
 
 
 def _notify_founders(place: Place[World], found: Standing, role: Role) -> str:
     """Log it and tell the founders of the group (R-12)."""
     ref = found.group.ref
     _log.warning("@%s entered %s as %s by its role in %s", place.me, ref, SINGULAR[role], found.group.parent)
+    about = NoticeSubject(found.group.item.id)
     said = f"@{place.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
     for member in place.world.people.members.roster(ref):
         if member.role is Role.FOUNDERS and not member.pending and member.name != place.me:
             # A warning: what others do beside it never pushes it out.
             place.world.social.notices.add(
-                member.name, "entered", group_path(found), said, source=f"{ref} by @{place.me}"
+                member.name, "entered", "", said, about=about, source=f"{ref} by @{place.me}"
             )
     return f"you are {SINGULAR[role]} of {ref} now\n"

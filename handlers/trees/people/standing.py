@@ -8,12 +8,15 @@ from handlers.rules.plans import OrgPlan
 from handlers.rules.ranks import letters
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
-from vfs.access import Access, Reach, Role
+from vfs.access import Access, Reach, Role, Verb
 from vfs.parts import boolean
 from vfs.place import Place
 from vfs.ports.groups import Group, Standing
 from vfs.ports.world import Found
 from vfs.rules import IN_PERSON, Rule
+
+PENDING = "I-"
+"""The sign before the name of a user who is only invited."""
 
 
 def standing(place: Place[World]) -> Standing | None:
@@ -37,14 +40,35 @@ def enter(place: Place[World]) -> Found:
 
 def enter_shown(*options: str) -> Callable[[Place[World]], Found | None]:
     """The hook that enters the group for whoever is shown a part of it by one of these options."""
-    return lambda place: enter(place) if is_shown(place, *options) else None
+
+    def enter_or_not(place: Place[World]) -> Found | None:
+        admitted = is_shown(place, *options) or takes_back(place, here(place).group.ref)
+        return enter(place) if admitted else None
+
+    return enter_or_not
 
 
 def visible_group(place: Place[World], ref: str) -> Standing | None:
-    """The group of a reference, when the caller is signed in and sees it."""
+    """The group of a reference, when the caller is signed in and sees it, or takes its invitation back."""
     me = place.caller.name
     found = place.world.people.groups.find(ref, me) if me is not None else None
-    return found if found is not None and found.seen else None
+    return found if found is not None and (found.seen or takes_back(place, ref)) else None
+
+
+def takes_back(place: Place[World], ref: str) -> bool:
+    """Whether the call takes back an invitation to a group that its caller sent.
+
+    The sender may always do that, also when it is not in the group any more and does not see it.
+    """
+    match place.asked[-3:]:
+        case ("roles", role, name) if place.call.verb is Verb.REMOVE and IN_PERSON.test(place):
+            member = place.world.people.members.find(ref, name.removeprefix(PENDING))
+            return (
+                member is not None
+                and member.pending
+                and (member.role, member.invited_by) == (role, place.caller.name)
+            )
+    return False
 
 
 def shows(world: World, group: Group, option: str) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from handlers.rules.kinds import QuotedFile, ResourceKind
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta, with_tags
+from handlers.trees.facets.referrers import remark_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import VIEWABLE
@@ -59,5 +61,6 @@ def visual(
         home=True,
         copies=("name", "summary", "description", *copies, "vars"),
         copied=with_tags,
+        renamed=partial(remark_rename, kind),
         about=many,
     )

@@ -8,12 +8,18 @@ from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
 
+import pytest
+
 from handlers.mail.delivery import MailDelivery
 from handlers.processes.background import background
+from handlers.services.mails.leave_tickets import read_mute_ticket, read_ticket
+from handlers.services.notices.levels import mute
 from handlers.services.world import World
 from handlers.settings import Settings
 from tests.handlers.household import Household
-from vfs.errors import Unavailable
+from vfs.access import Verb
+from vfs.errors import NotFound, Unavailable
+from vfs.ports.notices import NoticeSubject
 
 SECONDS = 120.0
 PATH = "/v1/users/alice/code/jobs/nightly"
@@ -25,13 +31,15 @@ class Box:
     def __init__(self, closed: int = 0) -> None:
         self.closed = closed
         self.sent: list[tuple[str, str, str]] = []
+        self.leave: list[str] = []
         self.some = threading.Event()
 
-    def send(self, to: str, subject: str, text: str) -> None:
+    def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
         if self.closed:
             self.closed -= 1
             raise Unavailable("the relay is away")
         self.sent.append((to, subject, text))
+        self.leave.append(unsubscribe)
         self.some.set()
 
 
@@ -43,7 +51,12 @@ def world(household: Household, box: Box, settings: Settings | None = None) -> W
 
 
 def add(household: Household, user: str, text: str = "It failed.\nBadly.", mail: bool = True) -> None:
-    household.world.social.notices.add(user, "failed", f"{PATH}/runs/1", text, level="important", mail=mail)
+    found = household.world.items.find("job", "alice", "nightly", "alice")
+    job = found.item.id if found is not None else household.job(schedule="")
+    household.share(job, "bob", "r")
+    household.world.social.notices.add(
+        user, "failed", "runs/1", text, about=NoticeSubject(job), level="important", mail=mail
+    )
 
 
 def test_a_mail_says_what_happened_where_and_why_it_comes(household: Household) -> None:
@@ -55,10 +68,12 @@ def test_a_mail_says_what_happened_where_and_why_it_comes(household: Household) 
         (
             "alice@birds.example",
             "Curlew: It failed.",
-            f"It failed.\nBadly.\n\nhttp://127.0.0.1:8000{PATH}/runs/1\n\n"
-            f"You get this because {PATH}/notifications is important for you.\n",
+            "It failed.\nBadly.\n\nhttp://127.0.0.1:8000/u/alice/j/nightly/1\n\n"
+            f"You get this because {PATH}/notifications is important for you.\n"
+            f"No more mails of it: {box.leave[0]}\n",
         )
     ]
+    assert box.leave[0].startswith("http://127.0.0.1:8000/unsubscribe/notices/")
     assert MailDelivery(world(household, box)).round()
     assert len(box.sent) == 1
 
@@ -100,6 +115,28 @@ def test_without_a_relay_it_lies_in_the_outbox(household: Household) -> None:
     (file,) = Path(household.world.service.settings.folder / "outbox").glob("*.eml")
     mail: Message = message_from_bytes(file.read_bytes())
     assert (mail["To"], mail["Subject"]) == ("alice@birds.example", "Curlew: It failed.")
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    leave = mail["List-Unsubscribe"].strip("<>")
+    household.write("alice", f"{PATH}/notifications", "important")
+    item, user = read_mute_ticket(household.world, leave.rpartition("/")[2])
+    mute(household.world, item, user)
+    assert household.read("alice", f"{PATH}/notifications") == "info"
+    with pytest.raises(NotFound):
+        read_ticket(household.world, leave.rpartition("/")[2])
+
+
+def test_what_is_gone_or_not_to_be_seen_any_more_is_not_mailed(household: Household) -> None:
+    box = Box()
+    add(household, "alice")
+    add(household, "bob")
+    add(household, "carol")
+    found = household.world.items.find("job", "alice", "nightly", "alice")
+    assert found is not None
+    household.world.grants.take(found.item.id, "@bob")
+    household.call("alice", Verb.RENAME, PATH, '{"name": "daily"}', media="application/json")
+    assert MailDelivery(world(household, box)).round()
+    assert [to for to, _, _ in box.sent] == ["alice@birds.example"]
+    assert "/u/alice/j/daily/1\n" in box.sent[0][2]
 
 
 def test_a_user_gets_so_many_mails_an_hour_and_the_rest_in_the_inbox(household: Household) -> None:
@@ -116,10 +153,10 @@ def test_a_user_gets_so_many_mails_an_hour_and_the_rest_in_the_inbox(household: 
 def test_a_mail_names_no_address_that_is_not_certain(household: Household) -> None:
     box = Box()
     for settings, link in (
-        (replace(household.world.service.settings, bind="0.0.0.0:8000"), f"\n\n{PATH}/runs/1\n"),
+        (replace(household.world.service.settings, bind="0.0.0.0:8000"), "\n\n/u/alice/j/nightly/1\n"),
         (
             replace(household.world.service.settings, base_url="https://c.example/"),
-            f"https://c.example{PATH}/runs/1",
+            "https://c.example/u/alice/j/nightly/1",
         ),
     ):
         add(household, "alice")

@@ -8,10 +8,10 @@ from chains.language.ast import Phase
 from chains.plan.model import Hold
 from chains.runs.records import Order, Run
 from chains.runs.states import Event
+from handlers.services.notices.telling import ToldNotice
 from handlers.services.run_notices import notify_waiting, withdraw_waiting
 from tests.handlers.household import Household
-from vfs.ports.people import Notice
-from vfs.ports.world import stamp
+from vfs.access import Verb
 
 ENDS = {
     "success": (Event.SUCCEED,),
@@ -59,15 +59,21 @@ def test_each_level_has_its_notices(household: Household, word: str, told: list[
 
 def test_a_notice_names_the_run_and_where_it_is(household: Household) -> None:
     run = end(household, household.job(schedule=""), "failed")
-    (notice,) = household.world.social.notices.of("alice")
-    assert notice == Notice(
-        notice.id,
-        "alice",
-        stamp(household.clock.now()),
-        "failed",
-        "info",
-        f"/v1/users/alice/code/jobs/nightly/runs/{run}",
+    (told,) = household.told("alice")
+    job = "/v1/users/alice/code/jobs/nightly"
+    assert told == ToldNotice(
+        told.notice,
+        f"{job}/runs/{run}",
+        f"/u/alice/j/nightly/{run}",
         f"The run {run} of /u/alice/j/nightly failed.",
+        f"{job}/notifications",
+    )
+    assert (told.notice.kind, told.notice.level) == ("failed", "info")
+    household.call("alice", Verb.RENAME, job, '{"name": "daily"}', media="application/json")
+    (told,) = household.told("alice")
+    assert (told.page, told.text) == (
+        f"/u/alice/j/daily/{run}",
+        f"The run {run} of /u/alice/j/daily failed.",
     )
 
 
@@ -110,9 +116,9 @@ def test_whoever_may_answer_a_hold_is_told_of_it(household: Household) -> None:
         household.share(job, user, letters)
     run = waiting(household, job)
     assert [household.inbox(user) for user in ("alice", "bob", "carol")] == [["waiting"], [], ["waiting"]]
-    (notice,) = household.world.social.notices.of("carol")
-    assert notice.path == f"/v1/users/alice/code/jobs/nightly/runs/{run.id}"
-    assert notice.text == f"The run {run.id} of /u/alice/j/nightly waits before clean for an answer."
+    (told,) = household.told("carol")
+    assert told.path == f"/v1/users/alice/code/jobs/nightly/runs/{run.id}"
+    assert told.text == f"The run {run.id} of /u/alice/j/nightly waits before clean for an answer."
 
 
 def test_a_hold_is_told_by_the_level_of_each_and_withdrawn_when_it_is_answered(household: Household) -> None:

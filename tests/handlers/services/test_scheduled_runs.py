@@ -57,7 +57,7 @@ class TestFiring:
         (run,) = household.runs(job)
         assert run.status is Status.REJECTED
         assert household.log(run) == ["@alice may not use @carol/private: its owner has to share it with x"]
-        assert household.inbox("alice", lambda notice: (notice.kind, notice.path)) == [
+        assert [(told.notice.kind, told.path) for told in household.told("alice")] == [
             ("rejected", f"/v1/users/alice/code/jobs/nightly/runs/{run.id}")
         ]
         assert household.world.code.runs.reader.failures(job) == 0
@@ -261,7 +261,7 @@ class TestPause:
         assert household.call("alice", Verb.READ, ENABLED).value == "false"
         assert household.log(household.runs(job)[-1]) == [PAUSED]
         assert household.inbox("alice")[:3] == ["paused", "failed", "failed"]
-        assert household.inbox("alice", lambda notice: notice.path)[0] == "/v1/users/alice/code/jobs/nightly"
+        assert household.told("alice")[0].path == "/v1/users/alice/code/jobs/nightly"
         household.pass_minutes(60)
         assert len(household.runs(job)) == 10
 

@@ -118,6 +118,16 @@ def known(oracle: Oracle, at: Place, entry: str) -> bool:
     return entry in kept or (at.section.startswith("alias/") and f"vars/{name}" in kept)
 
 
+def takes_back(oracle: Oracle, at: Place) -> bool:
+    """Whether it takes back the caller's own invitation, which its sender may always (Group membership)."""
+    if not at.me or not at.section.startswith("admin") or at.rel[:1] != ["roles"] or len(at.rel) != 3:
+        return False
+    member = oracle.groups.get(at.ref, {"members": {}})["members"].get(at.rel[2].removeprefix("I-"))
+    if member is None or (member["pending"], member["by"], member["role"]) != (True, at.me, at.rel[1]):
+        return False
+    return bool(oracle.matrix.in_person(at.claim, "group"))
+
+
 def _member(oracle: Oracle, at: Place, role: str, name: str) -> bool:
     """Whether a user is in a role; an invitation is told to those inside, its sender and who is invited."""
     member = oracle.groups[at.ref]["members"].get(name.removeprefix("I-"))

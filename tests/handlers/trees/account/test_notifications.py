@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.handlers.trees.town import Town
-from vfs.access import PUBLIC, Grant, Verb, Via
+from vfs.access import PUBLIC, Grant, Role, Verb, Via
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported
+from vfs.ports.notices import NoticeSubject
 
 INBOX = "/v1/admin/notifications"
 DISMISS = "/v1/admin/dismiss"
@@ -81,9 +82,13 @@ def test_holds_that_wait_come_first(town: Town) -> None:
 def test_what_a_notice_is_about_is_asked_for_when_it_is_shown(town: Town) -> None:
     caller, told = town.token("bob"), {"shared": "r", "failed": "r", "waiting": "x", "joined": ""}
     (item,) = [found.item for found in town.items.visible("job", "alice", "alice")]
+    town.call(Verb.CREATE, "/v1/admin/groups/crew", town.token("alice", "founder"))
+    town.join("@alice~crew", "bob", Role.MEMBERS)
+    group = town.groups.find("@alice~crew", "bob")
+    assert group is not None
     for kind in told:
-        subject = "/v1/admin/groups/@alice~crew" if kind == "joined" else f"{JOB}/runs/1"
-        town.notices.add("bob", kind, subject, "said")
+        about = group.group.item if kind == "joined" else item
+        town.notices.add("bob", kind, "", "said", about=NoticeSubject(about.id))
     notice = next(one for one in town.notices.of("bob") if one.kind == "failed")
     for letters, kinds in (("", "joined"), ("x", "waiting joined shared"), ("r", "joined failed shared")):
         if letters:
@@ -94,7 +99,11 @@ def test_what_a_notice_is_about_is_asked_for_when_it_is_shown(town: Town) -> Non
     town.grants.take(item.id, "@bob")
     with pytest.raises(NotFound):
         town.call(Verb.REMOVE, path, caller)
-    assert town.write(DISMISS, caller, "all") == "dismissed 4 notices\n"
+    assert town.write(DISMISS, caller, "all") == "dismissed 1 notice\n"
+    assert [one.kind for one in town.notices.of("bob")] == ["waiting", "failed"]
+    town.members.drop("@alice~crew", "bob", Role.MEMBERS, pending=False)
+    town.notices.add("bob", "joined", "", "said", about=NoticeSubject(group.group.item.id))
+    assert town.read(INBOX, caller) == []
 
 
 @pytest.mark.parametrize(
@@ -122,7 +131,17 @@ def test_notices_are_dismissed_together(town: Town, sent: str, left: list[str]) 
     assert list(town.notices.of("bob")) == [kept]
 
 
-@pytest.mark.parametrize("sent", ["", "\n", "everything", "all\nall of it", f"{JOB}\nx"])
+def test_what_came_after_the_newest_that_was_seen_stays(town: Town) -> None:
+    caller = town.token("alice")
+    added = [town.notices.add("alice", "failed", f"{JOB}/runs/{number}", "said") for number in range(3)]
+    said = town.write(DISMISS, caller, f"all 20260102-030405-{added[1].id}\n")
+    assert said == "dismissed 2 notices\n"
+    assert list(town.notices.of("alice")) == added[2:]
+
+
+@pytest.mark.parametrize(
+    "sent", ["", "\n", "everything", "all\nall of it", "all 20260102-030405-1\nall", f"{JOB}\nx"]
+)
 def test_a_line_that_names_no_notice_dismisses_nothing(town: Town, sent: str) -> None:
     town.notices.add("alice", "failed", JOB, "said")
     with pytest.raises(Invalid, match="a line for each notice"):
@@ -145,10 +164,13 @@ def test_the_target_of_a_direct_share_is_told_once(town: Town) -> None:
     town.call(Verb.CREATE, "/v1/vis/docs/report", caller)
     town.call(Verb.CREATE, "/v1/vis/docs/report/shared/@bob~r", caller)
     town.call(Verb.CREATE, "/v1/users/alice/vis/docs/report/shared/@bob~rw", caller)
-    (notice,) = town.notices.of("bob")
-    assert (notice.kind, notice.path) == ("shared", "/v1/users/alice/vis/docs/report")
-    assert notice.text == "@alice shared the doc report with you: r (read)."
+    reader = town.token("bob")
+    (row,) = town.read(INBOX, reader)
+    assert (row.extra["kind"], row.extra["subject"]) == ("shared", "/v1/users/alice/vis/docs/report")
+    assert row.extra["text"] == "@alice shared the doc report with you: rw (read, write)."
     town.call(Verb.REMOVE, "/v1/vis/docs/report/shared/@bob", caller)
     town.call(Verb.CREATE, "/v1/users/alice/vis/docs/report/shared/@bob~rw", caller)
-    (renewed,) = town.notices.of("bob")
-    assert "rw (read, write)" in renewed.text
+    town.call(Verb.RENAME, "/v1/vis/docs/report", caller, {"name": "paper"})
+    (renewed,) = town.read(INBOX, reader)
+    assert renewed.extra["text"] == "@alice shared the doc paper with you: rw (read, write)."
+    assert renewed.extra["subject"] == "/v1/users/alice/vis/docs/paper"

@@ -1,0 +1,1 @@
+"""Notices as they are told: what each is about at this moment, and in which words."""

@@ -1,0 +1,183 @@
+"""Numbers of what notices are about: they go with it, and tell what is so of it when they are read.
+
+Notices that are there are given the item of the name that they tell; one of which nothing is found goes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from storage.migrations.dialect import dialect, execute
+
+STATEMENTS = (
+    "ALTER TABLE notice ADD COLUMN item {int} NOT NULL DEFAULT 0",
+    "ALTER TABLE notice ADD COLUMN comment {int}",
+    "DROP INDEX notice_withdrawn",
+    "CREATE INDEX notice_item ON notice (item, kind)",
+    "CREATE INDEX notice_comment ON notice (comment) WHERE comment IS NOT NULL",
+)
+
+# What goes, when: a table, what happens to its row, on which condition, and which notices go then.
+ENDS = (
+    ("notice_item_end", "AFTER DELETE ON item", "TRUE", "item = OLD.id"),
+    ("notice_comment_end", "AFTER DELETE ON comment", "TRUE", "comment = OLD.id"),
+    ("notice_comment_blank", "AFTER UPDATE OF deleted ON comment", "NEW.deleted", "comment = OLD.id"),
+    (
+        "notice_share_end",
+        "AFTER DELETE ON share",
+        "substr(OLD.target, 1, 1) = '@'",
+        "item = OLD.item AND kind = 'shared' AND account = substr(OLD.target, 2)",
+    ),
+    *(
+        (
+            f"notice_invite_{word}",
+            f"AFTER {event} ON member",
+            which,
+            """kind = 'invite' AND account = OLD.name
+                AND item = (SELECT g.item FROM people_group g WHERE g.ref = OLD.group_ref)""",
+        )
+        for word, event, which in (
+            ("end", "DELETE", "OLD.pending"),
+            ("answer", "UPDATE OF pending", "OLD.pending AND NOT NEW.pending"),
+        )
+    ),
+    *(
+        (
+            f"notice_tie_{word}",
+            f"AFTER {event} ON tie",
+            f"OLD.kind = 'connection' AND {which}",
+            f"""kind IN ({kinds}) AND (
+                account = OLD.other AND item = (SELECT a.item FROM account a WHERE a.name = OLD.name)
+                OR account = OLD.name AND item = (SELECT a.item FROM account a WHERE a.name = OLD.other))""",
+        )
+        for word, event, which, kinds in (
+            ("end", "DELETE", "NOT OLD.pending", "'connected'"),
+            ("refuse", "DELETE", "OLD.pending", "'invite'"),
+            ("answer", "UPDATE OF pending", "OLD.pending AND NOT NEW.pending", "'invite'"),
+        )
+    ),
+)
+
+OLD = "SELECT id, account, kind, path, text, source, created_on FROM notice WHERE item = 0"
+ITEM = "SELECT id FROM item WHERE kind = :kind AND owner = :owner AND name = :name AND created_on <= :told"
+GROUP = "SELECT item FROM people_group WHERE ref = :ref AND created_on <= :told"
+PERSON = "SELECT item FROM account WHERE name = :name"
+COMMENT = """
+SELECT id FROM comment WHERE item = :item AND parent = :parent AND author = :author AND slug = :slug
+    AND NOT deleted AND created_on <= :told"""
+INVITED = """
+SELECT 1 FROM member m JOIN people_group g ON g.ref = m.group_ref
+WHERE g.item = :item AND m.name = :account AND m.pending"""
+ASKED = """
+SELECT 1 FROM tie t JOIN account a ON a.name = t.name
+WHERE a.item = :item AND t.other = :account AND t.kind = 'connection' AND t.pending"""
+SET = """
+UPDATE notice SET item = :item, comment = :comment, path = :path, text = :text WHERE id = :id"""
+DROP = "DELETE FROM notice WHERE item = 0"
+
+RESOURCE = re.compile(
+    r"/v1/users/(?P<owner>[^/]+)/(?:vis|code)/(?P<kind>plot|grid|doc|mail|repo|job|space)s/(?P<name>[^/]+)"
+    r"(?:/(?P<below>.*))?"
+)
+GROUPS = re.compile(
+    r"/v1/admin/(?:groups/(?P<user>@[^/]+)|orgs/(?P<org>[^/]+)(?:/groups/(?P<group>[^/]+))?)(?:/(?P<below>.*))?"
+)
+INVITE = re.compile(r"/v1/admin/invites/(?P<ref>.+)")
+USER = re.compile(r"/v1/users/(?P<name>[^/]+)")
+SPEAKER = re.compile(r"@([a-z0-9_]+) on the ")
+MEMBER = re.compile(r"(invited you to) \S+ as .*")
+
+
+def up(migrator: Any, db: Any) -> None:
+    """Create the columns, find what the notices are about, and have them go with it from now on."""
+    execute(db, STATEMENTS)
+    convert(db)
+    for name, event, when, which in ENDS:
+        for made in _trigger(dialect(db), name, event, when, f"DELETE FROM notice WHERE {which};"):
+            db.execute_sql(made)
+
+
+def convert(db: Any) -> None:
+    """Give notices without one the item that their path names; what finds none goes."""
+    for old in db.execute_sql(OLD).fetchall():
+        _convert(db, *old)
+    db.execute_sql(DROP)
+
+
+def _convert(db: Any, id: int, account: str, kind: str, path: str, text: str, source: str, told: str) -> None:
+    """Note what a notice is about; one of which that is not found is left without."""
+    item, below = _item(db, path, told)
+    comment = _comment(db, item, below, told) if item and kind in ("commented", "answered") else None
+    if not item or (kind in ("commented", "answered") and comment is None):
+        return
+    if kind == "invite" and not (
+        _value(db, INVITED, item=item, account=account) or _value(db, ASKED, item=item, account=account)
+    ):
+        return
+    words = _words(kind, path, text, source)
+    _run(db, SET, id=id, item=item, comment=comment, path=below, text=words)
+
+
+def _item(db: Any, path: str, told: str) -> tuple[int, str]:
+    """The item at a path, 0 where there is none, and the path below it."""
+    if match := RESOURCE.fullmatch(path):
+        key = {name: match[name] for name in ("kind", "owner", "name")}
+        return _value(db, ITEM, **key, told=told), match["below"] or ""
+    if match := INVITE.fullmatch(path):
+        ref = match["ref"]
+        if ref.startswith("@") and "~" not in ref:
+            return _value(db, PERSON, name=ref[1:]), ""
+        return _value(db, GROUP, ref=ref, told=told), ""
+    if match := GROUPS.fullmatch(path):
+        org = f"+{match['org']}" + (f"~{match['group']}" if match["group"] else "")
+        return _value(db, GROUP, ref=match["user"] or org, told=told), match["below"] or ""
+    match = USER.fullmatch(path)
+    return (_value(db, PERSON, name=match["name"]) if match else 0), ""
+
+
+def _comment(db: Any, item: int, below: str, told: str) -> int | None:
+    """The comment at a path of threads, by the names on the way."""
+    parent = 0
+    for name in below.split("/")[1::2]:
+        author, _, slug = name.removeprefix("@").partition("~")
+        parent = _value(db, COMMENT, item=item, parent=parent, author=author, slug=slug, told=told)
+        if not parent:
+            return None
+    return parent or None
+
+
+def _words(kind: str, path: str, text: str, source: str) -> str:
+    """The text with braces for what is looked up when it is read."""
+    if kind in ("commented", "answered"):
+        speaker = SPEAKER.match(text)
+        return f"@{speaker[1] if speaker else source.removeprefix('@')} on the {{thing}}: {{comment}}"
+    if kind == "shared":
+        return f"{text.partition(' ')[0]} shared the {{thing}} with you: {{letters}}."
+    if kind == "invite":
+        return MEMBER.sub(r"\1 {group} as {role}.", text.replace(": POST yes or no to its accept.", "."))
+    if match := RESOURCE.fullmatch(path):
+        return text.replace(f"/u/{match['owner']}/j/{match['name']}", "{page}")
+    return text
+
+
+def _value(db: Any, sql: str, **named: object) -> int:
+    row = _run(db, sql, **named).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _run(db: Any, sql: str, **named: object) -> Any:
+    """Execute a statement with `:name` for its parameters."""
+    order = re.findall(r":(\w+)", sql)
+    return db.execute_sql(re.sub(r":\w+", db.param, sql), tuple(named[name] for name in order))
+
+
+def _trigger(kind: str, name: str, event: str, when: str, deed: str) -> Iterator[str]:
+    if kind == "sqlite":
+        yield f"CREATE TRIGGER {name} {event} WHEN {when} BEGIN {deed} END"
+        return
+    yield (
+        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {deed} RETURN NULL; END $$"
+    )
+    yield f"CREATE TRIGGER {name} {event} FOR EACH ROW WHEN ({when}) EXECUTE FUNCTION {name}()"
