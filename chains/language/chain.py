@@ -65,7 +65,7 @@ def parse(text: str, largest: int = LARGEST) -> Chain:
     text = encoded.decode()
     reading = _ChainReader(text)
     try:
-        lines: Any = _parser().parse(text)
+        lines = read_lines(text)
     except UnexpectedInput as error:
         reading.refuse_syntax(error)
     return reading.chain(lines)
@@ -88,6 +88,12 @@ class _Lines(Transformer[Token, list[_Line]]):
 
     def lone(self, words: list[Token]) -> _Line:
         return "lone", words
+
+
+def read_lines(text: str) -> list[_Line]:
+    """The kind of each line of a chain with its words. Raises UnexpectedInput."""
+    lines: Any = _parser().parse(text)
+    return list(lines)
 
 
 @cache

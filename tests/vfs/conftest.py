@@ -210,8 +210,13 @@ def root(rings: Ring, events: list[str]) -> Dir:
     def note(word: str) -> Any:
         return lambda place, *_: events.append(f"{word} {place.here.name}")
 
+    def copied(place: Place, item: Item, taken: str) -> str:
+        note("copied")(place)
+        return f"{item.name} has {taken}\n"
+
     boxes = Items(Kind(name="box"), BOX, home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
-        made=note("made"), renamed=note("renamed"), copied=note("copied"), gone=note("gone"),
+        made=note("made"), renamed=note("renamed"), copied=copied, gone=note("gone"),
+        taking=lambda place: f"the lid of {place.here.name}",
     )  # fmt: skip
     bins = Items(Kind(name="bin"), Dir({"label": text()}), copies=(), rules={Verb.RENAME: SIGNED_IN})
     crates = Items(
