@@ -1,22 +1,22 @@
-"""References of a text to what is its owner's: where the owner's name goes in when another comes to own it.
+"""References of a text to what is its owner's: where the owner goes in when another comes to own it.
 
-The parser alone says which these are. Each place where one may stand is given an owner of its own, the text
-is read once more, and the owners that the parser then names stand at the places that are references: what is
-in code, or in words, is left to the byte.
+The parser alone says which these are. Each place where one may stand is given a name of its own, the text
+is read once more, and the names that the parser then tells of stand at the places that are references: what
+is in code, or in words, is left to the byte.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.pages.parts import part_requests
 
-RELATIVE = re.compile(r"/([a-z]/[^/]+(?:/[av]/[^/]+)?)")
-OWNED = re.compile(r"/u/([^/]+)/[a-z]/.+")
+RELATIVE = re.compile(r"/(?P<kind>[a-z])/(?P<name>[^/]+)(?P<leaf>/[av]/[^/]+)?")
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_PLACES = 10_000
 """Places that are looked at: more than a document can have sections."""
@@ -32,7 +32,7 @@ class RelativePlaces(NamedTuple):
 
     def with_owner(self, text: str, owner: str) -> str:
         """The text with its relative references as an owner's, else to the byte."""
-        return _insert(text, ((at, owner) for at in self.offsets))
+        return _replace(text, ((at, at, f"u/{owner}/") for at in self.offsets))
 
 
 def relative_places(text: str, read: Read) -> RelativePlaces:
@@ -40,14 +40,11 @@ def relative_places(text: str, read: Read) -> RelativePlaces:
     relative = _relative(read(text))
     if not relative:
         return RelativePlaces((), ())
-    names = _owners(text)
-    trial = dict(zip(names, _candidates(text, relative), strict=False))
-    found = {
-        owner[1] for ref in _references(read(_insert(text, _by_place(trial)))) if (owner := OWNED.match(ref))
-    }
-    offsets = tuple(sorted(at for name, at in trial.items() if name in found))
-    made = RelativePlaces(offsets, ())
-    return made._replace(left=tuple(_relative(read(made.with_owner(text, next(names))))))
+    trial = dict(zip(_names(text), _candidates(text, relative), strict=False))
+    renamed = _replace(text, ((*found.span("name"), name) for name, found in trial.items()))
+    names = {found["name"] for ref in _references(read(renamed)) if (found := RELATIVE.fullmatch(ref))}
+    places = RelativePlaces(tuple(found.start() for name, found in trial.items() if name in names), ())
+    return places._replace(left=tuple(_relative(read(places.with_owner(text, next(_names(text)))))))
 
 
 def dump_places(places: RelativePlaces) -> str:
@@ -72,37 +69,32 @@ def _relative(document: Document) -> Collection[str]:
     return dict.fromkeys(ref for ref in _references(document) if RELATIVE.fullmatch(ref))
 
 
-def _candidates(text: str, relative: Collection[str]) -> Iterator[int]:
-    """The offsets at which the kind and the name of some references stand."""
-    words = sorted((ref.lstrip("/") for ref in relative), key=len, reverse=True)
-    for number, found in enumerate(re.finditer("|".join(map(re.escape, words)), text)):
-        if number == MOST_PLACES:
-            return
-        yield found.start()
+def _candidates(text: str, relative: Collection[str]) -> Iterator[re.Match[str]]:
+    """The places at which kind, name and leaf of some references stand, in their order."""
+    found = [RELATIVE.fullmatch(ref) for ref in sorted(relative, key=len, reverse=True)]
+    parts = [(one["kind"], one["name"], one["leaf"] or "") for one in found if one is not None]
+    # A group of the same name in each branch is no pattern of Python's: names are looked for between them.
+    before = "|".join(dict.fromkeys(re.escape(kind) for kind, _, _ in parts))
+    words = "|".join(dict.fromkeys(f"{re.escape(name)}(?={re.escape(leaf)})" for _, name, leaf in parts))
+    return islice(re.finditer(f"(?:{before})/(?P<name>{words})", text), MOST_PLACES)
 
 
-def _owners(text: str) -> Iterator[str]:
+def _names(text: str) -> Iterator[str]:
     """Short names, of which the text has none."""
-    sign = next(
-        (first + second for first in DIGITS for second in DIGITS if f"u/{first}{second}" not in text), "zzz"
-    )
-    for number in range(36**4):
-        name = ""
-        while number or not name:
-            number, digit = divmod(number, 36)
-            name = DIGITS[digit] + name
-        yield sign + name
+    pairs = (first + second for first in DIGITS for second in DIGITS)
+    start = next((pair for pair in pairs if f"/{pair}" not in text), "zzz")
+    return (start + _digits(number) for number in range(36**4))
 
 
-def _by_place(trial: dict[str, int]) -> Sequence[tuple[int, str]]:
-    return sorted((at, name) for name, at in trial.items())
+def _digits(number: int) -> str:
+    return DIGITS[number] if number < 36 else _digits(number // 36) + DIGITS[number % 36]
 
 
-def _insert(text: str, owners: Iterable[tuple[int, str]]) -> str:
-    """A text with an owner at each of some offsets, which grow."""
-    pieces: list[str] = []
-    before = 0
-    for at, owner in owners:
-        pieces += (text[before:at], f"u/{owner}/")
-        before = at
-    return "".join((*pieces, text[before:]))
+def _replace(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
+    """A text with words in place of some of its pieces, which stand in their order."""
+    made: list[str] = []
+    end = 0
+    for start, stop, word in pieces:
+        made += (text[end:start], word)
+        end = stop
+    return "".join((*made, text[end:]))
