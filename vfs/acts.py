@@ -89,7 +89,7 @@ def wish_of(place: Visit[KernelWorld]) -> Wish:
         return Wish(name, copy)
     _hold_copier(place, holder)
     require_name(name)
-    return Wish(name, copy, holder.taking(place) if holder.taking is not None else None)
+    return Wish(name, copy, holder.taking(place, name) if holder.taking is not None else None)
 
 
 def rename(place: Visit[KernelWorld], wish: Wish | None = None) -> Reply:

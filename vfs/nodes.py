@@ -104,8 +104,8 @@ class Items(Entries):
     Several places may show a kind; one of them is its home. `owner` is the parameter that holds the owner
     (None: of everybody). `copies` are the leaves that a copy takes (None: no copies), which `copier` lets
     somebody make. The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction; `gone` before
-    the rows go, and `taking` before it begins: what it gives is handed to `copied`, which may tell more of
-    the copy.
+    the rows go, and `taking` before it begins, with the name of a copy: what it gives is handed to `copied`,
+    which may tell more of it.
     """
 
     kind: Kind = field(kw_only=False)
@@ -116,7 +116,7 @@ class Items(Entries):
     made: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
     renamed: Callable[[Place[Any], Item], None] | None = field(default=None, kw_only=True)
     copier: Rule = field(default=R, kw_only=True)
-    taking: Callable[[Place[Any]], Any] | None = field(default=None, kw_only=True)
+    taking: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
     copied: Callable[[Place[Any], Item, Any], str | None] | None = field(default=None, kw_only=True)
     gone: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
 

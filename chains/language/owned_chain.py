@@ -11,9 +11,10 @@ from chains.language.chain import parse, read_lines
 def with_owner(text: str, owner: str) -> str:
     """The chain with each repo and job that has no owner as one of this owner's, else to the byte.
 
-    A label that is a repo's name is bound on a line of its own, before the first edge. `text` is one that
-    `parse` takes; Mistake where it is too long with the owner.
+    A label that is a repo's name is bound on a line of its own, before the first edge. Raises Mistake
+    as `parse` does, and where it is too long with the owner.
     """
+    parse(text)
     lines = read_lines(text)
     bound = {str(words[0]) for kind, words in lines if kind == "binding"}
     added: list[tuple[int, str]] = []

@@ -216,7 +216,7 @@ def root(rings: Ring, events: list[str]) -> Dir:
 
     boxes = Items(Kind(name="box"), BOX, home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
         made=note("made"), renamed=note("renamed"), copied=copied, gone=note("gone"),
-        taking=lambda place: f"the lid of {place.here.name}",
+        taking=lambda place, name: f"the lid of {place.here.name} for {name}",
     )  # fmt: skip
     bins = Items(Kind(name="bin"), Dir({"label": text()}), copies=(), rules={Verb.RENAME: SIGNED_IN})
     crates = Items(

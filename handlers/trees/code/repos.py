@@ -12,6 +12,7 @@ from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.hints import hints_of
 from handlers.services.world import World
+from handlers.trees.code.repo_copy import COPIED, draft_fork, finish_fork
 from handlers.trees.code.secret_readers import remark_on_pushers
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.threads import THREADS
@@ -197,4 +198,14 @@ REPO = Dir(
     },
     about="a repository",
 )
-REPOS = Items(KIND, REPO, home=True, made=create_repository, gone=remove_repository, about="repositories")
+REPOS = Items(
+    KIND,
+    REPO,
+    home=True,
+    copies=COPIED,
+    taking=draft_fork,
+    copied=finish_fork,
+    made=create_repository,
+    gone=remove_repository,
+    about="repositories",
+)

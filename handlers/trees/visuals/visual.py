@@ -65,7 +65,7 @@ def visual(
         tree,
         home=True,
         copies=("name", "summary", "description", *copies, "vars"),
-        taking=lambda place: taken(place) if taken is not None and not place.owned else None,
+        taking=lambda place, name: taken(place) if taken is not None and not place.owned else None,
         copied=_copied,
         about=many,
     )
