@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, UnexpectedToken
@@ -65,7 +65,7 @@ def parse(text: str, largest: int = LARGEST) -> Chain:
     text = encoded.decode()
     reading = _ChainReader(text)
     try:
-        lines = read_lines(text)
+        lines: Any = _parser().parse(text)
     except UnexpectedInput as error:
         reading.refuse_syntax(error)
     return reading.chain(lines)
@@ -90,10 +90,17 @@ class _Lines(Transformer[Token, list[_Line]]):
         return "lone", words
 
 
-def read_lines(text: str) -> list[_Line]:
-    """The kind of each line of a chain with its words. Raises UnexpectedInput."""
+class Word(NamedTuple):
+    """A word of a chain, and where it stands in the text."""
+
+    text: str
+    start: int
+
+
+def read_words(text: str) -> list[tuple[str, list[Word]]]:
+    """The kind of each line (`binding`, `edges` or `lone`) with its words, of a text that `parse` takes."""
     lines: Any = _parser().parse(text)
-    return list(lines)
+    return [(kind, [Word(str(word), word.start_pos) for word in words]) for kind, words in lines]
 
 
 @cache

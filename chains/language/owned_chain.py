@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from lark import Token
-
 from chains.language.ast import RepoRef, reference
-from chains.language.chain import parse, read_lines
+from chains.language.chain import Word, parse, read_words
 
 
 def with_owner(text: str, owner: str) -> str:
@@ -15,8 +13,8 @@ def with_owner(text: str, owner: str) -> str:
     as `parse` does, and where it is too long with the owner.
     """
     parse(text)
-    lines = read_lines(text)
-    bound = {str(words[0]) for kind, words in lines if kind == "binding"}
+    lines = read_words(text)
+    bound = {words[0].text for kind, words in lines if kind == "binding"}
     added: list[tuple[int, str]] = []
     labels: dict[str, None] = {}
     for kind, words in lines:
@@ -27,7 +25,7 @@ def with_owner(text: str, owner: str) -> str:
     if unbound := [label for label in labels if label not in bound]:
         first = next(words[0] for kind, words in lines if kind == "edges")
         end = "\r\n" if "\r\n" in text else "\n"
-        start = text.rfind("\n", 0, first.start_pos) + 1
+        start = text.rfind("\n", 0, first.start) + 1
         added.append((start, "".join(f"{label} <- @{owner}/{label}{end}" for label in unbound)))
     for at, more in sorted(added, reverse=True):
         text = text[:at] + more + text[at:]
@@ -35,15 +33,15 @@ def with_owner(text: str, owner: str) -> str:
     return text
 
 
-def _bare(word: Token) -> str:
+def _bare(word: Word) -> str:
     """The label in a mention, without its marks."""
-    return word.strip("!.")
+    return word.text.strip("!.")
 
 
-def _owner_of(word: Token, owner: str) -> list[tuple[int, str]]:
+def _owner_of(word: Word, owner: str) -> list[tuple[int, str]]:
     """The words that give a reference its owner, and where they stand; none where it has one."""
     bare = _bare(word)
-    ref, start = reference(bare), (word.start_pos or 0) + word.index(bare)
+    ref, start = reference(bare), word.start + word.text.index(bare)
     if ref is None or ref.owner is not None:
         return []
     if isinstance(ref, RepoRef):

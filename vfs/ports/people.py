@@ -96,6 +96,13 @@ class Users(Protocol):
         """
         ...
 
+    def renew_password(self, name: str, old: str, new: str) -> bool:
+        """Put another digest of the same password in the place of `old`, which voids nothing.
+
+        False where the user has another one by now.
+        """
+        ...
+
     def sees(self, caller: str | None, name: str) -> bool:
         """Whether the user exists and is visible to the caller.
 
