@@ -210,7 +210,7 @@ def root(rings: Ring, events: list[str]) -> Dir:
     def note(word: str) -> Any:
         return lambda place, *_: events.append(f"{word} {place.here.name}")
 
-    def copied(place: Place, item: Item, taken: str) -> str:
+    def copied(place: Place, item: Any, taken: str) -> str:
         note("copied")(place)
         return f"{item.name} has {taken}\n"
 
