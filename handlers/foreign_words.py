@@ -23,14 +23,14 @@ def may_turn(text: str) -> bool:
     return not text.isascii() and any(unicodedata.bidirectional(sign) in _TURNING for sign in text)
 
 
-def balanced(text: str) -> str:
+def balance(text: str) -> str:
     """A text that closes on each line what it opens there, and nothing that it did not open."""
     return "".join(map(_balanced_line, text.splitlines(keepends=True))) if may_turn(text) else text
 
 
-def isolated(text: str) -> str:
+def isolate(text: str) -> str:
     """A plain text of one line that turns nothing beside it; unchanged where it has nothing that could."""
-    return f"{FSI}{balanced(text)}{PDI}" if may_turn(text) else text
+    return f"{FSI}{balance(text)}{PDI}" if may_turn(text) else text
 
 
 def _balanced_line(line: str) -> str:

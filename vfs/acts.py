@@ -20,7 +20,7 @@ LONGEST_NAME = KIB
 RENAMING = ("name", "copy")
 
 
-class Wish(NamedTuple):
+class NewName(NamedTuple):
     """The name that a renaming asks for, of a `copy` if it is one, with what was `taken` along for that."""
 
     name: str
@@ -81,18 +81,18 @@ def create(place: Visit[KernelWorld]) -> Reply:
     return _reply(None, place, created=True)
 
 
-def wish_of(place: Visit[KernelWorld]) -> Wish:
+def wish_of(place: Visit[KernelWorld]) -> NewName:
     """The wish of a renaming, read while no transaction is open: what a copy takes along may take long."""
     name, copy = _new_name(place)
     holder = place.holder
     if not copy or not isinstance(holder, Items):
-        return Wish(name, copy)
+        return NewName(name, copy)
     _hold_copier(place, holder)
     require_name(name)
-    return Wish(name, copy, holder.taking(place, name) if holder.taking is not None else None)
+    return NewName(name, copy, holder.taking(place, name) if holder.taking is not None else None)
 
 
-def rename(place: Visit[KernelWorld], wish: Wish | None = None) -> Reply:
+def rename(place: Visit[KernelWorld], wish: NewName | None = None) -> Reply:
     """Give an entry another name.
 
     With `{name, copy: true}` make a copy of an item in the caller's own space.

@@ -90,17 +90,17 @@ class _Lines(Transformer[Token, list[_Line]]):
         return "lone", words
 
 
-class Word(NamedTuple):
+class ChainWord(NamedTuple):
     """A word of a chain, and where it stands in the text."""
 
     text: str
     start: int
 
 
-def read_words(text: str) -> list[tuple[str, list[Word]]]:
+def read_words(text: str) -> list[tuple[str, list[ChainWord]]]:
     """The kind of each line (`binding`, `edges` or `lone`) with its words, of a text that `parse` takes."""
     lines: Any = _parser().parse(text)
-    return [(kind, [Word(str(word), word.start_pos) for word in words]) for kind, words in lines]
+    return [(kind, [ChainWord(str(word), word.start_pos) for word in words]) for kind, words in lines]
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chains.language.ast import RepoRef, reference
-from chains.language.chain import Word, parse, read_words
+from chains.language.chain import ChainWord, parse, read_words
 
 
 def with_owner(text: str, owner: str) -> str:
@@ -33,12 +33,12 @@ def with_owner(text: str, owner: str) -> str:
     return text
 
 
-def _bare(word: Word) -> str:
+def _bare(word: ChainWord) -> str:
     """The label in a mention, without its marks."""
     return word.text.strip("!.")
 
 
-def _owner_of(word: Word, owner: str) -> list[tuple[int, str]]:
+def _owner_of(word: ChainWord, owner: str) -> list[tuple[int, str]]:
     """The words that give a reference its owner, and where they stand; none where it has one."""
     bare = _bare(word)
     ref, start = reference(bare), word.start + word.text.index(bare)

@@ -18,7 +18,7 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token
 from markupsafe import Markup
 
-from handlers.foreign_words import balanced, isolated, may_turn
+from handlers.foreign_words import balance, isolate, may_turn
 from handlers.pages.assets import address
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
@@ -65,16 +65,16 @@ def size(count: int) -> str:
 
 
 def in_isolate(value: object) -> object:
-    """What stands in a page, in an element `bdi` if it may turn the order of its neighbours."""
+    """A fact as it stands in a page, in an element `bdi` if it may turn the order of its neighbours."""
     text = str(value)
     if isinstance(value, Markup) or not may_turn(text):
         return value
-    return Markup("<bdi>{}</bdi>").format(balanced(text))
+    return Markup("<bdi>{}</bdi>").format(balance(text))
 
 
 def in_plain_isolate(value: object) -> object:
     """The same where a page has text alone."""
-    return value if isinstance(value, Markup) else isolated(str(value))
+    return value if isinstance(value, Markup) else isolate(str(value))
 
 
 class Isolates(Extension):

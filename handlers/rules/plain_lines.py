@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from handlers.foreign_words import JOINERS, isolated
+from handlers.foreign_words import JOINERS, isolate
 
 LONE = re.compile(rf"(?<!\S)[{JOINERS}]+|[{JOINERS}]+(?!\S)")
 
@@ -20,4 +20,4 @@ def one_line(words: str) -> str:
 
 def told_line(words: str) -> str:
     """The same to stand beside words of our own, whose order it leaves as it is."""
-    return isolated(one_line(words))
+    return isolate(one_line(words))

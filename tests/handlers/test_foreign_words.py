@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.foreign_words import FSI, PDI, balanced, isolated, may_turn
+from handlers.foreign_words import FSI, PDI, balance, isolate, may_turn
 
 OPENING = {"\u2066": PDI, "\u2067": PDI, "\u2068": PDI, **dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c")}
 CLOSING = {PDI, "\u202c"}
@@ -51,10 +51,10 @@ def is_balanced(line: str) -> bool:
 
 @given(WORDS)
 def test_each_line_closes_what_it_opens_and_nothing_else(words: str) -> None:
-    made = balanced(words)
+    made = balance(words)
     for line in made.splitlines():
         assert is_balanced(line)
-    assert balanced(made) == made
+    assert balance(made) == made
     plain = str.maketrans(dict.fromkeys([*OPENING, *CLOSING]))
     assert made.translate(plain) == words.translate(plain)
 
@@ -62,14 +62,14 @@ def test_each_line_closes_what_it_opens_and_nothing_else(words: str) -> None:
 @given(WORDS)
 def test_an_isolate_is_one_from_its_first_sign_to_its_last(words: str) -> None:
     line = "".join(words.splitlines())
-    made = isolated(line)
+    made = isolate(line)
     assert may_turn(line) or made == line
     assert not may_turn(line) or ((made[0], made[-1]) == (FSI, PDI) and is_balanced(made[1:-1]))
 
 
 @given(st.text(st.characters(max_codepoint=0x24F)))
 def test_words_that_turn_nothing_stay_to_the_byte(words: str) -> None:
-    assert isolated(words) == words and balanced(words) == words
+    assert isolate(words) == words and balance(words) == words
 
 
 @pytest.mark.parametrize(
@@ -85,4 +85,4 @@ def test_words_that_turn_nothing_stay_to_the_byte(words: str) -> None:
     ],
 )
 def test_how_words_are_isolated(words: str, made: str) -> None:
-    assert isolated(words) == made
+    assert isolate(words) == made

@@ -177,7 +177,7 @@ def cut_requests(requests: PartRequests) -> PartRequests:
 
 
 def unseen_parts(place: Place[World], document: Item, person: str) -> list[str]:
-    """What a document shows that a person would not see in one of their own, each once."""
+    """Parts of a document that a person would not see in one of their own, each once, by their names."""
     world, kinds = place.world, place.world.service.kinds
     digests = world.leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
     requests = cut_requests(requests_of(place, document, digests))
@@ -188,13 +188,15 @@ def unseen_parts(place: Place[World], document: Item, person: str) -> list[str]:
         f"/u/{one.owner}/{kinds[one.kind].letter}/{one.name}" if one.kind else one.name for one in missing
     ]
     named = [
-        name for name in paths.authors if name != person and not _agreed(world, items, paths.authors[name])
+        name
+        for name in paths.authors
+        if name != person and not _may_be_named(world, items, paths.authors[name])
     ]
     theme = unusable_theme(world, document, person)
     return [*dict.fromkeys(names), *(f"@{name} as an author" for name in named), *([theme] if theme else ())]
 
 
-def _agreed(world: World, items: Mapping[PartPath, Item], author: PartPath) -> bool:
+def _may_be_named(world: World, items: Mapping[PartPath, Item], author: PartPath) -> bool:
     """Whether somebody agreed to be named as an author by others."""
     item = items.get(author.item)
     leaf = world.leaves.get(item.id, PROFILE[-1]) if item is not None else None

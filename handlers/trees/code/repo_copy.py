@@ -50,7 +50,7 @@ def finish_fork(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
     return _build(place, copy, draft) if leaf is None or leaf.text != "code" else ""
 
 
-class _Order(NamedTuple):
+class ForkBuild(NamedTuple):
     """A commit that is built, the full name of a reference to it, and the labels that its image gets."""
 
     ref: str
@@ -71,7 +71,7 @@ def _build(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
     return told
 
 
-def _orders(draft: RepositoryDraft) -> Iterator[_Order]:
+def _orders(draft: RepositoryDraft) -> Iterator[ForkBuild]:
     head = next((ref.name for ref in draft.refs if ref.default), None)
     named: dict[str, list[str]] = {}
     for label, commit in sorted(labels(draft.refs, head).items(), key=lambda one: one[0] != LATEST):
@@ -81,4 +81,4 @@ def _orders(draft: RepositoryDraft) -> Iterator[_Order]:
         ref = min(refs, key=lambda ref: (not ref.default, ref.kind, ref.name))
         # A reference's own label comes first, `latest` last.
         words = sorted(found, key=lambda label: (label == LATEST, label))
-        yield _Order(f"{SPACES[ref.kind]}{ref.name}", commit, tuple(words))
+        yield ForkBuild(f"{SPACES[ref.kind]}{ref.name}", commit, tuple(words))

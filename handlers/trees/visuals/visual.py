@@ -66,12 +66,12 @@ def visual(
         home=True,
         copies=("name", "summary", "description", *copies, "vars"),
         taking=lambda place, name: taken(place) if taken is not None and not place.owned else None,
-        copied=_copied,
+        copied=_finish_copy,
         about=many,
     )
 
 
-def _copied(place: Place[World], copy: Item, taken: TakenText | None) -> str:
+def _finish_copy(place: Place[World], copy: Item, taken: TakenText | None) -> str:
     """Give a copy the caller's tags, and the references that it was taken with."""
     with_tags(place, copy)
     return keep_text(place, copy, taken) if taken is not None else ""

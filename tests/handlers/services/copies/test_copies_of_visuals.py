@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from handlers.rendering.port import Rendering, RenderOrder
 from handlers.services.grid_cells import GridRecipe
 from handlers.trees.visuals.docs import RECIPE as DOCUMENTS
 from handlers.trees.visuals.plots import RECIPE as PLOTS
@@ -151,18 +153,25 @@ def test_a_text_that_grows_too_large_is_refused(household: Household, renderer: 
     assert household.world.items.find("doc", "carol", "mine", "carol") is None
 
 
-def test_one_that_is_written_meanwhile_is_copied_again(
-    household: Household, renderer: Reader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    share(household, "doc", "alice", "report", "@carol", "r")
-    render = renderer.render
+class Meddler(Reader):
+    """A renderer while whose first look at references somebody writes."""
 
-    def write_first(order):
-        if order.form == "relative":
+    def __init__(self, household: Household) -> None:
+        super().__init__()
+        self.household: Household | None = household
+
+    def render(self, order: RenderOrder) -> Rendering:
+        household = self.household
+        if order.form == "relative" and household is not None:
+            self.household = None
             household.write("alice", f"{DOC}/content", "other")
-        return render(order)
+        return super().render(order)
 
-    monkeypatch.setattr(renderer, "render", write_first)
+
+def test_one_that_is_written_meanwhile_is_copied_again(household: Household, renderer: Reader) -> None:
+    share(household, "doc", "alice", "report", "@carol", "r")
+    visuals = replace(household.world.visuals, renderer=Meddler(household))
+    household.world = replace(household.world, visuals=visuals)
     with pytest.raises(Conflict, match="was written just now: copy it again"):
         copy(household, "carol", "/v1/users/alice/vis/docs/report")
     assert "copied" in copy(household, "carol", "/v1/users/alice/vis/docs/report")
