@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply
@@ -13,12 +13,20 @@ from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
 from vfs.permission import absent, allowed_verbs
 from vfs.ports.world import KernelWorld, Ref
-from vfs.rules import OWNER, R, W
+from vfs.rules import OWNER, W
 from vfs.spot import Visit
 
 JSON = "application/json"
 LONGEST_NAME = KIB
 RENAMING = ("name", "copy")
+
+
+class NewName(NamedTuple):
+    """The name that a renaming asks for, of a `copy` if it is one, with what was `taken` along for that."""
+
+    name: str
+    copy: bool = False
+    taken: Any = None
 
 
 def write(place: Visit[KernelWorld]) -> Reply:
@@ -75,13 +83,24 @@ def create(place: Visit[KernelWorld]) -> Reply:
     return _reply(None, place, created=True)
 
 
-def rename(place: Visit[KernelWorld]) -> Reply:
+def wish_of(place: Visit[KernelWorld]) -> NewName:
+    """The wish of a renaming, read while no transaction is open: what a copy takes along may take long."""
+    name, copy = _new_name(place)
+    holder = place.holder
+    if not copy or not isinstance(holder, Items):
+        return NewName(name, copy)
+    _hold_copier(place, holder)
+    require_name(name)
+    return NewName(name, copy, holder.taking(place, name) if holder.taking is not None else None)
+
+
+def rename(place: Visit[KernelWorld], wish: NewName | None = None) -> Reply:
     """Give an entry another name.
 
     With `{name, copy: true}` make a copy of an item in the caller's own space.
     """
     holder = place.holder
-    name, copy = _new_name(place)
+    name, copy, taken = wish or wish_of(place)
     if isinstance(holder, Each):
         assert holder.rename is not None
         if copy:
@@ -91,7 +110,7 @@ def rename(place: Visit[KernelWorld]) -> Reply:
     assert isinstance(holder, Items)
     require_name(name)
     if copy:
-        return _copy(place, holder, name)
+        return _copy(place, holder, name, taken)
     if not (OWNER & W).test(place):
         raise Denied(
             f"only its owner may rename {place.asked}; "
@@ -182,18 +201,22 @@ def _new_name(place: Visit[KernelWorld]) -> tuple[str, bool]:
     return wish["name"], wish.get("copy", False)
 
 
-def _copy(place: Visit[KernelWorld], holder: Items, name: str) -> Reply:
+def _hold_copier(place: Visit[KernelWorld], holder: Items) -> None:
+    """Refuse a copy of what is not copied, and to whoever may not."""
     if holder.copies is None:
         raise _copy_refusal(place)
-    if not R.test(place):
-        raise Denied(f"to copy {place.asked} you need {R.needs}")
+    if not holder.copier.test(place):
+        raise Denied(f"to copy {place.asked} you need {holder.copier.lack(place)}")
+
+
+def _copy(place: Visit[KernelWorld], holder: Items, name: str, taken: Any) -> Reply:
+    _hold_copier(place, holder)
+    assert holder.copies is not None
     item = place.world.items.copy(place.here, place.me, name, holder.copies)
-    if holder.copied is not None:
-        holder.copied(place, item)
+    said = holder.copied(place, item, taken) if holder.copied is not None else None
     where = place.asked[:-1] if place.owned else _own_folder(place, holder)
-    return Reply(
-        f"copied {place.asked} to {Path(where) / name}\n", Outcome.CREATED, location=str(Path(where) / name)
-    )
+    there = Path(where) / name
+    return Reply(f"copied {place.asked} to {there}\n{said or ''}", Outcome.CREATED, location=str(there))
 
 
 def _own_folder(place: Visit[KernelWorld], holder: Items) -> Path:

@@ -13,7 +13,7 @@ from vfs.param import USER, Param, T
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
 from vfs.ports.world import Found, Item
-from vfs.rules import ANYONE, PRESENT, Rule
+from vfs.rules import ANYONE, PRESENT, R, Rule
 
 Rules = Mapping[Verb, Rule]
 Read = Callable[[Place[Any]], Any]
@@ -107,9 +107,10 @@ class Items(Entries):
     """A folder of items of one kind, each shaped `of`.
 
     Several places may show a kind; one of them is its home. `owner` is the parameter that holds the owner
-    (None: of everybody). `copies` are the leaves that a copy takes (None: no copies). The hooks `made`,
-    `renamed`, `copied` and `gone` run inside the transaction; `gone` before the rows go. What
-    `renamed` answers is told after what was done.
+    (None: of everybody). `copies` are the leaves that a copy takes (None: no copies), which `copier` lets
+    somebody make. The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction; `gone` before
+    the rows go, and `taking` before it begins, with the name of a copy: what it gives is handed to `copied`.
+    What `renamed` and `copied` answer is told after what was done.
     """
 
     kind: Kind = field(kw_only=False)
@@ -119,7 +120,9 @@ class Items(Entries):
     copies: tuple[str, ...] | None = field(default=None, kw_only=True)
     made: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
     renamed: Callable[[Place[Any], Item], str | None] | None = field(default=None, kw_only=True)
-    copied: Callable[[Place[Any], Item], None] | None = field(default=None, kw_only=True)
+    copier: Rule = field(default=R, kw_only=True)
+    taking: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
+    copied: Callable[[Place[Any], Item, Any], str | None] | None = field(default=None, kw_only=True)
     gone: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
 
 

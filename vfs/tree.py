@@ -94,7 +94,7 @@ class Tree:
             entry.rules[Verb.READ] = INFO
         if not node.fixed:
             entry.birth[Verb.CREATE] = node.rules.get(Verb.CREATE, SELF)
-            renames = OWNER & W if node.copies is None else (OWNER & W) | (R & SIGNED_IN & COVERED)
+            renames = OWNER & W if node.copies is None else (OWNER & W) | (node.copier & SIGNED_IN & COVERED)
             entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME, renames)
             entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, D)
         if node.home:

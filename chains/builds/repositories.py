@@ -88,6 +88,16 @@ def shown_ref(name: str) -> str:
     return "".join(sign if sign.isprintable() else quote_from_bytes(ref_bytes(sign)) for sign in name)
 
 
+@dataclass(frozen=True, slots=True)
+class RepositoryDraft:
+    """A copy of an item's repository that no item has yet, its references and its bytes on disk."""
+
+    item: int
+    name: str
+    refs: tuple[GitRef, ...]
+    size: int
+
+
 def label(name: str) -> str | None:
     """The label of a branch or tag: `/` becomes `-` (decisions 23c); None when the name makes no label."""
     word = name.replace("/", "-")
@@ -127,6 +137,17 @@ class Repositories(Protocol):
 
     def size(self, item: int) -> int:
         """Bytes of the repository on disk."""
+        ...
+
+    def draft(self, item: int) -> RepositoryDraft:
+        """A fork that no item has yet: branches, tags and what they lead to, the same default branch.
+
+        It takes a while. One that is not adopted is gone some time later.
+        """
+        ...
+
+    def adopt(self, draft: RepositoryDraft, item: int) -> None:
+        """Let a draft be the repository of an item that has none. Raises Unavailable or NoSpace."""
         ...
 
     def remove(self, item: int) -> None:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, UnexpectedToken
@@ -88,6 +88,19 @@ class _Lines(Transformer[Token, list[_Line]]):
 
     def lone(self, words: list[Token]) -> _Line:
         return "lone", words
+
+
+class ChainWord(NamedTuple):
+    """A word of a chain, and where it stands in the text."""
+
+    text: str
+    start: int
+
+
+def read_words(text: str) -> list[tuple[str, list[ChainWord]]]:
+    """The kind of each line (`binding`, `edges` or `lone`) with its words, of a text that `parse` takes."""
+    lines: Any = _parser().parse(text)
+    return [(kind, [ChainWord(str(word), word.start_pos) for word in words]) for kind, words in lines]
 
 
 @cache

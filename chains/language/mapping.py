@@ -17,6 +17,7 @@ _ARROW = "=>"
 _LABEL = re.compile(r"[^\W_]+")
 _FORMS = '"/p/<plot>", "/u/<user>/p/<plot>", the address of such a plot, or its shortname'
 _BYTE_ORDER_MARK = "\ufeff"
+_ENDS = re.compile("(\r\n|\r|\n)")
 
 
 class MappingFault(StrEnum):
@@ -90,6 +91,24 @@ def parse(text: str) -> dict[str, Binding]:
         elif _LABEL.fullmatch(bare.partition(_ARROW)[0]):
             _refuse(lines, number)
     return bound
+
+
+def with_owner(text: str, owner: str) -> str:
+    """The mapping with each plot that is named without an owner as one of this owner's, else to the byte."""
+    said = text.removeprefix(_BYTE_ORDER_MARK)
+    pieces = _ENDS.split(said)
+    pieces[::2] = [_line_with_owner(line, owner) for line in pieces[::2]]
+    return text[: len(text) - len(said)] + "".join(pieces)
+
+
+def _line_with_owner(line: str, owner: str) -> str:
+    places = [at for at, sign in enumerate(line) if not sign.isspace()]
+    found = _pattern().fullmatch("".join(line[at] for at in places))
+    ref = _ref(found) if found else None
+    if found is None or ref is None or ref.short or ref.owner is not None:
+        return line
+    at = places[found.start("plot") - len("p/")]
+    return f"{line[:at]}u/{owner}/{line[at:]}"
 
 
 _Known = dict[tuple[str | None, str | None], PlotOptions]

@@ -9,7 +9,7 @@ from json.encoder import encode_basestring
 import orjson
 
 from handlers.render.terminal_signs import safe_json
-from handlers.rules.plain_lines import one_line
+from handlers.rules.plain_lines import told_line
 from vfs.access import Verb
 from vfs.call import About, Entry
 
@@ -63,7 +63,7 @@ def as_lines(rows: Sequence[Entry]) -> str:
 def _text(row: Entry) -> str:
     """The sentence that an entry consists of, as a notice does, in one line behind its name."""
     said = row.extra.get("text") if row.extra is not None else None
-    return f"  {one_line(said)}" if isinstance(said, str) else ""
+    return f"  {told_line(said)}" if isinstance(said, str) else ""
 
 
 def _compact(value: object) -> bytes:

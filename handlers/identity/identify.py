@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from handlers.identity.credentials import digest, is_credential
+from handlers.identity.sign_in_names import Proof, prove, sign_in_name
 from handlers.security.notes import RequestNotes
 from vfs.access import PUBLIC, Caller, Claim, Credential, Verb, Via
 from vfs.errors import Denied, Unauthenticated
@@ -29,14 +30,6 @@ Headers = Mapping[str, Any]
 
 class DeadCredential(Unauthenticated):
     """A token or session that is unknown, expired, revoked or empty."""
-
-
-class Proof(Protocol):
-    """Tests passwords (handlers.identity.passwords)."""
-
-    def proves(self, name: str, password: str, address: str) -> bool:
-        """Whether the password is the user's. Raises TooMany, Unavailable."""
-        ...
 
 
 class Record(Protocol):
@@ -171,7 +164,8 @@ class Identify:
             raise Unauthenticated("sign in with your user name, and a token in place of the password")
         name, value = _pair(rest)
         caller = self._bearer(BEARER, value, RequestNotes()).caller
-        if name not in ("", caller.name):
+        meant = sign_in_name(self._users, name) if name else None
+        if name and (meant is None or meant.account != caller.name):
             raise Unauthenticated(f"this token is not one of {name}'s: sign in with the name of its owner")
         return caller
 
@@ -213,13 +207,7 @@ class Identify:
                 "/v1/admin/profile/password alone: make a token and send  Authorization: Bearer <token>"
             )
         name, password = _pair(encoded)
-        user = self._users.find(name)
-        notes.account = user.name if user is not None else None
-        if self._passwords.proves(name, password, source):
-            user = self._users.find(name)
-            if user is not None and not user.locked:
-                return Caller(name, Via.PASSWORD)
-        raise Unauthenticated("the user name or the password is wrong")
+        return Caller(prove(self._users, self._passwords, name, password, source, notes), Via.PASSWORD)
 
 
 def _describe_use(headers: Headers, path: Path, address: str) -> str:

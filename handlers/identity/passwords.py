@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from handlers.opaque_string import opaque_string
 from vfs.errors import TooMany, Unavailable, VfsError
 from vfs.ports.people import Limit, Rates, Users
 
@@ -28,10 +29,14 @@ PREFIX_BITS = 64
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A try that was counted. `wait` seconds are to pass before another one, should it fail."""
+    """A try that was counted. `wait` seconds are to pass before another one, should it fail.
+
+    One in `vain` fails whatever the password is, and nobody is told why.
+    """
 
     subjects: tuple[str, ...]
     wait: int = 0
+    vain: bool = False
 
 
 class Throttle:
@@ -51,19 +56,39 @@ class Throttle:
 
     def take(self, account: str, address: str) -> Attempt:
         """Count a try before it is made, so that tries made at once count too. Raises TooMany."""
+        counted, wait = self._limits(account, address)
+        if address:
+            counted.append(Limit(f"sign-in from {network(address)}", self._address, WINDOW))
+        if refused := self._rates.take(counted):
+            raise too_many(refused)
+        return Attempt(tuple(limit.subject for limit in counted), wait)
+
+    def take_by_mail(self, account: str, mail: str, address: str) -> Attempt:
+        """The same for an e-mail address that is typed as a name, which may be an account's.
+
+        Nobody is to learn whose it is by what is refused. So it has counts of its own; where as many tries of
+        whatever accounts failed from an address as may fail of one, every mail is refused there; and where
+        the account's own counts refuse, the try is in vain.
+        """
+        everywhere = Limit(f"sign-in from {network(address)}", self._pair, WINDOW)
+        if address and (refused := self._rates.wait_for(everywhere)):
+            raise too_many(refused)
+        shown = self.take(mail, address)
+        counted, _ = self._limits(account, address)
+        if self._rates.take(counted):
+            return Attempt(shown.subjects, shown.wait, True)
+        return Attempt((*shown.subjects, *(limit.subject for limit in counted)), shown.wait)
+
+    def _limits(self, account: str, address: str) -> tuple[list[Limit], int]:
+        """The limits of an account that a try is counted by, and the wait should it fail."""
         every = Limit(f"sign-in {account}", UNLIMITED, WINDOW)
         pair = Limit(f"sign-in {account} from {network(address)}", self._pair, WINDOW)
         if not address:
             wait = self._rates.wait_for(pair)
-            counted = [every] if wait else [every, pair]
-        else:
-            if self._rates.wait_for(Limit(every.subject, self._account, WINDOW)):
-                pair = Limit(pair.subject, 1, WINDOW)
-            wait = 0
-            counted = [every, pair, Limit(f"sign-in from {network(address)}", self._address, WINDOW)]
-        if refused := self._rates.take(counted):
-            raise too_many(refused)
-        return Attempt(tuple(limit.subject for limit in counted), wait)
+            return ([every] if wait else [every, pair]), wait
+        if self._rates.wait_for(Limit(every.subject, self._account, WINDOW)):
+            pair = Limit(pair.subject, 1, WINDOW)
+        return [every, pair], 0
 
     def give_back(self, attempt: Attempt) -> None:
         """Take back the count of a try that succeeded."""
@@ -94,21 +119,26 @@ class Passwords:
         self._nobody = self._hasher.hash(secrets.token_hex())
 
     def digest(self, password: str) -> str:
-        """The digest that is stored of a password. Raises Unavailable when too many are being digested."""
-        with self._seat():
-            return self._hasher.hash(password)
+        """The digest that is stored of a password, in the form in which passwords are compared.
 
-    def proves(self, name: str, password: str, address: str) -> bool:
+        Raises Unavailable when too many are being digested.
+        """
+        with self._seat():
+            return self._hasher.hash(opaque_string(password))
+
+    def proves(self, name: str, password: str, address: str, mail: str = "") -> bool:
         """Whether the password is the user's; an unknown user takes the same time as a wrong password.
 
-        `address` is empty where it is unknown. Raises TooMany after ten failures in a minute for this account
-        and address, Unavailable when too many are being tested.
+        `address` is empty where it is unknown; `mail` is what was typed for the name, if it was an e-mail
+        address. Raises TooMany after ten failures in a minute for this account and address, Unavailable when
+        too many are being tested.
         """
-        attempt = self._throttle.take(name, address)
+        throttle = self._throttle
+        attempt = throttle.take_by_mail(name, mail, address) if mail else throttle.take(name, address)
         try:
             kept = self._users.password(name)
             with self._seat():
-                right = self._fits(kept or self._nobody, password) and kept is not None
+                right = self._is_right(name, None if attempt.vain else kept, password)
         except VfsError:
             # Nothing was learnt of the password.
             with suppress(VfsError):
@@ -119,6 +149,20 @@ class Passwords:
         elif attempt.wait:
             raise too_many(attempt.wait)
         return right
+
+    def _is_right(self, name: str, kept: str | None, password: str) -> bool:
+        """Whether the password fits in the form in which it is compared, or as it was sent.
+
+        A digest of before that form is made anew, so that the password then fits however it is typed.
+        """
+        plain = opaque_string(password)
+        if self._fits(kept or self._nobody, plain):
+            return kept is not None
+        if plain == password or not self._fits(kept or self._nobody, password) or kept is None:
+            return False
+        with suppress(VfsError):  # whoever signs in has no part in it
+            self._users.renew_password(name, kept, self._hasher.hash(plain))
+        return True
 
     def _fits(self, kept: str, password: str) -> bool:
         try:

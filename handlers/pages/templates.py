@@ -1,18 +1,32 @@
-"""Templates to HTML: the one importer of Jinja2, and how moments, lengths of time and sizes are written."""
+"""Templates to HTML: the one importer of Jinja2, and how moments, lengths of time and sizes are written.
+
+Whatever a template says in the midst of a page stands in an isolate of its own, if it may turn the order of
+its neighbours: the templates need not think of that.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.ext import Extension
+from jinja2.lexer import Token
+from markupsafe import Markup
 
+from handlers.foreign_words import balance, isolate, may_turn
 from handlers.pages.assets import address
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
+IN_PAGE, IN_TITLE = "in_isolate", "in_plain_isolate"
+"""Filters of what a template says between the tags of a page, and where it is text alone."""
+TEXT_ALONE = {"title": IN_TITLE, "option": IN_TITLE, "textarea": "", "script": "", "style": ""}
+"""Elements that hold no others, with the filter of what a template says in them."""
+TAG = re.compile(r"<(/?)([A-Za-z!][\w-]*)|[\"'>]")
 
 
 def render(name: str, facts: Mapping[str, Any]) -> bytes:
@@ -50,9 +64,82 @@ def size(count: int) -> str:
     return f"{count / 1024**power:.1f} {('KiB', 'MiB', 'GiB')[power - 1]}"
 
 
+def in_isolate(value: object) -> object:
+    """A fact as it stands in a page, in an element `bdi` if it may turn the order of its neighbours."""
+    text = str(value)
+    if isinstance(value, Markup) or not may_turn(text):
+        return value
+    return Markup("<bdi>{}</bdi>").format(balance(text))
+
+
+def in_plain_isolate(value: object) -> object:
+    """The same where a page has text alone."""
+    return value if isinstance(value, Markup) else isolate(str(value))
+
+
+class Isolates(Extension):
+    """Puts what templates say into isolates, by where it stands: in a page, in a title, or in a tag."""
+
+    def filter_stream(self, stream: Iterable[Token]) -> Iterator[Token]:
+        """The tokens of a template, with a filter around what is said in a page."""
+        where, told, word = PagePlace(), "", ""
+        for token in stream:
+            if token.type == "variable_end" and told:
+                for kind, value in (("rparen", ")"), ("pipe", "|"), ("name", told)):
+                    yield Token(token.lineno, kind, value)
+            yield token
+            if token.type == "data":
+                where.read(token.value)
+            elif token.type == "variable_begin":
+                told = where.isolate
+                if told:
+                    yield Token(token.lineno, "lparen", "(")
+            elif token.type == "name" and (word == "block" or token.value == "endblock"):
+                where.is_title = (word, token.value) == ("block", "title")
+            word = token.value if token.type == "name" else ""
+
+
+class PagePlace:
+    """A place in the text of a template, which is read on from piece to piece."""
+
+    def __init__(self) -> None:
+        self.is_title = False
+        self._tag = self._quote = self._inside = ""
+        self._drawings = 0
+
+    @property
+    def isolate(self) -> str:
+        """The filter of what is said here; "" where it is to stay as it is."""
+        if self._tag:
+            return ""
+        if self._inside:
+            return TEXT_ALONE[self._inside]
+        return IN_TITLE if self.is_title or self._drawings else IN_PAGE
+
+    def read(self, text: str) -> None:
+        """Go on over a piece of the template's own text."""
+        for mark in TAG.finditer(text):
+            if self._quote:
+                self._quote = "" if mark[0] == self._quote else self._quote
+            elif self._tag and mark[0] in "\"'":
+                self._quote = mark[0]
+            elif self._tag and mark[0] == ">":
+                self._tag = ""
+            elif not self._tag and mark[2]:
+                self._begin(mark[2].lower(), closing=bool(mark[1]))
+
+    def _begin(self, name: str, *, closing: bool) -> None:
+        self._tag = name
+        if name in TEXT_ALONE:
+            self._inside = "" if closing else name
+        elif name == "svg":
+            self._drawings += -1 if closing else 1
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(
+        extensions=[Isolates],
         loader=PackageLoader("handlers.pages"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -61,5 +148,6 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.filters.update(moment=moment, lasting=lasting, sized=size)
+    made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
     made.globals.update(asset=address)
     return made

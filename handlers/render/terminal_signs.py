@@ -9,7 +9,8 @@ SIGNS = re.compile(
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # any other control sequence
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"  # C0 but tab and newline, DEL, C1
 )
-UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+# Joiners take no room either, and belong to the letters on both sides of them.
+UNSEEN = re.compile("[\u200b\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]")
 IN_JSON = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
 """The control signs that JSON need not escape, in UTF-8."""
 

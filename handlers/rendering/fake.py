@@ -6,6 +6,7 @@ from handlers.rendering.port import MEDIA, RenderFailed, Rendering, RenderOrder
 
 MESSAGE = '{"html": "<p>Fake</p>", "text": "Fake", "pictures": [], "notes": []}'
 NO_REQUESTS = '{"visuals": [], "assets": [], "authors": [], "variables": []}'
+PLAIN = {"requests": NO_REQUESTS, "relative": "[[], []]", "message": MESSAGE}
 
 
 class FakeRenderer:
@@ -19,6 +20,5 @@ class FakeRenderer:
         media = MEDIA.get(order.kind, {}).get(order.form)
         if media is None or order.texts.get("data") == "break":
             raise RenderFailed("the renderer broke (Fake)")
-        body = NO_REQUESTS if order.kind in ("doc", "mail") and order.form == "requests" else order.json
-        body = MESSAGE if order.form == "message" else body
+        body = PLAIN.get(order.form, order.json) if order.kind in ("doc", "mail") else order.json
         return Rendering(body.encode(), media, ())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from handlers.opaque_string import opaque_string
 from vfs.errors import Invalid
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE
@@ -50,7 +51,7 @@ def password(sent: object, name: object = None) -> str:
 
     Raises Invalid when it is short, the name, or one that is tried first.
     """
-    word = given_password(sent)
+    word = opaque_string(given_password(sent))
     if len(word) < SHORTEST_PASSWORD:
         raise Invalid(f"it needs at least {SHORTEST_PASSWORD} characters")
     if len(word.encode()) > LONGEST_PASSWORD:
@@ -78,7 +79,9 @@ def _guesses(word: str, name: object) -> int:
     from zxcvbn import zxcvbn
 
     names = [name] if isinstance(name, str) and name else []
-    return int(zxcvbn(word[:LONGEST_GUESS], user_inputs=names)["guesses"])
+    # A line ending at the end of digits is one to its patterns, and none to its numbers.
+    line = word[:LONGEST_GUESS].replace("\n", " ")
+    return int(zxcvbn(line, user_inputs=names)["guesses"])
 
 
 def email(sent: object) -> str:

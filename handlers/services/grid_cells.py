@@ -9,7 +9,7 @@ from time import monotonic
 from uuid import uuid4
 
 from chains.language.layout import walk
-from chains.language.mapping import PlotRef
+from chains.language.mapping import Binding, PlotRef
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, grid_look, read_grid
 from handlers.rules.render_options import Options
@@ -145,6 +145,13 @@ class GridRecipe:
 def reference_text(ref: PlotRef, owner: str) -> str:
     """A reference as it is told to people."""
     return ref.name if ref.short else place_of("plot", ref.owner or owner, ref.name)
+
+
+def unseen_plots(world: World, owner: str, bound: Mapping[str, Binding], person: str) -> list[str]:
+    """The plots that a grid of an owner binds and a person does not see, as people are told of them."""
+    refs = {label: binding.ref for label, binding in islice(bound.items(), MOST_PLOTS)}
+    seen = _look_up(world, owner, {person}, refs)
+    return list(dict.fromkeys(reference_text(ref, owner) for label, ref in refs.items() if label not in seen))
 
 
 def _bound_cells(grid: DrawnGrid) -> Iterator[tuple[int, str]]:

@@ -152,13 +152,15 @@ class GitCommand:
             "MALLOC_ARENA_MAX": "2",
         }
 
-    def run(self, repository: Path, *words: str | bytes) -> bytes | None:
-        """The output of git; None when it refuses.
+    def run(
+        self, repository: Path, *words: str | bytes, env: Mapping[str, str] | None = None
+    ) -> bytes | None:
+        """The output of git; None when it refuses. `env` is as `start` takes it.
 
         Raises Unavailable when git is missing, does not end, or is stopped by its limits.
         """
         with os.fdopen(os.memfd_create("complaint"), "w+b") as complaint:
-            process = self.start(repository, *words, stderr=complaint)
+            process = self.start(repository, *words, stderr=complaint, env=env)
             try:
                 printed, _ = process.communicate(timeout=SECONDS)
             except subprocess.TimeoutExpired:

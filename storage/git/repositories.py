@@ -20,6 +20,7 @@ from chains.builds.repositories import (
     CommitMark,
     CommittedFile,
     GitRef,
+    RepositoryDraft,
     TreeEntry,
     labels,
     ref_bytes,
@@ -28,6 +29,7 @@ from chains.builds.repositories import (
 from chains.files.fsync import settle
 from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
+from storage.git.forks import draft_fork, sweep_drafts
 from vfs.errors import Unavailable, storage_error
 from vfs.ports.world import stamp
 
@@ -83,16 +85,36 @@ class GitRepositories:
             return
         shutil.rmtree(grave, ignore_errors=True)
 
+    def draft(self, item: int) -> RepositoryDraft:
+        """A fork of a repository that no item has yet: its branches and tags, and nothing else of it.
+
+        Raises Unavailable where git cannot make it.
+        """
+        sweep_drafts(self.folder)
+        draft = draft_fork(self.git, self.path(item), self.folder)
+        refs, size = self._refs_at(draft), _size(draft)
+        return RepositoryDraft(item, draft.name, tuple(refs), size)
+
+    def adopt(self, draft: RepositoryDraft, item: int) -> None:
+        """Give a draft to an item. Raises Unavailable or NoSpace when the disk does not take it."""
+        try:
+            self._place(self.folder / draft.name, self.path(item))
+        except OSError as error:
+            raise storage_error(error, "the repository") from error
+
     def refs(self, item: int) -> list[GitRef]:
         """Branches and tags that lead to a commit, by name, branches first."""
-        printed = self._git(item, "for-each-ref", f"--format={REF_FORMAT}", "refs/heads", "refs/tags")
+        return self._refs_at(self.path(item))
+
+    def _refs_at(self, path: Path) -> list[GitRef]:
+        printed = self.git.run(path, "for-each-ref", f"--format={REF_FORMAT}", "refs/heads", "refs/tags")
         found = []
         for line in _lines(printed):
             star, full, kind, id, peeled_kind, peeled = line.split("\0")
             _, space, name = full.split("/", 2)
             commit = {
                 "commit": id,
-                "tag": peeled if peeled_kind == "commit" else self._peel(item, full),
+                "tag": peeled if peeled_kind == "commit" else self._peel(path, full),
             }.get(kind)
             if commit:
                 found.append(GitRef(name, KINDS[space], commit, star == "*"))
@@ -174,12 +196,7 @@ class GitRepositories:
 
     def size(self, item: int) -> int:
         """Bytes of the repository on disk."""
-        return sum(
-            (Path(folder) / name).lstat().st_size
-            for folder, _, names in os.walk(self.path(item))
-            for name in names
-            if (Path(folder) / name).exists()
-        )
+        return _size(self.path(item))
 
     def _place(self, draft: Path, path: Path) -> None:
         """Give a draft its name, for good. Raises OSError."""
@@ -196,13 +213,23 @@ class GitRepositories:
     def _git(self, item: int, *words: str | bytes) -> bytes | None:
         return self.git.run(self.path(item), *words)
 
-    def _peel(self, item: int, ref: str) -> str | None:
+    def _peel(self, path: Path, ref: str) -> str | None:
         """The commit that a tag of a tag leads to."""
-        printed = self._git(item, "rev-parse", "--verify", "--quiet", ref_bytes(f"{ref}^{{commit}}"))
+        printed = self.git.run(path, "rev-parse", "--verify", "--quiet", ref_bytes(f"{ref}^{{commit}}"))
         return printed.decode().strip() if printed else None
 
     def _open(self, item: int, blob: str) -> BinaryIO:
         return io.BufferedReader(Output(self.git.start(self.path(item), "cat-file", "blob", blob)))
+
+
+def _size(path: Path) -> int:
+    """Bytes of all files below a folder."""
+    return sum(
+        (Path(folder) / name).lstat().st_size
+        for folder, _, names in os.walk(path)
+        for name in names
+        if (Path(folder) / name).exists()
+    )
 
 
 def _lines(printed: bytes | None) -> list[str]:

@@ -64,6 +64,14 @@ class MemoryUsers:
             if touched & VOIDING:
                 self._memory.void_resets(name)
 
+    def renew_password(self, name: str, old: str, new: str) -> bool:
+        """Put another digest in the place of `old`; False where the user has another one by now."""
+        with self._memory.lock:
+            is_same = self._memory.state.passwords.get(name) == old
+            if is_same:
+                self._memory.state.passwords[name] = new
+        return is_same
+
     def sees(self, caller: str | None, name: str) -> bool:
         """Whether the user exists and is visible to the caller."""
         user = self.find(name)

@@ -28,6 +28,7 @@ WITH_ADDRESS = f"""
 SELECT {OF_USER} FROM address d JOIN account a ON a.name = d.account
 WHERE d.mailbox = :address AND d.verified_on IS NOT NULL"""
 PASSWORD = "SELECT password FROM account WHERE name = :name"
+RENEW = "UPDATE account SET password = :new WHERE name = :name AND password = :old"
 ADD = """
 INSERT INTO account (name, kind, password, email, verified, public, locked, item, created_on)
 VALUES (:name, :kind, :password, :email, FALSE, :public, FALSE, :item, :now) RETURNING id"""
@@ -114,6 +115,10 @@ class StoredUsers:
         except peewee.IntegrityError:
             user = self.find(name)
             raise in_use(fields.get("email") or (user.email if user else None)) from None
+
+    def renew_password(self, name: str, old: str, new: str) -> bool:
+        """Put another digest in the place of `old`; False where the user has another one by now."""
+        return self._database.run(RENEW, name=name, old=old, new=new) > 0
 
     def sees(self, caller: str | None, name: str) -> bool:
         """Whether the user exists and is visible to the caller."""

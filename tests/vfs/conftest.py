@@ -217,8 +217,13 @@ def root(rings: Ring, events: list[str]) -> Dir:
         events.append(f"renamed {place.here.name}")
         return f"{place.here.name} is {item.name} now\n"
 
+    def copied(place: Place, item: Any, taken: str) -> str:
+        note("copied")(place)
+        return f"{item.name} has {taken}\n"
+
     boxes = Items(Kind(name="box"), BOX, home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
-        made=note("made"), renamed=remark, copied=note("copied"), gone=note("gone"),
+        made=note("made"), renamed=remark, copied=copied, gone=note("gone"),
+        taking=lambda place, name: f"the lid of {place.here.name} for {name}",
     )  # fmt: skip
     bins = Items(Kind(name="bin"), Dir({"label": text()}), copies=(), rules={Verb.RENAME: SIGNED_IN})
     crates = Items(

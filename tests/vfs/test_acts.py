@@ -141,6 +141,7 @@ def test_items_are_made_renamed_copied_and_removed(kernel: Any) -> None:
     assert moved.value == "renamed /me/boxes/second to /me/boxes/third\nsecond is third now\n"
     copied = kernel.ask("ann", Verb.RENAME, BOX, Json({"name": "fourth", "copy": True}))
     assert (copied.outcome, copied.location) == (Outcome.CREATED, "/me/boxes/fourth")
+    assert copied.value == f"copied {BOX} to /me/boxes/fourth\nfourth has the lid of toolbox for fourth\n"
     kernel.ask("ann", Verb.REMOVE, "/me/boxes/third")
     assert kernel.names("ann", "/me/boxes") == ["fourth", "toolbox"]
     assert kernel.read("ann", "/me/boxes/fourth/label") == "tools"

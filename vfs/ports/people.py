@@ -79,10 +79,7 @@ class Users(Protocol):
         ...
 
     def with_address(self, address: str) -> User | None:
-        """The user who verified an e-mail address, whatever the case of its letters; None if nobody did.
-
-        It may be any address of the account: `email` of the user is its primary one.
-        """
+        """The user who verified an e-mail address, primary or not, in letters of any case; else None."""
         ...
 
     def password(self, name: str) -> str | None:
@@ -94,6 +91,10 @@ class Users(Protocol):
 
         Raises NotFound, and Conflict when the address would be verified for two.
         """
+        ...
+
+    def renew_password(self, name: str, old: str, new: str) -> bool:
+        """Put another digest of the same password in the place of `old`; False where there is another."""
         ...
 
     def sees(self, caller: str | None, name: str) -> bool:

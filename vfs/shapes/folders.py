@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from vfs.access import Verb
-from vfs.acts import ACTS
+from vfs.acts import ACTS, rename, wish_of
 from vfs.call import Data, Entry, Reply
 from vfs.listing import reply_at
 from vfs.nodes import Dir, Entries
@@ -37,6 +37,11 @@ class FolderSpot(Spot):
         face = self.node.read
         return reply_at(place, face(place) if face is not None else Data(list(self.rows(place))), folder=True)
 
+    def receive(self, place: Visit[KernelWorld], verb: Verb) -> Any:
+        """Take in what is sent, and the wish of a renaming, for which a copy may take long."""
+        super().receive(place, verb)
+        return wish_of(place) if verb is Verb.RENAME else None
+
     def act(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
         """Do what is done to every entry."""
-        return ACTS[verb](place)
+        return rename(place, sent) if verb is Verb.RENAME else ACTS[verb](place)

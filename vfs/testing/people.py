@@ -74,6 +74,15 @@ class UsersSuite:
         with raises(TypeError):
             ground.users.change("alice", created_on="2000")
 
+    def test_a_digest_is_renewed_while_it_is_the_users(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        add_user(ground, "bob")
+        assert ground.users.renew_password("alice", "digest of alice", "better")
+        assert not ground.users.renew_password("alice", "digest of alice", "late")
+        assert not ground.users.renew_password("nobody", "digest of bob", "none")
+        assert ground.users.password("alice") == "better"
+        assert ground.users.password("bob") == "digest of bob"
+
     def test_who_sees_whom(self, ground: Ground) -> None:
         for name in ("me", "stranger", "mate", "invited", "giver"):
             add_user(ground, name)

@@ -18,7 +18,7 @@ from handlers.render.documents.markup.section_scan import FoundTag, scan_section
 from handlers.render.documents.markup.spans import words_of
 
 LONGEST_PREVIEW = 200
-SIGNS = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+SIGNS = re.compile(r"[\x00-\x20\x7f-\xa0\u200b\u200e\u200f\u061c\u2028-\u202e\u2060-\u2069\ufeff]+")
 
 NOT_END = re.compile(r"[^\n]")
 MORE_THAN_ONE = "a mail has one preview: this one is left out"

@@ -17,7 +17,7 @@ from handlers.services.documents.part_paths import (
     PartPaths,
     part_paths,
 )
-from handlers.services.documents.themes import THEME, ThemeLeaf, theme_of
+from handlers.services.documents.themes import THEME, ThemeLeaf, theme_of, unusable_theme
 from handlers.services.grid_cells import GridRecipe
 from handlers.services.renderings import LeavesRecipe, digest_of_leaves
 from handlers.services.rights import readers_behind, usable_items
@@ -174,6 +174,33 @@ def cut_requests(requests: PartRequests) -> PartRequests:
         requests.authors[:MOST_AUTHORS],
         requests.variables[:MOST_VARIABLES],
     )
+
+
+def unseen_parts(place: Place[World], document: Item, person: str) -> list[str]:
+    """Parts of a document that a person would not see in one of their own, each once, by their names."""
+    world, kinds = place.world, place.world.service.kinds
+    digests = world.leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
+    requests = cut_requests(requests_of(place, document, digests))
+    paths = part_paths(requests, PartPath(document.kind, document.owner, document.name), kinds)
+    items = _items(world, document, frozenset({person}), paths)
+    missing = [path.item for path in paths.all if path.item not in items and path.kind != USER]
+    names = [
+        f"/u/{one.owner}/{kinds[one.kind].letter}/{one.name}" if one.kind else one.name for one in missing
+    ]
+    named = [
+        name
+        for name in paths.authors
+        if name != person and not _may_be_named(world, items, paths.authors[name])
+    ]
+    theme = unusable_theme(world, document, person)
+    return [*dict.fromkeys(names), *(f"@{name} as an author" for name in named), *([theme] if theme else ())]
+
+
+def _may_be_named(world: World, items: Mapping[PartPath, Item], author: PartPath) -> bool:
+    """Whether somebody agreed to be named as an author by others."""
+    item = items.get(author.item)
+    leaf = world.leaves.get(item.id, PROFILE[-1]) if item is not None else None
+    return leaf is not None and leaf.text == "yes"
 
 
 def _rels(plots: LeavesRecipe, paths: PartPaths) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from handlers.services.rights import readers_behind
 from handlers.services.world import World
 from vfs.place import Place
+from vfs.ports.groups import Standing
 from vfs.ports.world import Item, digest_of
 
 THEME = "config/theme"
@@ -49,7 +50,22 @@ def theme_of(world: World, document: Item, digest: str) -> ThemeLeaf | None:
     standings = [
         world.people.groups.find(found[1], person) for person in readers_behind(world, document, leaf.author)
     ]
-    inside = [one for one in standings if one is not None and (one.role is not None or one.inside)]
+    inside = [one for one in standings if one is not None and _is_inside(one)]
     if not inside or len(inside) < len(standings):
         return None
     return ThemeLeaf(inside[0].group.item, f"themes/{found[2]}")
+
+
+def unusable_theme(world: World, document: Item, person: str) -> str | None:
+    """The organisation's theme that a document names and a person may not use, as it is told to people."""
+    leaf = world.leaves.get(document.id, THEME)
+    named = (leaf.text or "").strip() if leaf is not None else ""
+    found = ORG_THEME.fullmatch(named)
+    standing = world.people.groups.find(found[1], person) if found else None
+    if found is None or (standing is not None and _is_inside(standing)):
+        return None
+    return f"the theme {named}"
+
+
+def _is_inside(standing: Standing) -> bool:
+    return standing.role is not None or standing.inside

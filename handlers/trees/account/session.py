@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from handlers.identity.credentials import digest, fresh, tail
+from handlers.identity.sign_in_names import prove
 from handlers.rules.accounts import display_name
 from handlers.rules.expiry import expiry
 from handlers.services.hints import hints_of
@@ -17,7 +18,7 @@ from vfs.call import Data, Outcome, Reply
 from vfs.errors import Invalid, NotFound, Unauthenticated
 from vfs.nodes import KIB, File
 from vfs.parts import action, value
-from vfs.path import NAME, TOKEN_NAME, require_name
+from vfs.path import TOKEN_NAME, require_name
 from vfs.place import Place
 from vfs.ports.world import stamp
 from vfs.rules import FIRST_HAND, SIGNED_IN
@@ -116,14 +117,8 @@ def _authenticate(place: Place[World], sent: Mapping[str, object]) -> str:
             "this takes a user name and a password (curl -u NAME, or username and password in the JSON); "
             "a token cannot be used to make another"
         )
-    world, notes = place.world, hints_of(place.call).notes
-    user = world.people.users.find(name) if NAME.fullmatch(name) else None
-    notes.account = user.name if user is not None else None
-    if NAME.fullmatch(name) and world.people.passwords.proves(name, password, hints_of(place.call).source):
-        user = world.people.users.find(name)
-        if user is not None and not user.locked:
-            return name
-    raise Unauthenticated("the user name or the password is wrong")
+    people, hints = place.world.people, hints_of(place.call)
+    return prove(people.users, people.passwords, name, password, hints.source, hints.notes)
 
 
 def _token_name(sent: object) -> str:

@@ -21,6 +21,7 @@ from handlers.services.run_notices import withdraw_waiting
 from handlers.services.world import World
 from handlers.trees.code.history import history
 from handlers.trees.code.job_access import admit_claim, admit_share, clear_claim, read_claim, set_claim
+from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
 from handlers.trees.code.job_schedule import (
     check_schedule,
     clear_enabled,
@@ -242,4 +243,14 @@ JOB = Dir(
     },
     about="a job",
 )
-JOBS = Items(KIND, JOB, home=True, gone=discard_runs, renamed=partial(remark_rename, KIND), about="jobs")
+JOBS = Items(
+    KIND,
+    JOB,
+    home=True,
+    copies=COPIED,
+    copier=COPIER,
+    copied=finish_copy,
+    gone=discard_runs,
+    renamed=partial(remark_rename, KIND),
+    about="jobs",
+)

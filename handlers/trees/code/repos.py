@@ -14,6 +14,7 @@ from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.build_images import image_state, lost_labels, rebuilds
 from handlers.services.hints import hints_of
 from handlers.services.world import World
+from handlers.trees.code.repo_copy import COPIED, draft_fork, finish_fork
 from handlers.trees.code.secret_readers import remark_on_pushers
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import remark_rename
@@ -239,6 +240,9 @@ REPOS = Items(
     KIND,
     REPO,
     home=True,
+    copies=COPIED,
+    taking=draft_fork,
+    copied=finish_fork,
     made=create_repository,
     gone=remove_repository,
     renamed=partial(remark_rename, KIND),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import PAGE_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
+from handlers.services.copies.taken_documents import taken_document
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import PartLookup
 from handlers.services.documents.themes import theme_note
@@ -91,4 +92,5 @@ DOCS = visual(
     ),
     copies=("content", "config", "assets"),
     about=("a document", "documents"),
+    taken=taken_document,
 )

@@ -12,7 +12,8 @@ from chains.language.mistake import Mistake
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import options_of
 from handlers.services.closed_items import closed_items
-from handlers.services.grid_cells import GridRecipe
+from handlers.services.copies.taken_text import TakenText, admit_text, text_at, unseen
+from handlers.services.grid_cells import MAPPING, GridRecipe, unseen_plots
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
@@ -25,6 +26,7 @@ from vfs.ports.world import Item
 
 JSON = "application/json"
 SOURCES = ("../layout", "../mapping")
+LARGEST = 64 * KIB
 
 
 def layout_text(sent: str) -> str:
@@ -53,6 +55,14 @@ def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str
         return box, mapping.parse(bound)
     except Mistake:
         return box, {}
+
+
+def taken_mapping(place: Place[World]) -> TakenText:
+    """The mapping of a grid for a copy of somebody else's."""
+    owner, text = place.here.owner, text_at(place, MAPPING)
+    _, bound = read_grid(dict(zip(SOURCES, ("", text), strict=True)))
+    after = admit_text(mapping.with_owner(text, owner), LARGEST)
+    return TakenText(MAPPING, text, after, unseen(unseen_plots(place.world, owner, bound, place.me)))
 
 
 RECIPE = GridRecipe(PLOT_RECIPE)
@@ -90,8 +100,8 @@ def drawing_notes(place: Place[World]) -> tuple[str, ...]:
 GRIDS = visual(
     KIND,
     {
-        "layout": text(check=layout_text, largest=64 * KIB, about="the drawn boxes"),
-        "mapping": text(check=mapping_text, largest=64 * KIB, about="which plot is shown in which box"),
+        "layout": text(check=layout_text, largest=LARGEST, about="the drawn boxes"),
+        "mapping": text(check=mapping_text, largest=LARGEST, about="which plot is shown in which box"),
         "json": Dir(
             {
                 "data.json": Derived(
@@ -127,4 +137,5 @@ GRIDS = visual(
     ),
     copies=("layout", "mapping", "json", "config"),
     about=("a grid", "grids"),
+    taken=taken_mapping,
 )

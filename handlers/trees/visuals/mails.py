@@ -7,6 +7,7 @@ from datetime import datetime
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import MAIL_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
+from handlers.services.copies.taken_documents import taken_document
 from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.recipient_lines import read_recipients
 from handlers.services.mails.send_mail import send, status_of
@@ -154,4 +155,5 @@ MAILS = visual(
     log=note_log(_log_lines, about="what is not shown and why; for writers, what became of each sending"),
     copies=("content", "config", "assets"),
     about=("a mail", "mails"),
+    taken=taken_document,
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from handlers.rules.kinds import QuotedFile, ResourceKind
+from handlers.services.copies.taken_text import TakenText, keep_text
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta, with_tags
 from handlers.trees.facets.referrers import remark_rename
@@ -44,11 +45,17 @@ def visual_kind(
 
 
 def visual(
-    kind: ResourceKind, own: Mapping[str, Node], log: Node, copies: tuple[str, ...], about: tuple[str, str]
+    kind: ResourceKind,
+    own: Mapping[str, Node],
+    log: Node,
+    copies: tuple[str, ...],
+    about: tuple[str, str],
+    taken: Callable[[Place[World]], TakenText] | None = None,
 ) -> Items:
     """The folder of a kind of visuals, whose items have nodes of their `own`; a copy takes `copies` of them.
 
-    `about` tells of one item and of the folder.
+    `about` tells of one item and of the folder. `taken` is the text whose references a copy for another owner
+    has written out, where the kind refers to anything.
     """
     one, many = about
     tree = Dir(
@@ -60,7 +67,14 @@ def visual(
         tree,
         home=True,
         copies=("name", "summary", "description", *copies, "vars"),
-        copied=with_tags,
+        taking=lambda place, name: taken(place) if taken is not None and not place.owned else None,
+        copied=_finish_copy,
         renamed=partial(remark_rename, kind),
         about=many,
     )
+
+
+def _finish_copy(place: Place[World], copy: Item, taken: TakenText | None) -> str:
+    """Give a copy the caller's tags, and the references that it was taken with."""
+    with_tags(place, copy)
+    return keep_text(place, copy, taken) if taken is not None else ""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chains.language.mapping import Binding, MappingFault, PlotOptions, PlotRef, parse
+from chains.language.mapping import Binding, MappingFault, PlotOptions, PlotRef, parse, with_owner
 from chains.language.mistake import Mistake
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -174,3 +174,46 @@ def test_reading_is_linear():
     parse("A => x1m2b")
     assert seconds(10_000) < 3 * seconds(100)
     assert seconds(10_000) < 50e-6
+
+
+MAPPED = st.lists(
+    st.tuples(
+        st.sampled_from(["A", "B", "é1", "C_"]),
+        st.sampled_from([" => ", "=>", " = > ", "\t=>", " -> "]),
+        st.sampled_from(
+            [
+                "/p/x",
+                "p/x",
+                "/p/u",
+                " p / x ",
+                "/u/o/p/x",
+                "u/o/p/x/",
+                "https://h/p/x",
+                "https://h/u/o/p/x",
+                "x1",
+                "?",
+            ]
+        ),
+        st.sampled_from(["", "?m=d", ", m=d", "/", "?scale=2&p/x, h=t"]),
+        st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),
+    ).map("".join),
+    max_size=6,
+).map("".join)
+
+
+@given(st.sampled_from(["", "\ufeff"]), MAPPED | st.text())
+def test_a_mapping_for_another_owner_binds_the_same_plots(mark, text):
+    text = mark + text
+    try:
+        bound = parse(text)
+    except Mistake:
+        bound = None
+    made = with_owner(text, "ann")
+    kept = iter(made)
+    assert all(sign in kept for sign in text)
+    assert with_owner(made, "bob") == made
+    if bound is not None:
+        assert parse(made) == {
+            label: one if one.ref.short or one.ref.owner else one._replace(ref=one.ref._replace(owner="ann"))
+            for label, one in bound.items()
+        }

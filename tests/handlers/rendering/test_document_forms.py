@@ -18,6 +18,7 @@ TEXT = (
 HEADS = {
     "parsed": b"{",
     "requests": b"{",
+    "relative": b"[[",
     "pdf": b"%PDF-",
     "pptx": b"PK",
     "html": b"<!doctype",

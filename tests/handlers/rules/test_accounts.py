@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.opaque_string import opaque_string
 from handlers.rules.accounts import (
     FIELDS,
     Registration,
@@ -121,7 +122,14 @@ def test_a_name_is_no_password(sent: str) -> None:
 @given(st.text(min_size=10, max_size=80), st.text(max_size=20))
 def test_whatever_is_sent_is_taken_or_refused(sent: str, name: str) -> None:
     with suppress(Invalid):
-        assert sent.startswith(password(sent, name))
+        assert opaque_string(sent).startswith(password(sent, name))
+
+
+def test_a_password_is_kept_in_the_form_in_which_it_is_compared() -> None:
+    assert password("Zu\u0308rich\u00a0Gro\u0308ße") == "Zürich Größe"
+    with pytest.raises(Invalid, match="at least 10"):
+        password("u\u0308" * 9)
+    assert password("0000000000\n birds") == "0000000000\n birds"
 
 
 def test_a_name_in_a_longer_text_is_one() -> None:

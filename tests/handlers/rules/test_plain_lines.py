@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.rules.plain_lines import one_line
+from handlers.foreign_words import FSI, JOINERS, PDI
+from handlers.rules.plain_lines import one_line, told_line
 
-WORDS = st.text(st.characters() | st.sampled_from("\n\r\v\x1b\x9b\x85\u2028\u202e"), max_size=40)
+WORDS = st.text(st.characters() | st.sampled_from("\n\r\v\x1b\x9b\x85\u2028\u202e\u200c\u200d"), max_size=40)
+JOINED = ["👨\u200d👩\u200d👧", "می\u200cخواهم", "क्\u200dष"]
 
 
 @given(WORDS)
 def test_words_are_one_printable_line(words: str) -> None:
     line = one_line(words)
-    assert line.isprintable() and line == line.strip() and one_line(line) == line
+    assert "".join(sign for sign in line if sign not in JOINERS).isprintable()
+    assert line == line.strip() and one_line(line) == line
+    assert not any(word.strip(JOINERS) != word for word in line.split())
 
 
 @given(st.lists(st.text("abcø|", min_size=1), max_size=5))
 def test_what_prints_stays(words: list[str]) -> None:
     assert one_line("\n".join(words)) == " ".join(words)
+
+
+@pytest.mark.parametrize("word", JOINED)
+def test_joiners_stay_in_their_words(word: str) -> None:
+    assert one_line(f" {word}\n{word}\u200d ") == f"{word} {word}"
+
+
+@given(WORDS)
+def test_what_is_told_turns_nothing_beside_it(words: str) -> None:
+    told = told_line(words)
+    assert one_line(told.strip(FSI + PDI)) == one_line(words)
+    assert told.isascii() or told == one_line(words) or (told[0], told[-1]) == (FSI, PDI)

@@ -36,7 +36,7 @@ class Reader(FakeRenderer):
 
     def render(self, order: RenderOrder) -> Rendering:
         self.orders.append(order)
-        if order.form in ("parsed", "requests"):
+        if order.form in ("parsed", "requests", "relative"):
             return render_order(order)
         made = super().render(order)
         if order.form == "svg":

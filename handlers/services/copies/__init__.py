@@ -1,0 +1,1 @@
+"""Copies of items by others than their owners: what they refer to stays what it was."""

@@ -1,0 +1,57 @@
+"""Copies of jobs: what they do and say, and nothing of what they were confided with or did."""
+
+from __future__ import annotations
+
+import json
+
+from chains.language.ast import to_data
+from chains.language.chain import parse as parse_chain
+from chains.language.owned_chain import with_owner
+from chains.language.schedule import parse as parse_schedule
+from handlers.services.orders import admit_chain
+from handlers.services.references import References
+from handlers.services.world import World
+from handlers.trees.code.job_schedule import ENABLED, SCHEDULE, text_of
+from handlers.trees.code.missing_references import remark_on_chain
+from handlers.trees.facets.meta import with_tags
+from vfs.place import Place
+from vfs.ports.world import Item
+from vfs.rules import FIRST_HAND, R
+
+CHAIN, PLAN = "config/chains", "config/plan"
+COPIED = ("name", "summary", "description", "config/type", CHAIN, PLAN, SCHEDULE, "config/options")
+"""Leaves that a copy takes along: none of secrets, claims, mounts, and of what its runs left."""
+COPIER = R & FIRST_HAND
+"""As whoever writes a chain of their own."""
+RESTS = f'its schedule rests: write "true" to {ENABLED} and it acts\n'
+
+
+def finish_copy(place: Place[World], copy: Item, _: object) -> str:
+    """Let a copy run what the job ran, at no time of its own; what its owner should know, a line each."""
+    with_tags(place, copy)
+    return _own_chain(place, copy) + _rest(place, copy)
+
+
+def _own_chain(place: Place[World], copy: Item) -> str:
+    """Write the references of a chain out for another owner. Raises Mistake where it would run itself."""
+    text = text_of(place, CHAIN)
+    if not text:
+        return ""
+    leaves, owned = place.world.leaves, text if place.owned else with_owner(text, place.here.owner)
+    chain = parse_chain(owned)
+    admit_chain(References(place.world), copy, chain, place.me)
+    if place.owned:
+        return ""
+    leaves.put(copy.id, CHAIN, owned, place.me)
+    leaves.put(copy.id, PLAN, json.dumps(to_data(chain)), place.me)
+    return remark_on_chain(place, chain)
+
+
+def _rest(place: Place[World], copy: Item) -> str:
+    """Let the schedule of a copy rest, whatever the job's does."""
+    text = text_of(place, SCHEDULE)
+    if parse_schedule(text) is None:
+        return ""
+    place.world.leaves.put(copy.id, ENABLED, "false", place.me)
+    place.world.code.schedules.set(copy.id, text, False)
+    return RESTS

@@ -1,0 +1,84 @@
+"""Forks: copies of repositories with their branches and tags, whose images are built anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from chains.builds.repositories import LATEST, RepositoryDraft, labels
+from handlers.services.world import World
+from handlers.trees.facets.meta import with_tags
+from vfs.errors import Conflict, TooLarge
+from vfs.place import Place
+from vfs.ports.quotas import QuotaName
+from vfs.ports.world import Item
+
+COPIED = ("name", "summary", "description", "config")
+SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
+MOST_BUILDS = 20
+"""Commits of a fork that are built at once; the rest when they are pushed."""
+
+
+def draft_fork(place: Place[World], name: str) -> RepositoryDraft:
+    """The repository for a fork of that name, once there seems to be room for it."""
+    world, quotas = place.world, place.world.service.quotas
+    for quota in (QuotaName.ITEMS, QuotaName.REPOS):
+        quotas.admit_more(place.me, quota)
+    if world.items.find(place.here.kind, place.me, name, place.me) is not None:
+        raise Conflict(f"The name {name} is taken; choose another.")
+    size, kept = world.code.repositories.size(place.here.id), quotas.one(place.me, QuotaName.STORAGE)
+    if size > kept.room:
+        raise TooLarge(
+            f"the repo takes {size:,} bytes and your account has room for {kept.room:,}: remove something, "
+            "or ask the operator for more"
+        )
+    place.call.ongoing.begin()
+    with world.idle():
+        return world.code.repositories.draft(place.here.id)
+
+
+def finish_fork(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
+    """Give a fork its repository, and have its images built with the rights of who forked."""
+    if draft.item != place.here.id:
+        raise Conflict(f"{place.asked} is another since just now: copy it again")
+    world, quotas = place.world, place.world.service.quotas
+    with_tags(place, copy)
+    quotas.note_packs(copy.id, draft.size)
+    quotas.admit_bytes(copy.id, 0)
+    world.code.repositories.adopt(draft, copy.id)
+    leaf = world.leaves.get(copy.id, "config/type")
+    return _build(place, copy, draft) if leaf is None or leaf.text != "code" else ""
+
+
+class ForkBuild(NamedTuple):
+    """A commit that is built, the full name of a reference to it, and the labels that its image gets."""
+
+    ref: str
+    commit: str
+    labels: tuple[str, ...]
+
+
+def _build(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
+    """Queue a build for each commit with labels, as there is room for them, the default branch first."""
+    orders = list(_orders(draft))
+    room = min(MOST_BUILDS, place.world.service.quotas.one(place.me, QuotaName.BUILDS).room)
+    for order in orders[:room]:
+        place.world.code.builds.queue(copy.id, order.labels, order.ref, order.commit, place.me)
+    named = ", ".join(order.labels[0] for order in orders[:room])
+    told = f"building {copy.name}: {named}; its log tells how it goes\n" if named else ""
+    if len(orders) > room:
+        told += f"{len(orders) - room:,} more commits of branches and tags are built when they are pushed\n"
+    return told
+
+
+def _orders(draft: RepositoryDraft) -> Iterator[ForkBuild]:
+    head = next((ref.name for ref in draft.refs if ref.default), None)
+    named: dict[str, list[str]] = {}
+    for label, commit in sorted(labels(draft.refs, head).items(), key=lambda one: one[0] != LATEST):
+        named.setdefault(commit, []).append(label)
+    for commit, found in named.items():
+        refs = (ref for ref in draft.refs if ref.commit == commit)
+        ref = min(refs, key=lambda ref: (not ref.default, ref.kind, ref.name))
+        # A reference's own label comes first, `latest` last.
+        words = sorted(found, key=lambda label: (label == LATEST, label))
+        yield ForkBuild(f"{SPACES[ref.kind]}{ref.name}", commit, tuple(words))

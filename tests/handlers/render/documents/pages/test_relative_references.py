@@ -1,0 +1,120 @@
+"""A text for another owner refers to what it referred to, by whatever form, and is else the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handlers.render.documents.markup.blocks import Document
+from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.pages.parts import part_requests
+from handlers.render.documents.pages.relative_references import dump_places, load_places, relative_places
+from handlers.render.mails.mail_content import read_mail
+from handlers.rules.kinds import by_name
+from handlers.services.documents.part_paths import PartPath, PartPaths, part_paths
+from handlers.trees.visuals.docs import KIND as DOC
+from handlers.trees.visuals.grids import KIND as GRID
+from handlers.trees.visuals.mails import KIND as MAIL
+from handlers.trees.visuals.plots import KIND as PLOT
+
+KINDS = by_name((DOC, GRID, MAIL, PLOT))
+READERS: dict[str, Callable[[str], Document]] = {
+    "doc": read_document,
+    "mail": lambda text: read_mail(text).document,
+}
+SHOWN = st.sampled_from(
+    ["/p/sales", "p/sales", "/g/board", "g/board/", "/p/sales?m=d", "https://h.example/p/sales", "/u/bob/p/x"]
+    + ["u/bob/g/x", "x1m2b", "https://h.example/u/bob/p/x", "/p/p", "/p/u", "/s/x", "/p/s.x", '"/p/sales"']
+    + ["'/g/board'", '"\\\\x2fp/sales"', "/P/sales", ""]
+)
+ASSETS = st.sampled_from(
+    [
+        "logo.png",
+        "/u/bob/p/x/a/l.png",
+        "/p/sales/a/l.png",
+        "/d/me/a/l.png",
+        "/d/me/v/x",
+        "p/sales/a/l.png",
+        "/p/sales",
+    ]
+)
+FORMS = st.one_of(
+    st.builds("{{{{ vis ref: {} }}}}".format, SHOWN),
+    st.builds("{{{{ vis\nref: {}\nwidth: 50%\n}}}}".format, SHOWN),
+    st.builds("{{{{ visualisation ref: {}, caption: see ![x]({}) }}}}".format, SHOWN, ASSETS),
+    st.builds("{{{{ vis\nref: >-\n  {}\nb:\n  - l3 blue-500\n}}}}".format, SHOWN),
+    st.builds("{{{{ page ref: {} }}}}".format, SHOWN),
+    st.builds('{{{{ img ref: {}, caption: "![a]({})" }}}}'.format, ASSETS, ASSETS),
+    st.builds("![a]({}) and ![b][l]".format, ASSETS),
+    st.builds("[l]: {}".format, ASSETS),
+    st.builds("`{{{{ vis ref: {} }}}}` [go]({})".format, SHOWN, ASSETS),
+    st.builds("```\n{{{{ vis ref: {} }}}}\n```".format, SHOWN),
+    st.builds("    {{{{ vis ref: {} }}}}".format, SHOWN),
+    st.builds("> {{{{ vis ref: {} }}}}".format, SHOWN),
+    st.builds("| a |\n|---|\n| ![x]({}) |".format, ASSETS),
+    st.builds("{{{{/* {} */}}}}\n{{{{ html }}}}<b>{}</b>{{{{ /html }}}}".format, SHOWN, ASSETS),
+    st.builds("words {} {{{{/u/bob/p/x/v/rate}}}} {}".format, SHOWN, SHOWN),
+    st.sampled_from(
+        ["{{ callout }}", "{{ /callout }}", "{{ preview }}p/sales{{ /preview }}", "---\nref: /p/sales\n---"]
+    ),
+)
+TEXTS = st.lists(
+    st.tuples(FORMS, st.sampled_from(["\n", "\n\n", "\r\n", "\r", " "])).map("".join), max_size=8
+)
+
+
+def referents(read: Callable[[str], Document], text: str, owner: str) -> list[PartPath]:
+    """What a text of an owner refers to."""
+    paths: PartPaths = part_paths(part_requests(read(text), "doc"), PartPath("doc", owner, "me"), KINDS)
+    # Pictures of its own go along with a copy.
+    return sorted({path for path in paths.all if (path.owner, path.name) != (owner, "me")})
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(["", "\ufeff", "---\ntitle: /p/sales\n---\n"]), TEXTS, st.sampled_from(sorted(READERS))
+)
+def test_a_text_for_another_owner_refers_to_the_same(start: str, pieces: list[str], kind: str) -> None:
+    text, read = start + "".join(pieces), READERS[kind]
+    places = relative_places(text, read)
+    assert load_places(dump_places(places)) == places
+    made = places.with_owner(text, "alice")
+    if not places.left:
+        meant = referents(read, text, "alice")
+        own = PartPath("doc", "alice", "me")
+        assert [path for path in referents(read, made, "zoe") if path.item != own] == meant
+    assert made.replace("u/alice/", "") == text.replace("u/alice/", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# A\n\nwords of /p/sales",
+        "```\n{{ vis ref: /p/sales }}\n```",
+        "`{{ vis ref: /p/sales }}`",
+        "[a](/p/sales)",
+    ],
+)
+def test_words_and_code_are_no_references(text: str) -> None:
+    assert relative_places(text, read_document).offsets == ()
+
+
+def test_what_cannot_be_reached_is_told() -> None:
+    """A name that is written by its numbers is understood, and found nowhere."""
+    places = relative_places("![a](/p/s&#97;les/a/l.png)", read_document)
+    assert places == ((), ("/p/sales/a/l.png",))
+
+
+def test_the_same_words_stand_as_they_were_beside_a_reference() -> None:
+    text = "/p/sales `/p/sales`\n\n{{ vis ref: /p/sales }}\n\n    /p/sales\n"
+    made = relative_places(text, read_document).with_owner(text, "ann")
+    assert made == text.replace("ref: /p", "ref: /u/ann/p")
+
+
+def test_very_many_places_are_bounded() -> None:
+    text = "{{ vis ref: /p/a }}\n\n" + "p/a " * 100_000
+    assert relative_places(text, read_document).offsets == (13,)
