@@ -76,14 +76,6 @@ class SpaceFillsSuite:
         assert spaces.usage(space) == Usage(ONE.size, 100)
         assert [change.seq for change in spaces.changes(space, 98, 9)] == [99, 100]
 
-
-def ground_named(ground: SpaceGround) -> SpaceGround:
-    """The ground, once the name that `space_of` gives is free again."""
-    found = ground.items.find("space", "alice", "files", "alice")
-    assert found is not None
-    ground.items.rename(found.item, "first")
-    return ground
-
     def test_a_number_of_a_journal_is_never_given_out_again_under_its_name(self, ground: SpaceGround) -> None:
         spaces, first = ground.spaces, make_space(ground)
         for number in range(5):
@@ -107,3 +99,11 @@ def ground_named(ground: SpaceGround) -> SpaceGround:
         assert spaces.usage(back.id).seq == usage.seq + 1
         empty = make_space(ground, "empty")
         assert spaces.usage(ground.items.rename(empty, "elsewhere").id) == Usage(0, 8, 8)
+
+
+def ground_named(ground: SpaceGround) -> SpaceGround:
+    """The ground, once the name that `space_of` gives is free again."""
+    found = ground.items.find("space", "alice", "files", "alice")
+    assert found is not None
+    ground.items.rename(found.item, "first")
+    return ground
