@@ -9,7 +9,7 @@ from vfs.testing import raises
 
 
 class SpaceFillsSuite:
-    """Promises of `fill`, `copy` and `kept`."""
+    """Promises of `fill`, `copy`, `kept`, and of the numbers of journals."""
 
     def small(self, ground: SpaceGround, **bounds: int) -> Spaces:
         """A keeper of the same spaces with a `quota` or with `kept` rows of journals."""
@@ -75,6 +75,30 @@ class SpaceFillsSuite:
             assert [change.seq for change in changes] == list(range(changes[0].seq, number + 2))
         assert spaces.usage(space) == Usage(ONE.size, 100)
         assert [change.seq for change in spaces.changes(space, 98, 9)] == [99, 100]
+
+    def test_a_number_of_a_journal_is_never_given_out_again_under_its_name(self, ground: SpaceGround) -> None:
+        spaces, first = ground.spaces, make_space(ground)
+        for number in range(5):
+            spaces.put(first.id, f"f{number}", ONE)
+        ground.items.remove(first)
+        again = make_space(ground)
+        assert spaces.usage(again.id) == Usage(0, 6, 6)
+        spaces.put(again.id, "a", ONE)
+        assert [change.seq for change in spaces.changes(again.id, 0, 9)] == [7]
+        away = ground.items.rename(again, "elsewhere")
+        assert spaces.usage(away.id) == Usage(ONE.size, 7, 6)
+        third = make_space(ground)
+        assert spaces.usage(third.id) == Usage(0, 8, 8)
+        ground.items.remove(third)
+        back = ground.items.rename(away, again.name)
+        usage = spaces.usage(back.id)
+        assert usage.seq == usage.start + 1
+        assert usage.start > 8
+        assert [change.seq for change in spaces.changes(back.id, 0, 9)] == [usage.seq]
+        spaces.put(back.id, "b", ONE)
+        assert spaces.usage(back.id).seq == usage.seq + 1
+        empty = make_space(ground, "empty")
+        assert spaces.usage(ground.items.rename(empty, "elsewhere").id) == Usage(0, 8, 8)
 
 
 def ground_named(ground: SpaceGround) -> SpaceGround:
