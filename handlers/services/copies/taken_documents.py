@@ -20,7 +20,9 @@ RELATIVE = "relative"
 def taken_document(place: Place[World]) -> TakenText:
     """The content of a document or a mail for a copy of somebody else's."""
     content = text_at(place, CONTENT)
-    places = _places(place, content) if content else RelativePlaces((), ())
+    if not content:
+        return TakenText(CONTENT, "", "")
+    places = _places(place, content)
     left = [f"{ref} could not be written as @{place.here.owner}'s, and is yours now" for ref in places.left]
     after = admit_text(places.with_owner(content, place.here.owner), MIB)
     return TakenText(CONTENT, content, after, [*left, *unseen(unseen_parts(place, place.here, place.me))])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.listings import as_json
+from handlers.http.listings import as_json, as_lines
 from tests.handlers.standins import Kernel, get
 from vfs.access import Verb
 from vfs.call import About, Data, Entry, Reply
@@ -58,6 +58,17 @@ def test_a_listing_reads_as_lines_when_text_is_asked_for_by_name(kernel: Kernel)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
 def test_any_name_is_listed_as_json(name: str) -> None:
     assert json.loads(as_json([entry(name)]))[0]["name"] == name
+
+
+def test_words_of_others_behind_a_name_turn_nothing_and_keep_their_joiners() -> None:
+    family = "\N{WOMAN}\u200d\N{GIRL}"
+    rows = [
+        entry("n-1", Verb.READ, extra={"text": f"@bob: {family} ok\x1b"}),
+        entry("n-2", Verb.READ, extra={"text": "@eve: a \u202e b\n c"}),
+        entry("n-3", Verb.READ, extra={"text": "@dan: \u05e9\u05dc\u05d5\u05dd 1"}),
+    ]
+    lines = [line.split("  ", 3)[3] for line in as_lines(rows).splitlines()]
+    assert lines == [f"@bob: {family} ok", "@eve: a b c", "\u2068@dan: \u05e9\u05dc\u05d5\u05dd 1\u2069"]
 
 
 def test_other_lists_are_one_element_a_line() -> None:
