@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from handlers.http.problems import refusal
-from handlers.http.request_head import RequestHead
+from handlers.http.request_head import VERBS, RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import Credentials
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Call, Reply
-from vfs.errors import VfsError
+from vfs.errors import Unsupported, VfsError
 from vfs.path import Path
 from vfs.ports.disk import AmpleRoom, DiskRoom
 
@@ -48,3 +49,13 @@ class Outside:
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     astray: Callable[[VfsError, RequestHead], Answer] = refusal
     disk: DiskRoom = field(default_factory=AmpleRoom)
+
+
+def read_page(head: RequestHead, page: Callable[[RequestHead], Answer]) -> Answer:
+    """The answer of a page outside of the API, which can only be read. Raises Unsupported."""
+    verb = VERBS[head.method]
+    if verb is None:
+        return Answer(HTTPStatus.NO_CONTENT, [("Allow", "GET, HEAD, OPTIONS")])
+    if verb is not Verb.READ:
+        raise Unsupported(f"{head.instance} can only be read", allow=(Verb.READ,))
+    return page(head)

@@ -20,7 +20,7 @@ from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.full_disk import admit_growth
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
-from handlers.http.kernel import Kernel, Outside
+from handlers.http.kernel import Kernel, Outside, read_page
 from handlers.http.listings import METHODS, allow
 from handlers.http.long_calls import OpenCall, SharedChecks, holder_of
 from handlers.http.negotiation import accepts_events, parse_prefer
@@ -39,7 +39,7 @@ from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
 from vfs.call import Call
-from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
+from vfs.errors import Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 
 log = logging.getLogger("curlew")
@@ -155,7 +155,7 @@ class App:
             if (answer := outside(head, path)) is not None:
                 return answer
         if path in self._pages:
-            return self._read_page(head, self._pages[path])
+            return read_page(head, self._pages[path])
         raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
 
     def _call_kernel(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
@@ -243,14 +243,6 @@ class App:
             again=again,
             notes=head.notes,
         )
-
-    def _read_page(self, head: RequestHead, page: Callable[[RequestHead], Answer]) -> Answer:
-        verb = VERBS[head.method]
-        if verb is None:
-            return Answer(HTTPStatus.NO_CONTENT, [("Allow", "GET, HEAD, OPTIONS")])
-        if verb is not Verb.READ:
-            raise Unsupported(f"{head.instance} can only be read", allow=(Verb.READ,))
-        return page(head)
 
     def _healthz(self, head: RequestHead) -> Answer:
         return health_answer(head, {"status": "pass"})

@@ -1,0 +1,73 @@
+"""The program behind git's hook: what git writes to it, and a world that is away."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from chains.builds.repositories import GitRef, ref_text
+from handlers.processes.post_receive import PushWorld, main, open_world
+from handlers.processes.world import open_world as world_of
+from handlers.settings_sources import load
+from tests.handlers.processes.test_post_receive import NONE, ONE, REPO, Worked
+from vfs.errors import Unavailable
+from vfs.ports.people import Account
+
+
+@dataclass
+class Kept:
+    """Repositories that hold one branch."""
+
+    pushed: Sequence[str] = ()
+
+    def refs(self, item: int) -> list[GitRef]:
+        """One branch."""
+        return [GitRef("trunk", "branch", ONE, default=True)]
+
+    def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
+        """The branch."""
+        self.pushed = pushed
+        return "trunk"
+
+
+def test_the_program_reads_what_git_writes(capsys: pytest.CaptureFixture[str]) -> None:
+    kept, builds = Kept(), Worked()
+    lines = [
+        f"{NONE} {ONE} refs/heads/trunk\n".encode(),
+        f"{ONE} {NONE} refs/heads/old\n".encode(),
+        f"{NONE} {ONE} refs/tags/v\n".encode(),
+        f"{NONE} {ONE} refs/heads/caf".encode() + b"\xe9\xc2\xa0\xc2\x9b\n",
+    ]
+    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
+    assert main(lambda given: PushWorld(kept, builds, lambda repo: repo == REPO), environ, lines) == 0
+    assert kept.pushed == ["trunk", ref_text(b"caf\xe9\xc2\xa0\xc2\x9b")]
+    said = capsys.readouterr().out
+    assert "ready @alice/upper:latest, @alice/upper:trunk" in said
+    assert '"caf%E9%C2%A0%C2%9B" is kept and not built' in said
+
+
+def test_a_push_changes_its_repo(tmp_path: Path) -> None:
+    with world_of(load({}, data=str(tmp_path))) as world:
+        world.people.users.add("alice", "-", Account.REGULAR, None, public=False)
+        item = world.items.create("repo", "alice", "upper")
+        world.code.repositories.create(item.id)
+        time.sleep(0.002)
+        push = open_world({"CURLEW_DATA": str(tmp_path)})
+        push.measure(item.id)
+        push.measure(99)
+        found = world.items.at(item.id, None)
+    assert found is not None
+    assert found.item.last_modified > item.last_modified
+
+
+def test_a_world_that_is_away_does_not_undo_the_push(capsys: pytest.CaptureFixture[str]) -> None:
+    def away(environ: Mapping[str, str]) -> PushWorld:
+        raise Unavailable("The database is away; try again later.")
+
+    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
+    assert main(away, environ, [f"{NONE} {ONE} refs/heads/main\n".encode()]) == 1
+    assert "the push is kept, but nothing was built: The database is away" in capsys.readouterr().out
