@@ -20,8 +20,6 @@ from vfs.errors import Conflict, TooLarge
 from vfs.path import Path
 from vfs.place import Place
 
-pytest_plugins = ("tests.handlers.services.documents.conftest",)
-
 CONTENT = """# Report\r
 {{ vis ref: /p/one }}
 {{ vis ref: "p/two?m=d" }} `{{ vis ref: /p/one }}`

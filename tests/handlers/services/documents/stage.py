@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path as Folder
 
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts_json import load_parts
@@ -11,6 +12,7 @@ from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.services.documents.part_contents import MOST_BYTES
+from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
 from vfs.access import Grant, Verb
 from vfs.call import KeptBytes
@@ -93,3 +95,25 @@ def render(household: Household, form: str = "pdf", user: str = "alice") -> tupl
 
 def refs(parts: DocumentParts) -> list[str]:
     return sorted(key.partition("@")[0] for key in parts.visuals)
+
+
+def make_report(household: Household, folder: Folder) -> Reader:
+    """The renderer of a household where alice's report shows plots, a grid, pictures and variables."""
+    reader = Reader()
+    kept = RenderStore(folder / "renders", 256 << 20)
+    household.world = replace(
+        household.world, visuals=replace(household.world.visuals, renderer=reader, kept=kept)
+    )
+    for owner, name in (("alice", "one"), ("bob", "three")):
+        household.call(owner, Verb.CREATE, f"/v1/vis/plots/{name}")
+        household.write(owner, f"/v1/vis/plots/{name}/data", name)
+    household.call("alice", Verb.CREATE, "/v1/vis/grids/board")
+    household.write("alice", "/v1/vis/grids/board/layout", "+---+\n|{A}|\n+---+\n")
+    household.write("alice", "/v1/vis/grids/board/mapping", "A => /p/one\n")
+    household.call("alice", Verb.CREATE, DOC)
+    household.write("alice", f"{DOC}/content", REPORT)
+    variable(household, "alice", f"{DOC}/vars/total", "0.113", "relative", "+,.1%")
+    variable(household, "bob", "/v1/vis/plots/three/vars/rate", "3", "number", "")
+    for kind, name, asset in (("doc", "report", "logo.png"), ("plot", "one", "mark.png")):
+        put_asset(household, kind, name, asset, PNG)
+    return reader
