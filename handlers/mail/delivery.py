@@ -6,6 +6,7 @@ import logging
 import threading
 from contextlib import suppress
 
+from handlers.foreign_words import balance
 from handlers.services.mailboxes import public_origin, to_account
 from handlers.services.mails.leave_tickets import mute_address
 from handlers.services.notices.telling import ToldNotice, told_notices
@@ -64,7 +65,7 @@ class MailDelivery:
         told = told_notices(self._world, [notice], Caller(user.name))
         if not told:
             return True
-        subject, leave = f"Curlew: {told[0].text.splitlines()[0][:120]}", ""
+        subject, leave = f"Curlew: {balance(told[0].text.splitlines()[0][:120])}", ""
         if self._origin and notice.item is not None:
             leave = mute_address(self._world.service.seal, self._origin, notice.item, user.name)
         text = mail_text(self._origin, told[0], leave)
@@ -79,7 +80,7 @@ class MailDelivery:
 
 def mail_text(origin: str, told: ToldNotice, leave: str) -> str:
     """The text of the mail: the notice, where to look, and how such mails are turned off."""
-    lines = [told.text, "", f"{origin}{told.page or told.path}"]
+    lines = [balance(told.text), "", f"{origin}{told.page or told.path}"]
     if told.level_path:
         lines += ["", f"You get this because {told.level_path} is {told.notice.level} for you."]
     if leave:

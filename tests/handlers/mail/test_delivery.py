@@ -78,6 +78,15 @@ def test_a_mail_says_what_happened_where_and_why_it_comes(household: Household) 
     assert len(box.sent) == 1
 
 
+def test_a_mail_closes_what_words_of_others_turn_round(household: Household) -> None:
+    box = Box()
+    add(household, "alice", "@bob on the job nightly: look \u202eback\u2069\nand \u2067on")
+    assert MailDelivery(world(household, box)).round()
+    ((_, subject, text),) = box.sent
+    assert subject == "Curlew: @bob on the job nightly: look \u202eback\u202c"
+    assert text.startswith("@bob on the job nightly: look \u202eback\u202c\nand \u2067on\u2069\n\nhttp://")
+
+
 def test_nothing_goes_to_an_address_that_is_not_verified_or_of_a_locked_account(household: Household) -> None:
     box = Box()
     household.world.people.users.change("alice", verified=False)
