@@ -15,8 +15,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from handlers.rendering.socket_service import SOCKET
-from handlers.settings import Settings
-from handlers.settings_sources import load
+from handlers.settings.settings import Settings
+from handlers.settings.sources import load
 from tests.kit.sources import ROOT
 
 DEPLOY = ROOT / "deploy"

@@ -20,7 +20,7 @@ import pytest
 from chains.language.schedule import parse as schedule
 from handlers.reference.manual import ABOUT
 from handlers.rules.mounts import parse as mounts
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.console import Command, Shell, commands
 from tests.kit.generated import DOCUMENTS, README, ROOT, TEXTS
 from tests.kit.server import environment, rendering, serving, web

@@ -14,7 +14,7 @@ from handlers.rules.accounts import display_name
 from handlers.rules.redirects import redirect
 from handlers.rules.scopes import ALL, scope_words
 from handlers.security.events import APPLICATION_REGISTERED
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import Invalid, NotFound
 
 CLIENT = re.compile(r"[a-z][a-z0-9_.-]{0,63}")

@@ -16,7 +16,7 @@ import click
 
 from handlers.commands.options import FAILED, MISUSED
 from handlers.security.log_lines import PlainLines
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 
 READY = "CURLEW_READY_FD"
 PROGRESS = "CURLEW_PROGRESS_FD"

@@ -9,9 +9,9 @@ from dataclasses import fields
 import click
 
 from handlers.commands.options import needs_sources
-from handlers.quantities import quantity_text
-from handlers.settings import Settings
-from handlers.settings_sources import DEFAULT, SourcedSettings
+from handlers.settings.quantities import quantity_text
+from handlers.settings.settings import Settings
+from handlers.settings.sources import DEFAULT, SourcedSettings
 
 PASSWORD = re.compile(
     r"(://[^/@:]*:).*(?=@)|([?&][a-z_]*(?:password|secret|token|key)[a-z_]*=)[^&]*", re.IGNORECASE

@@ -17,7 +17,7 @@ from chains.files.folder_lock import try_lock
 from chains.host.doctor import SERVICE_ADVICE, DoctorCheck, check_host, observe_host
 from chains.runs.records import Worker
 from handlers.commands.options import FAILED, drop_groups, may_make_data, require
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import VfsError
 
 PYTHON = (3, 11)

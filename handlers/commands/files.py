@@ -16,7 +16,7 @@ from handlers.filesystem.tree_fs import CurlewFS, local_files, vfs_errors
 from handlers.processes.world import open_world
 from handlers.render.tables import table
 from handlers.render.terminal_signs import safe_text
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via
 from vfs.errors import Denied, Invalid, NotFound, VfsError

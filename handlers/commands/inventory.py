@@ -11,7 +11,7 @@ from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
 from handlers.services.build_images import MISSING, lost_labels, rebuilds
 from handlers.services.world import World
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import NotFound
 from vfs.ports.world import Item
 

@@ -18,7 +18,7 @@ from handlers.rules.expiry import parse_seconds
 from handlers.security.events import EVENTS
 from handlers.security.reading import Entry, Wanted, entry_line, follow_entries, read_entries
 from handlers.security.security_log import NONE, STREAM, place_of
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import Invalid, NotFound
 from vfs.ports.world import stamp
 

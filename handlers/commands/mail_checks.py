@@ -10,7 +10,7 @@ import dns.resolver
 
 from chains.host.doctor import DoctorCheck
 from handlers.mail.dkim_signing import DkimKey, dkim_key_of
-from handlers.settings import Settings, SettingsError
+from handlers.settings.settings import Settings, SettingsError
 
 SECONDS = 4.0
 TextRecords = Callable[[str], list[str]]

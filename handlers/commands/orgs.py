@@ -11,7 +11,7 @@ from handlers.processes.world import open_world
 from handlers.rules.plans import OrgPlan
 from handlers.security.events import PLAN_CHANGED
 from handlers.services.world import World
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import NotFound
 from vfs.ports.groups import Group, GroupKind
 

@@ -23,7 +23,7 @@ from handlers.security.events import (
     TOKEN_REVOKED,
 )
 from handlers.services.world import World
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.access import Via
 from vfs.errors import Invalid, NotFound
 from vfs.path import TOKEN_NAME, require_name

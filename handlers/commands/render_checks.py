@@ -12,7 +12,7 @@ from handlers.processes.world import render_store
 from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rendering.trial import try_confinement
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 
 ORDER = RenderOrder("plot", "svg", {"data": "month,birds\nMay,3\nJune,5\n", "config/type": "bar"})

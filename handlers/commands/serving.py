@@ -23,8 +23,8 @@ from handlers.commands.child_processes import (
     tell_users,
 )
 from handlers.commands.options import FAILED, MISUSED, become, drop_groups, leave, may_make_data, require
-from handlers.settings import Settings, SettingsError
-from handlers.settings_sources import load_with_sources
+from handlers.settings.settings import Settings, SettingsError
+from handlers.settings.sources import load_with_sources
 from vfs.errors import NotFound, TooLarge, Unavailable, VfsError
 
 if TYPE_CHECKING:

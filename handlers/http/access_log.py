@@ -16,11 +16,11 @@ from urllib.parse import unquote
 import orjson
 
 from handlers.http.request_head import RequestHead
-from handlers.quantities import rounded_size
 from handlers.rules.addresses import API
 from handlers.security.events import REFUSAL, WatchedPlaces
 from handlers.security.lines import REFUSED, SecurityLine
 from handlers.security.security_log import SecurityLog
+from handlers.settings.quantities import rounded_size
 from vfs.access import Verb
 from vfs.ports.world import stamp
 

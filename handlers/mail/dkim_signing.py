@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from chains.files.keeper import meddler
-from handlers.settings import Settings, SettingsError
+from handlers.settings.settings import Settings, SettingsError
 
 Sign = Callable[[bytes], bytes]
 """Gives a message back with its signature before it."""

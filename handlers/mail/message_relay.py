@@ -12,7 +12,7 @@ from pathlib import Path
 from chains.files.keeper import keeper_of
 from chains.files.ownership import make_folder
 from handlers.mail.outgoing import Relay
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 
 LONGEST_WORDS = 200

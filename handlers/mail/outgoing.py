@@ -14,7 +14,7 @@ from chains.files.ownership import make_folder
 from handlers.identity.credentials import tail
 from handlers.services.mails.service_message import ServiceMessage, message_bytes
 from handlers.services.world import Post
-from handlers.settings import Settings, SettingsError
+from handlers.settings.settings import Settings, SettingsError
 from vfs.errors import Invalid, Unavailable
 from vfs.ports.mails import MessageQueue
 from vfs.ports.world import Clock, stamp

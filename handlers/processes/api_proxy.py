@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from handlers.http.request_head import MARK_HEADER
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 
 IP_FREEBIND = 15
 """Linux's option (ip(7)) to listen at an address that comes later: a bridge is there while a step is."""

@@ -19,7 +19,7 @@ from chains.package_proxy.package_sources import PackageSources
 from chains.package_proxy.pip_config import FILES, PackageConfiguration, configuration
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 
 NOTHING = ("none", "false", "no", "0")
 

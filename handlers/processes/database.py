@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from chains.files.keeper import keeper_of
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from storage.database.database import Database
 from vfs.errors import Unavailable
 

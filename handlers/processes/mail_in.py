@@ -15,7 +15,7 @@ from handlers.mail.inbound.mail_listener import MOST_RECIPIENTS, MailIntake, ses
 from handlers.mail.inbound.message_bounds import MIB, MOST_BYTES
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.processes.world import build, open_world
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import NotFound, TooLarge, Unavailable
 
 LMTP = "lmtp"

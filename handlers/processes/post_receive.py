@@ -13,7 +13,7 @@ from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import LATEST, LONGEST_LABEL, GitRef, label, labels, ref_text, shown_ref
 from handlers.processes.database import WallClock, open_database
 from handlers.processes.quota_limits import limits_of
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
 from storage.signals.bells import bell_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.ports.quotas import QuotaName
 
 

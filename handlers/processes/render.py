@@ -13,7 +13,7 @@ from handlers.rendering.render_process import PoolLimits
 from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rendering.trial import try_confinement
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 
 IDLE_SECONDS = 600.0

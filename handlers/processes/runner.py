@@ -42,7 +42,7 @@ from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.scheduled_runs import remarks
 from handlers.services.space_mounts import SpaceMounting
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import Unavailable, VfsError
 from vfs.ports.quotas import QuotaName
 

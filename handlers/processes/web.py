@@ -36,7 +36,7 @@ from handlers.security.first_uses import FirstUses
 from handlers.server.application import Grouping
 from handlers.server.limits import ClientLimits
 from handlers.services.world import World
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from storage.database.installation import check
 from vfs.access import PUBLIC, Access, Verb

@@ -31,7 +31,7 @@ from handlers.services.world import (
     VisualPorts,
     World,
 )
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import KINDS
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.metered_blobs import MeteredBlobs

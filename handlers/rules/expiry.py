@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
-from handlers.quantities import Unit, parse_quantity
+from handlers.settings.quantities import Unit, parse_quantity
 from vfs.errors import Invalid
 from vfs.ports.world import stamp
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from handlers.security.lines import OK, SecurityLine
 from handlers.security.log_file import LogFile
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.ports.world import Clock, stamp
 
 STREAM, NONE = "stderr", "none"

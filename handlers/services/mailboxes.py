@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from handlers.rules.hosts import loopback
 from handlers.services.world import World
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 from vfs.ports.people import Limit
 

@@ -19,7 +19,7 @@ from handlers.rendering.port import KeptRenderings, Renderer
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
 from handlers.security.security_log import SecurityLog
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.ports.addresses import Addresses
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.disk import AmpleRoom, DiskRoom

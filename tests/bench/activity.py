@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from handlers.processes.world import House, build
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from handlers.trees.people.activity import LONGEST, dense
 from storage.database.database import Database
 from storage.runs.activity import JOBS

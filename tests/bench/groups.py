@@ -11,7 +11,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
 from handlers.processes.world import House, build
 from handlers.services.world import World
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.bench.figures import Figure, in_turn
 from tests.bench.web import statements_of
 from tests.kit.client import call

@@ -14,7 +14,7 @@ from chains.language.chain import parse
 from chains.schedules.timer import Timer
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
 from vfs.ports.people import Account
 from vfs.testing import StillClock

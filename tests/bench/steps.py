@@ -15,7 +15,7 @@ from chains.plan.model import ImageSource, Plan
 from chains.runs.records import Order
 from handlers.processes.runner import runner_of
 from handlers.processes.world import House, build
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.bench.figures import in_turn
 
 MANY = 21

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from handlers.processes.web import application
 from handlers.processes.world import build, open_world
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.bench.figures import Figure, in_turn
 from tests.bench.load import load
 from tests.kit.client import call

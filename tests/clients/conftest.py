@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from handlers.processes.world import open_world
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.server import Server, serving
 
 _numbers = itertools.count(1)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from handlers.processes.web import tree_and_pages
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from handlers.trees import ROOT
 from tests.kit.client import Answer, call
 from tests.kit.service import Application, open_service

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from handlers.http.request_head import Front
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.handlers.door import Door
 from tests.handlers.household import Household
 from tests.handlers.standins import Kernel, Lines, Stage, edge

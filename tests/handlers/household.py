@@ -13,7 +13,7 @@ from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
 from handlers.services.hints import Hints
 from handlers.services.notices.telling import ToldNotice, told_notices
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from tests.handlers.trees.town import Sent
 from vfs.access import Caller, Grant, Verb, Via

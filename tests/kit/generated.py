@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import Field, fields
 from pathlib import Path
 
-from handlers.quantities import quantity_text
 from handlers.reference.outline import golden
 from handlers.security.events import EVENTS
-from handlers.settings import Settings
-from handlers.settings_sources import PREFIX
+from handlers.settings.quantities import quantity_text
+from handlers.settings.settings import Settings
+from handlers.settings.sources import PREFIX
 from handlers.trees import ROOT as TREE
 from vfs.tree import Tree
 

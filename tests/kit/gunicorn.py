@@ -16,7 +16,7 @@ from urllib.parse import quote
 from handlers.commands.child_processes import READY
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.client import Answer
 from tests.kit.processes import free_port
 from tests.kit.unmeasured import environment

@@ -15,7 +15,7 @@ from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.background import background
 from handlers.processes.runner import runner_of
 from handlers.processes.world import build
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 
 
 def main(folder: str) -> None:

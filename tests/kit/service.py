@@ -33,7 +33,7 @@ from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import Renderer
 from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.plans import OrgPlan
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from storage.git.repositories import GitRepositories
 from storage.runs.topics import WORK
 from tests.kit.client import Answer, call

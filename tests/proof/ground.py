@@ -18,7 +18,7 @@ from handlers.processes.runner import ports_of
 from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.service import Application, open_service
 from tests.kit.unmeasured import paused_coverage
 from tests.kit.world import migrate

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from handlers.processes.world import build
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.client import Answer
 from tests.kit.service import Application
 

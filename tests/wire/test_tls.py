@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.client import Answer
 from tests.kit.service import Application, open_service
 from tests.wire.conftest import QUICK

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from handlers.processes.world import build
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.server import Server, web
 from tests.kit.world import migrate
 from tests.wire.test_turns_at_once import made_at_once

@@ -12,7 +12,7 @@ import pytest
 
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.service import Application, open_service
 from tests.kit.unmeasured import paused_coverage
 from tests.kit.world import migrate

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import dns.exception
 import dns.resolver
 
-from handlers.settings import SettingsError
+from handlers.settings.settings import SettingsError
 
 SECONDS = 5.0
 KEPT_SECONDS, MOST_KEPT = 300.0, 2_000

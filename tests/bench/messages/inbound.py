@@ -25,7 +25,7 @@ from handlers.mail.inbound.name_records import PinnedRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.processes.world import House, build
 from handlers.rules.plans import OrgPlan
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind

@@ -18,7 +18,7 @@ from handlers.render.mails.mail_pictures import MailPicture
 from handlers.render.mails.message import MessageRecipient
 from handlers.render.mails.message_json import dump_page
 from handlers.services.mails.stored_message import MessageHead, dump_message, load_message
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
 from vfs.ports.mails import NewDelivery
 from vfs.ports.people import Account

@@ -14,7 +14,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.render.markdown import html
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.bench.figures import Figure
 from tests.kit.client import call
 from vfs.ports.people import Account

@@ -18,7 +18,7 @@ from handlers.rendering.port import RenderOrder
 from handlers.rendering.render_process import PoolLimits, RenderProcess
 from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, RenderServer
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.bench.figures import Figure, in_turn
 from tests.bench.parsing import drawing
 from tests.bench.web import cpu

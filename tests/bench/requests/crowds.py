@@ -16,7 +16,7 @@ from statistics import median
 from typing import NamedTuple
 
 from handlers.processes.world import build
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.bench.figures import Figure
 from tests.bench.requests import wrk
 from tests.bench.requests.house import FILE, house

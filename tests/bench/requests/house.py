@@ -10,7 +10,7 @@ from pathlib import Path
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.services.world import World
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.bench.requests.wrk import NUMBER, Asked
 from tests.kit.command import Service, serving
 from vfs.access import Grant, Role

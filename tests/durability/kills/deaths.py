@@ -19,8 +19,8 @@ from chains.runner.runner import Runner, RunnerSettings
 from handlers.processes.runner import ports_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
-from handlers.settings import Settings
-from handlers.settings_sources import load
+from handlers.settings.settings import Settings
+from handlers.settings.sources import load
 from tests.kit.client import call
 from tests.kit.unmeasured import processes, start
 from tests.kit.world import each_port

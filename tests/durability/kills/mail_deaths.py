@@ -23,8 +23,8 @@ from handlers.processes.world import House, build
 from handlers.rendering.fake import FakeRenderer
 from handlers.services.hints import Hints
 from handlers.services.world import World
-from handlers.settings import Settings
-from handlers.settings_sources import load
+from handlers.settings.settings import Settings
+from handlers.settings.sources import load
 from handlers.trees import ADVICE, ROOT
 from tests.kit.clocks import AheadClock
 from tests.kit.processes import free_port

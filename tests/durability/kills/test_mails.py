@@ -17,7 +17,7 @@ from handlers.mail.mail_dispatch import LEASE, MailDispatch
 from handlers.mail.message_relay import relay_session
 from handlers.processes.world import House
 from handlers.services.mails.service_message import ServiceMessage, enqueue_message
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.durability.kills.deaths import started
 from tests.durability.kills.mail_deaths import (
     MAIL,

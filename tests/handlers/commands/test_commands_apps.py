@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
 from handlers.processes.world import open_world
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 
 
 def run(folder: Path, *words: str) -> Result:

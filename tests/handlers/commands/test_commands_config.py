@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
-from handlers.settings import Settings, SettingsError
-from handlers.settings_sources import load
+from handlers.settings.settings import Settings, SettingsError
+from handlers.settings.sources import load
 
 
 def shown(folder: Path, *words: str, environ: Mapping[str, str] | None = None) -> Result:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from handlers.commands.files import files
 from handlers.filesystem.tree_fs import CurlewFS
 from handlers.processes.world import open_world
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Grant, Via
 from vfs.ports.people import Account

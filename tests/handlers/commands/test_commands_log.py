@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from handlers.__main__ import main
 from handlers.commands.operator import operator
 from handlers.processes.world import open_world
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 
 ENV = {"CURLEW_PASSWORD_MEMORY": "8", "CURLEW_DATA": None}
 

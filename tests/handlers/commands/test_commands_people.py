@@ -15,8 +15,8 @@ from handlers.commands.serving import migrate
 from handlers.identity.credentials import digest, is_credential
 from handlers.processes.world import open_world
 from handlers.services.world import World
-from handlers.settings import Settings
-from handlers.settings_sources import load
+from handlers.settings.settings import Settings
+from handlers.settings.sources import load
 from vfs.access import Via
 from vfs.ports.people import Account
 

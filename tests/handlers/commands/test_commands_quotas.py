@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from handlers.commands.quotas import quota
 from handlers.processes.world import open_world
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.git import commit
 from vfs.ports.people import Account
 from vfs.ports.quotas import QuotaName

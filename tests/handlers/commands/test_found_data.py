@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from handlers.__main__ import main
-from handlers.settings import Settings, SettingsError
-from handlers.settings_sources import load
+from handlers.settings.settings import Settings, SettingsError
+from handlers.settings.sources import load
 
 READERS = [
     ["user", "list"],

@@ -18,7 +18,7 @@ SECONDS = 20.0
 PARENT = """
 import os
 from handlers.commands.child_processes import ChildProcesses
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 
 family = ChildProcesses(load(os.environ))
 family.start(["web", "render"])

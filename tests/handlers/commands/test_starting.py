@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
 from handlers.commands.serving import greeting
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.kit.processes import free_port
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from handlers.processes.web import application
 from handlers.processes.world import build
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.kit.client import call
 from vfs.ports.people import Account
 from vfs.testing import StillClock

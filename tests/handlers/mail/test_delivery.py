@@ -15,7 +15,7 @@ from handlers.processes.background import background
 from handlers.services.mails.leave_tickets import read_mute_ticket, read_ticket
 from handlers.services.notices.levels import mute
 from handlers.services.world import World
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.handlers.household import Household
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable

@@ -16,7 +16,7 @@ from handlers.commands.mail_checks import check_mails
 from handlers.mail.dkim_signing import DkimKey, dkim_key_of, signer_of
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.services.mails.service_message import ServiceMessage, enqueue_message
-from handlers.settings import Settings, SettingsError
+from handlers.settings.settings import Settings, SettingsError
 from tests.handlers.household import Household
 from tests.handlers.mail.mail_stage import MAIL, MailStage
 

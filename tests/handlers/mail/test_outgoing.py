@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from handlers.mail.outgoing import Outbox, QueuedPost, post_of
-from handlers.settings import Settings, SettingsError
+from handlers.settings.settings import Settings, SettingsError
 from tests.handlers.household import Household
 from tests.handlers.mail.mail_stage import MailStage
 from vfs.errors import Unavailable

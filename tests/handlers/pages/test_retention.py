@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.kit.service import open_service
 
 

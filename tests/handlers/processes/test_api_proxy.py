@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.processes.api_proxy import CONNECTIONS, decode_chunks, forwarding, upstream
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 
 LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 NEIGHBOURS = ipaddress.IPv4Network("127.0.0.0/24")

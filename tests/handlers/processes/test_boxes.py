@@ -9,8 +9,8 @@ import pytest
 from chains.engine.port import Network
 from chains.package_proxy.pip_config import configuration
 from handlers.processes.boxes import limits, package_index, package_relay, registries
-from handlers.settings import Settings, SettingsError
-from handlers.settings_sources import load
+from handlers.settings.settings import Settings, SettingsError
+from handlers.settings.sources import load
 
 PROXY = {"https_proxy": "http://proxy.example:3128"}
 

@@ -13,7 +13,7 @@ from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from handlers.__main__ import main
 from handlers.processes.runner import host_of
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.command import Service, serving
 
 pytestmark = pytest.mark.podman

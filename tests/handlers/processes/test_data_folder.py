@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from handlers.processes.world import open_world
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 
 
 @pytest.mark.parametrize("before, after", [(None, 0o700), (0o755, 0o711), (0o770, 0o710), (0o711, 0o711)])

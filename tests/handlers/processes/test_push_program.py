@@ -12,7 +12,7 @@ import pytest
 from chains.builds.repositories import GitRef, ref_text
 from handlers.processes.post_receive import PushWorld, main, open_world
 from handlers.processes.world import open_world as world_of
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.handlers.processes.test_post_receive import NONE, ONE, REPO, Worked
 from vfs.errors import Unavailable
 from vfs.ports.people import Account

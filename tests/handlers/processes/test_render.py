@@ -17,7 +17,7 @@ from handlers.processes.web import checks
 from handlers.processes.world import build
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 
 SECONDS = 60.0

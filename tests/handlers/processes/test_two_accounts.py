@@ -13,8 +13,8 @@ import pytest
 
 from handlers.processes.runner import run
 from handlers.processes.world import House, build
-from handlers.settings import Settings, SettingsError
-from handlers.settings_sources import load
+from handlers.settings.settings import Settings, SettingsError
+from handlers.settings.sources import load
 from storage.git.command import kill
 from tests.kit.accounts import SOMEBODY, Ground, two_accounts
 from tests.kit.git import commit

@@ -6,7 +6,7 @@ import pytest
 
 from handlers.processes.web import application
 from handlers.processes.world import build
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.client import Answer, call
 
 

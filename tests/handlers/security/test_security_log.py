@@ -19,7 +19,7 @@ from handlers.security.lines import OK, REFUSED, SecurityLine
 from handlers.security.log_file import LogFile
 from handlers.security.reading import Wanted, entry_line, follow_entries, parse_entry, read_entries
 from handlers.security.security_log import EACH, SecurityLog, open_log, place_of
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import ROOT
 from vfs.access import Verb
 from vfs.testing import StillClock

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from handlers.processes.world import build
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.handlers.household import Household
 from vfs.ports.world import stamp
 
@@ -24,7 +24,7 @@ SCHEDULER = """
 import sys
 from handlers.processes.world import build
 from handlers.processes.timer import timer_of
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 house = build(load({}, data=sys.argv[1], database_url=sys.argv[2]))
 print("ready", flush=True)
 timer_of(house).loop()
@@ -36,7 +36,7 @@ import os, signal, sys
 from dataclasses import replace
 from handlers.processes.world import build
 from handlers.processes.timer import timer_of
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from vfs.testing import StillClock
 clock = StillClock()
 house = build(load({}, data=sys.argv[1], database_url=sys.argv[2]), clock)

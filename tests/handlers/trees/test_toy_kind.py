@@ -14,7 +14,7 @@ from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.rules.kinds import ResourceKind
 from handlers.services.renderings import LeavesRecipe
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import RESOURCES, kinds_of, root
 from handlers.trees.facets.meta import meta
 from handlers.trees.visuals.rendered import FOLDER, rendered_files

@@ -15,7 +15,7 @@ from handlers.mail.outgoing import Outbox
 from handlers.processes.quota_limits import limits_of
 from handlers.rules.claims import KnownClaims
 from handlers.services.hints import Hints
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
 from storage.memory.leaves import MemoryBlobs
 from storage.runs.runs import stored_runs

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from handlers.processes.web import application
 from handlers.processes.world import build
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.kit.client import Answer, call
 from tests.kit.gunicorn import Client, Service
 from tests.kit.postgres import in_memory

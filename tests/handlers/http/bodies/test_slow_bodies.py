@@ -12,7 +12,7 @@ from pathlib import Path as Folder
 import pytest
 
 from handlers.processes.world import House, build
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from tests.handlers.standins import incoming
 from vfs.access import Caller, Verb, Via

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.handlers.household import Household
 from tests.handlers.mail.inbound.mail_room import MailRoom
 

@@ -21,7 +21,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.handlers.household import Household
 from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, SERVER, MailRoom, key_pair, sign
 from tests.handlers.mail.inbound.name_server import name_server

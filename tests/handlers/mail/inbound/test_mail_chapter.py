@@ -9,7 +9,7 @@ from pathlib import Path
 
 from handlers.commands.mail_checks import check_mails
 from handlers.mail.inbound.sender_proof import SenderProof
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from tests.handlers.mail.inbound.mail_room import ADDRESS, SERVER, MailRoom, sign
 from tests.kit.sources import ROOT
 

@@ -13,7 +13,7 @@ import pytest
 
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, SERVER
 from tests.handlers.mail.inbound.test_inbound_processes import MailHouse, Relay, house, letter, relay
 from tests.kit.command import Service

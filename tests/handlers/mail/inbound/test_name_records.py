@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from handlers.mail.inbound.name_records import AskedRecords, NameRecords, PinnedRecords
-from handlers.settings import SettingsError
+from handlers.settings.settings import SettingsError
 from tests.handlers.mail.inbound.name_server import name_server
 
 ZONE = {

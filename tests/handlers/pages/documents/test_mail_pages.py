@@ -6,7 +6,7 @@ from contextlib import closing
 
 from handlers.processes.world import build
 from handlers.services.mails.leave_tickets import leave_address
-from handlers.settings_sources import load
+from handlers.settings.sources import load
 from tests.handlers.pages.painter import Painter
 from tests.handlers.pages.visitor import Owner
 from tests.handlers.pages.wire import Wire

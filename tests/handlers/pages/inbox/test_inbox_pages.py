@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from handlers.services.mails.leave_tickets import mute_address
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from storage.bytes.seal import seal_of
 from tests.handlers.pages.visitor import Owner
 from tests.handlers.pages.wire import Wire

@@ -9,7 +9,7 @@ import pytest
 from chains.runs.records import Order
 from handlers.processes.world import build
 from handlers.services.scheduled_runs import remarks
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Verb, Via
 from vfs.body import TextBody

@@ -18,8 +18,8 @@ from handlers.http.conditions import expectation
 from handlers.http.response import tags
 from handlers.processes.world import build
 from handlers.services.world import World
-from handlers.settings import Settings
-from handlers.settings_sources import load
+from handlers.settings.settings import Settings
+from handlers.settings.sources import load
 from handlers.trees.code.spaces import media_of
 from storage.database.database import Database
 from tests.handlers.trees.town import TREE, Town

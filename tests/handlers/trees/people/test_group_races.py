@@ -12,7 +12,7 @@ import pytest
 
 from handlers.processes.world import House, build
 from handlers.rules.plans import OrgPlan
-from handlers.settings import Settings
+from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Role, Verb, Via
 from vfs.body import NoBody, TextBody

@@ -14,9 +14,9 @@ from typing import Any
 
 from chains.builds.push_defects import TOLERABLE, canonical
 from chains.files.keeper import meddler
-from handlers.quantities import Unit, parse_quantity
-from handlers.server_settings import DATA
-from handlers.settings import Settings, SettingsError
+from handlers.settings.quantities import Unit, parse_quantity
+from handlers.settings.server import DATA
+from handlers.settings.settings import Settings, SettingsError
 
 PREFIX = "CURLEW_"
 SYSTEM = Path("/etc/curlew/curlew.toml")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.quantities import Unit, parse_quantity, quantity_text, rounded_size
+from handlers.settings.quantities import Unit, parse_quantity, quantity_text, rounded_size
 
 
 @pytest.mark.parametrize(

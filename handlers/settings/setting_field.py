@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TypeVar
 
-from handlers.quantities import Unit
+from handlers.settings.quantities import Unit
 
 T = TypeVar("T")
 

@@ -1,0 +1,40 @@
+"""Settings of accounts: who may make one, and how often a sign-in may fail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from handlers.settings.quantities import Unit
+from handlers.settings.setting_field import setting
+
+
+@dataclass(frozen=True)
+class PeopleSettings:
+    """One part of the settings (handlers.settings.settings.Settings)."""
+
+    registration: str = setting(
+        "",
+        "`open` or `closed`: whether strangers may make accounts; unless it is said, whoever comes through "
+        "a proxy or by another name than this host's own may not",
+        unset="open for callers on this very host, closed for all others",
+        choices=("", "open", "closed"),
+    )
+    registrations: int = setting(
+        20,
+        "accounts asked for in an hour from one address; "
+        "ten times as many where addresses cannot be told apart",
+        least=1,
+    )
+    signin_attempts: int = setting(
+        10, "failed sign-ins a minute to one account from one address; the next are refused with 429", least=1
+    )
+    signin_attempts_address: int = setting(
+        50, "failed sign-ins a minute from one address, to whichever accounts", least=1
+    )
+    signin_attempts_account: int = setting(
+        100,
+        "failed sign-ins a minute to one account, from wherever: beyond it each address has one left",
+        least=1,
+    )
+    password_time: int = setting(2, "argon2id: rounds")
+    password_memory: int = setting(19_456, "argon2id: KiB", unit=Unit.KIB)

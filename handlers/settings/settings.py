@@ -1,0 +1,69 @@
+"""Settings: one frozen value, put together of its parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from handlers.settings.builds import BuildSettings
+from handlers.settings.clients import ClientSettings
+from handlers.settings.mails import MailSettings
+from handlers.settings.people import PeopleSettings
+from handlers.settings.quotas import QuotaSettings
+from handlers.settings.renders import RenderSettings
+from handlers.settings.server import ServerSettings
+from handlers.settings.steps import StepSettings
+
+
+class SettingsError(Exception):
+    """A setting that is unknown or malformed; `str()` says which, why and what would do."""
+
+
+# The fields of the last base come first.
+@dataclass(frozen=True)
+class Settings(
+    MailSettings,
+    RenderSettings,
+    QuotaSettings,
+    BuildSettings,
+    StepSettings,
+    ClientSettings,
+    PeopleSettings,
+    ServerSettings,
+):
+    """The settings; each field is the variable `CURLEW_<FIELD>` and the key `<field>` of curlew.toml.
+
+    A size or a time is a number of its unit, or said as `1G` and `30d`. An empty text means what its `unset`
+    says.
+    """
+
+    @property
+    def folder(self) -> Path:
+        """The data folder, absolute."""
+        return Path(self.data).resolve()
+
+    @property
+    def runner_place(self) -> Path:
+        """The folder of the runner's own files (its Podman, its runs, its lock), absolute."""
+        return Path(self.runner_folder).absolute() if self.runner_folder else self.folder
+
+    @property
+    def database(self) -> str:
+        """The URL of the database."""
+        return self.database_url or f"sqlite:///{self.folder}/curlew.db"
+
+    @property
+    def blobs(self) -> str:
+        """The `fs` URL of the blobs."""
+        return self.blobs_url or f"osfs://{self.folder}/blobs"
+
+    @property
+    def key(self) -> Path:
+        """The file of the sealing key."""
+        return Path(self.key_file) if self.key_file else self.folder / "key"
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port of the bind."""
+        host, _, port = self.bind.rpartition(":")
+        return host.strip("[]"), int(port)

@@ -1,0 +1,52 @@
+"""Settings of runs: their steps, what these may take, what triggers bring, and spaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from handlers.settings.quantities import Unit
+from handlers.settings.setting_field import setting
+
+
+@dataclass(frozen=True)
+class StepSettings:
+    """One part of the settings (handlers.settings.settings.Settings)."""
+
+    slots: int = setting(4, "steps at a time", least=1)
+    spare_slots: int = setting(
+        1, "steps beyond these, of accounts that have none running: others' long steps keep them less"
+    )
+    stop_grace: float = setting(
+        5.0, "time between SIGTERM and SIGKILL of a step that is stopped", unit=Unit.SECONDS
+    )
+    network: str = setting(
+        "outbound",
+        "`outbound` or `none`: what steps reach; private addresses and this host never, "
+        "but for the API at `SVC_API_ROOT` in steps with `SVC_TOKEN`",
+        choices=("none", "outbound"),
+    )
+    memory: int = setting(1 << 30, "memory of a step", unit=Unit.BYTES)
+    cpus: float = setting(1.0, "processors of a step")
+    pids: int = setting(256, "processes of a step")
+    step_seconds: float = setting(3600.0, "time of a step", unit=Unit.SECONDS)
+    output_limit: int = setting(1 << 30, "what a step may leave in `/output`", unit=Unit.BYTES)
+    log_limit: int = setting(10 << 20, "what a run may log", unit=Unit.BYTES)
+    input_limit: int = setting(1 << 30, "what a trigger may bring", unit=Unit.BYTES)
+    kept_input: int = setting(
+        64 << 20,
+        "what a trigger may have brought to be kept beside the run's output, so that the run can be repeated",
+        least=0,
+        unit=Unit.BYTES,
+    )
+    input_parts: int = setting(10_000, "files that a trigger may bring")
+    runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="found by trying")
+    base_image: str = setting(
+        "",
+        "the image under a repository without a Dockerfile, such as `docker.io/library/python:3-slim`",
+        unset="localhost/python:3-slim, made from this host's Python",
+    )
+    userns: bool = setting(
+        True, "whether steps run under user ids that nobody on the host has, where the host can"
+    )
+    space_quota: int = setting(10 << 30, "what the files of a space may take together", unit=Unit.BYTES)
+    space_file_limit: int = setting(1 << 30, "what one file of a space may take", unit=Unit.BYTES)
