@@ -42,8 +42,6 @@ from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.database.installation import installed_on
 from storage.git.repositories import GitRepositories
-from storage.memory.rates import MemoryRates
-from storage.memory.state import Memory
 from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
@@ -51,6 +49,7 @@ from storage.people.groups import StoredGroups
 from storage.people.inbound_mails import StoredInboundMails
 from storage.people.mail_outbox import StoredMailOutbox
 from storage.people.members import StoredMembers, StoredTies
+from storage.people.memory_rates import MemoryRates
 from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
@@ -215,7 +214,7 @@ def _people(
 ) -> PeoplePorts:
     """The ports to people, with the counts that keep others from guessing passwords."""
     users = StoredUsers(database, clock, items)
-    rates = SpareRates(StoredRates(database, deadlines), lambda: MemoryRates(Memory(deadlines)))
+    rates = SpareRates(StoredRates(database, deadlines), lambda: MemoryRates(deadlines))
     throttle = Throttle(
         rates,
         pair=settings.signin_attempts,

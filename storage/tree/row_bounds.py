@@ -54,6 +54,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "shortname": by_nature("one for each item and run that ever was; none is given twice"),
     "space": by_nature("one for each item"),
     "space_change": by_nature("the newest JOURNAL of a space"),
+    "space_past": by_nature("one for each name that a space ever had, as a shortname is for each space"),
     "schedule": by_nature("one for each job"),
     "firing": by_nature("made by the clock, forgotten after a while"),
     "activity": by_nature("one for each job and month"),

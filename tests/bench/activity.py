@@ -15,10 +15,10 @@ from handlers.trees.people.activity import LONGEST, dense
 from storage.database.database import Database
 from storage.runs.activity import JOBS
 from tests.bench.figures import Figure, in_turn
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
-from vfs.testing import StillClock
 
 SHARED = 1_000
 FEW, MANY = 100_000, 1_000_000

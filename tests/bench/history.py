@@ -14,8 +14,8 @@ from storage.runs.reader import PAST
 from tests.bench.figures import Figure, in_turn
 from tests.kit.command import Service, serving
 from tests.kit.processes import PROC, processor_seconds, tree
+from tests.kit.suites.kernel import StillClock
 from vfs.ports.world import stamp
-from vfs.testing import StillClock
 
 RUNS = 100_000
 PATH = "/v1/code/jobs/busy/stats/runs"

@@ -16,8 +16,8 @@ from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
 from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
+from tests.kit.suites.kernel import StillClock
 from vfs.ports.people import Account
-from vfs.testing import StillClock
 
 JOBS = 10_000
 BUSY = 440

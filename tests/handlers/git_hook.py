@@ -15,8 +15,8 @@ from handlers.processes.post_receive import PushWorld, main
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
 from tests.handlers.git_server import hosted
+from tests.kit.suites.kernel import StillClock
 from tests.kit.world import CommitBell, sqlite_in
-from vfs.testing import StillClock
 
 
 class GatedBuilder(FakeBuilder):

@@ -16,6 +16,7 @@ from handlers.services.notices.telling import ToldNotice, told_notices
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from tests.handlers.trees.town import Sent
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Grant, Verb, Via
 from vfs.body import NoBody
 from vfs.call import Call, Data, Form, Reply
@@ -23,7 +24,6 @@ from vfs.path import Path
 from vfs.ports.notices import Notice
 from vfs.ports.people import Account
 from vfs.serve import serve
-from vfs.testing import StillClock
 from vfs.tree import Tree
 
 TREE = Tree(ROOT, ADVICE)

@@ -20,8 +20,8 @@ from handlers.http import wsgi
 from handlers.http.access_log import AccessLog
 from handlers.http.bodies.body import RequestBody, body_of
 from storage.bytes.seal import AesSeal
-from storage.memory import MemoryWorld
 from tests.kit.client import call
+from tests.kit.memory import MemoryWorld
 from vfs import errors
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.body import Body

@@ -25,8 +25,8 @@ from chains.runs.records import Entry, Move, Order, Run
 from chains.runs.rights import Use
 from chains.runs.states import Event, Status
 from chains.spaces.mounts import Changed, Mounting, Snapshot
-from storage.memory.leaves import MemoryBlobs
 from tests.kit.clocks import WallClock
+from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.world import builds_in, runs_in, sqlite_in
 from vfs.errors import NotFound
 from vfs.ports.world import Blobs
@@ -84,7 +84,7 @@ class Shares:
 
 class Yard:
     """A book, an engine and everything between. `images` are scripts by image id: a step `a` of
-    `chains.testing.chain` runs `image-a`.
+    `tests.kit.suites.chains.chain` runs `image-a`.
     """
 
     def __init__(self, folder: Path, **scripts: Mapping[str, str]) -> None:

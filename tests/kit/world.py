@@ -41,9 +41,9 @@ from storage.tree.leaves import StoredLeaves
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from tests.kit.postgres import in_memory
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Role
 from vfs.ports.world import Clock, stamp
-from vfs.testing import StillClock
 
 JOIN = """
 INSERT INTO member (group_ref, name, role, pending, created_on) VALUES (?, ?, ?, ?, ?)

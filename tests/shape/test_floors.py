@@ -42,7 +42,6 @@ KINDS_ASKED = re.compile(
 )
 
 KERNEL = sources("vfs")
-SHIPPED = [source for source in KERNEL if "/testing/" not in source.name]
 HOOKS = [
     source
     for source in sources("handlers", "chains")
@@ -56,7 +55,7 @@ DRAWING = ("handlers/render/", "handlers/rendering/")
 
 def test_the_kernel_imports_nothing_but_the_standard_library() -> None:
     def strange(source: Source) -> set[str]:
-        known = sys.stdlib_module_names | {"vfs"} | ({"pytest"} if "/testing/" in source.name else set())
+        known = sys.stdlib_module_names | {"vfs"}
         return {name.partition(".")[0] for name in source.imports()} - known
 
     assert not offenders({source.name: strange(source) for source in KERNEL})
@@ -65,7 +64,7 @@ def test_the_kernel_imports_nothing_but_the_standard_library() -> None:
 def test_the_kernel_reaches_no_outside_world() -> None:
     found = {
         source.name: {name.partition(".")[0] for name in source.imports()} & OUTSIDE_WORLD
-        for source in SHIPPED
+        for source in KERNEL
     }
     assert not offenders(found)
 
@@ -79,13 +78,13 @@ def test_the_road_of_a_request_asks_no_node_for_its_kind() -> None:
 def test_the_kernel_knows_no_kind_of_item() -> None:
     found = {
         source.name: [(line, value) for line, value in source.constants() if value in KINDS]
-        for source in SHIPPED
+        for source in KERNEL
     }
     assert not offenders(found)
 
 
 def test_the_kernel_speaks_of_no_protocol_and_no_run() -> None:
-    found = {source.name: SPOKEN_ABOVE.findall(source.text) for source in SHIPPED}
+    found = {source.name: SPOKEN_ABOVE.findall(source.text) for source in KERNEL}
     assert not offenders(found)
 
 

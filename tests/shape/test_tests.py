@@ -13,7 +13,7 @@ FORBIDDEN = re.compile(
 
 
 def test_nothing_is_mocked_or_skipped() -> None:
-    files = sources("tests", "vfs/testing", "chains")
+    files = sources("tests", "chains")
     assert not offenders({source.name: FORBIDDEN.findall(source.text) for source in files})
 
 

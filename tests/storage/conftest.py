@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from storage.database.database import Database
-from storage.memory import MemoryWorld
+from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import Ground, StillClock
 from tests.kit.world import StoredGround, migrate
-from vfs.testing import Ground, StillClock
 
 SQLITE = "sqlite"
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgres)

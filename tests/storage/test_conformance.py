@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from chains.testing.activity import ActivitySuite
+from tests.kit.suites.chains.activity import ActivitySuite
+from tests.kit.suites.kernel import raises
+from tests.kit.suites.kernel.atomic import AtomicSuite
+from tests.kit.suites.kernel.groups import GroupsSuite, MembersSuite, TiesSuite
+from tests.kit.suites.kernel.items import ItemsSuite
+from tests.kit.suites.kernel.leaves import BlobsSuite, LeavesSuite
+from tests.kit.suites.kernel.people import ChallengesSuite, TokensSuite, UsersSuite
+from tests.kit.suites.kernel.reach import GrantsSuite, ReachSuite
+from tests.kit.suites.kernel.social import TagsSuite, ThreadsSuite
 from tests.kit.world import StoredOnly
-from vfs.testing import raises
-from vfs.testing.atomic import AtomicSuite
-from vfs.testing.groups import GroupsSuite, MembersSuite, TiesSuite
-from vfs.testing.items import ItemsSuite
-from vfs.testing.leaves import BlobsSuite, LeavesSuite
-from vfs.testing.people import ChallengesSuite, TokensSuite, UsersSuite
-from vfs.testing.reach import GrantsSuite, ReachSuite
-from vfs.testing.social import TagsSuite, ThreadsSuite
 
 
 class TestItems(ItemsSuite):

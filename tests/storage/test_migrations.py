@@ -14,12 +14,12 @@ from storage.migrations.dialect import execute
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.shortnames import Shortnames
+from tests.kit.suites.kernel import StillClock
 from tests.kit.world import StoredGround
 from vfs.access import Role
 from vfs.errors import Conflict
 from vfs.ports.groups import GroupKind, TieKind
 from vfs.ports.people import Account
-from vfs.testing import StillClock
 
 API = "/v1"
 MIGRATE = """

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from storage.memory import MemoryWorld
+from tests.kit.memory import MemoryWorld
 from vfs.access import PUBLIC, VIEWABLE, Access, Caller, Claim, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Data, Form, Reply, Stream

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from storage.memory import MemoryWorld
+from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Kind, Verb, Via
 from vfs.body import TextBody, Waiting
 from vfs.call import Call
@@ -18,7 +19,6 @@ from vfs.path import Path
 from vfs.rules import SIGNED_IN
 from vfs.serve import serve
 from vfs.spot import NOWHERE
-from vfs.testing import StillClock
 from vfs.tree import Tree
 
 TREE = Tree(

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from storage.memory import MemoryWorld
+from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import StillClock
 from vfs.access import PUBLIC, Access, Caller, Reach, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Reply
@@ -20,7 +21,6 @@ from vfs.place import Place
 from vfs.ports.world import Found
 from vfs.rules import NOBODY, SIGNED_IN, R, Rule, W
 from vfs.serve import serve
-from vfs.testing import StillClock
 from vfs.tree import Tree
 
 CONFERS = {"k": Access.INFO | Access.READ, "w": Access.WRITE}

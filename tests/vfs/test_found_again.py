@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from storage.memory import MemoryWorld
+from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Grant, Kind, Verb, Via
 from vfs.body import TextBody, Waiting
 from vfs.call import Call, Outcome, Reply
@@ -17,7 +18,6 @@ from vfs.param import Param
 from vfs.path import Path
 from vfs.rules import INFO, SIGNED_IN, W
 from vfs.serve import serve
-from vfs.testing import StillClock
 from vfs.tree import Tree
 
 EGGS = Each(

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from storage.memory import MemoryWorld
+from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Verb
 from vfs.call import Call, Data
 from vfs.errors import NotFound
@@ -17,7 +18,6 @@ from vfs.path import Path
 from vfs.place import Place
 from vfs.rules import ANYONE
 from vfs.serve import serve
-from vfs.testing import StillClock
 from vfs.tree import Tree, TreeError
 
 DIGIT: Param[str] = Param("digit")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from storage.memory import MemoryWorld
+from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Verb
 from vfs.call import Call, Reply
 from vfs.nodes import Dir
@@ -12,7 +13,6 @@ from vfs.param import Param
 from vfs.path import Path
 from vfs.rules import ANYONE
 from vfs.spot import NOWHERE, Visit
-from vfs.testing import StillClock
 from vfs.tree import Tree
 
 RING: Param[int] = Param("ring")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from storage.memory import MemoryWorld
+from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Grant, Kind, Verb
 from vfs.call import Call
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, VfsError
@@ -14,7 +15,6 @@ from vfs.parts import text
 from vfs.path import Path
 from vfs.rules import ANYONE
 from vfs.serve import serve
-from vfs.testing import StillClock
 from vfs.tree import Tree
 
 NOTES = Each(Param("note"), Dir({"text": text()}), candid=True)

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from chains.runs.states import Status
-from chains.testing import at_once
 from tests.kit.client import Answer
 from tests.kit.service import Application
+from tests.kit.suites.chains import at_once
 
 JOB = "/v1/users/alice/code/jobs/letter"
 ROUNDS = 6

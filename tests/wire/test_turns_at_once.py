@@ -12,11 +12,11 @@ from functools import partial
 import pytest
 
 from chains.runs.states import Status
-from chains.testing import at_once
 from handlers.identity.credentials import digest
 from handlers.trees.account.notifications import notice_name
 from tests.kit.client import Answer
 from tests.kit.service import Application
+from tests.kit.suites.chains import at_once
 from vfs.ports.world import stamp
 
 TEXT, DATA = "text/plain", "application/json"

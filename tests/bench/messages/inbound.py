@@ -27,10 +27,10 @@ from handlers.processes.world import House, build
 from handlers.rules.plans import OrgPlan
 from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
-from vfs.testing import StillClock
 
 ROWS = ("u4", "u5")
 MAILS = 40

@@ -20,9 +20,9 @@ from handlers.render.mails.message_json import dump_page
 from handlers.services.mails.stored_message import MessageHead, dump_message, load_message
 from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
+from tests.kit.suites.kernel import StillClock
 from vfs.ports.mails import NewDelivery
 from vfs.ports.people import Account
-from vfs.testing import StillClock
 
 ROWS = ("u1", "u2", "u3")
 MANY = 10_000

@@ -13,8 +13,8 @@ from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildOrder
 from chains.runs.records import Order
 from chains.runs.states import Event
-from chains.testing import chain
 from tests.kit.runner import Yard
+from tests.kit.suites.chains import chain
 
 BRANCH = "refs/heads/main"
 

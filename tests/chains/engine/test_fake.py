@@ -21,7 +21,7 @@ from chains.engine.port import (
     Mount,
     StepSpec,
 )
-from chains.testing.engines import EngineSuite
+from tests.kit.suites.chains.engines import EngineSuite
 
 
 class Fake:

@@ -8,8 +8,8 @@ import pytest
 
 from chains.files.kept_copies import copy_out
 from storage.bytes.blobs import FileBlobs
+from tests.kit.suites.kernel import StillClock
 from vfs.errors import NotFound
-from vfs.testing import StillClock
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chains.files.results import collect, media_type, zip_files
 from chains.files.run_folders import check
-from storage.memory.leaves import MemoryBlobs
+from tests.kit.memory.leaves import MemoryBlobs
 
 LARGEST = 1 << 20
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chains.host.bridges import PAIR, POOL, Bridge, candidate_pairs
 from chains.host.firewall import unreachable_networks
 from chains.host.subnets import choose_bridges, release
-from chains.testing import at_once
+from tests.kit.suites.chains import at_once
 
 ONE, OTHER = "0123456789ab", "fedcba9879ab"
 PAIRS = 2 ** (PAIR - POOL.prefixlen)

@@ -16,10 +16,10 @@ from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.states import Status
 from chains.spaces.mounts import Changed, Snapshot
-from chains.testing import chain
 from tests.chains.podman.test_runner_podman import PodmanYard
 from tests.kit.file_trees import NASTY
 from tests.kit.podman import Bench
+from tests.kit.suites.chains import chain
 
 pytestmark = pytest.mark.podman
 

@@ -14,10 +14,10 @@ from chains.runner.policy import StepPolicy
 from chains.runner.runner import RunnerSettings
 from chains.runs.records import Run
 from chains.runs.states import Status
-from chains.testing import chain
-from chains.testing.engines import SCRIPT, EngineSuite
 from tests.kit.podman import Bench
 from tests.kit.runner import Yard
+from tests.kit.suites.chains import chain
+from tests.kit.suites.chains.engines import SCRIPT, EngineSuite
 
 pytestmark = pytest.mark.podman
 

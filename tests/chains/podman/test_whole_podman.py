@@ -15,10 +15,10 @@ from chains.plan.model import ComposedStep, Hold, MountedSpace, Plan
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
 from chains.spaces.mounts import Changed, Snapshot
-from chains.testing import chain
 from tests.chains.podman.test_runner_podman import PodmanYard
 from tests.kit.podman import Bench
 from tests.kit.runner import NEVER
+from tests.kit.suites.chains import chain
 
 pytestmark = pytest.mark.podman
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from chains.runs.states import Event, Status
-from chains.testing import chain
 from tests.kit.runner import NEVER, Yard
+from tests.kit.suites.chains import chain
 from vfs.errors import Conflict
 
 LONG = {"SLEEP": "20"}

@@ -15,10 +15,10 @@ import pytest
 from chains.builds.book import BuildStatus
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
-from chains.testing import chain
 from storage.database.database import Database
 from tests.kit.crashing import NEVER, Opened, Site, work
 from tests.kit.postgres import Postgres
+from tests.kit.suites.chains import chain
 from tests.kit.unmeasured import processes, start
 from vfs.errors import Conflict
 

@@ -12,8 +12,8 @@ from chains.engine.fake import FakeEngine
 from chains.engine.port import EngineAway, EngineError, Handle, StepSpec
 from chains.runner.launch import AGAIN
 from chains.runs.states import Status
-from chains.testing import chain
 from tests.kit.runner import NEVER, Yard
+from tests.kit.suites.chains import chain
 
 
 def test_nothing_is_claimed_while_the_engine_is_away_and_the_book_says_so(tmp_path: Path) -> None:

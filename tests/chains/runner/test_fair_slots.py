@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from chains.runner.fair_slots import FairSlots
 from chains.runs.states import Status
-from chains.testing import chain
 from tests.chains.runner.test_fan_out import fanned
 from tests.kit.runner import NEVER, Yard
+from tests.kit.suites.chains import chain
 
 ACCOUNTS = "abcd"
 

@@ -14,8 +14,8 @@ from chains.files.run_folders import check
 from chains.plan.model import Plan
 from chains.runner.fan_out import merge
 from chains.runs.states import Status
-from chains.testing import chain
 from tests.kit.runner import Yard
+from tests.kit.suites.chains import chain
 
 
 def fanned(*names: str, over: str, edges: Sequence[tuple[str, str]] | None = None) -> Plan:

@@ -14,8 +14,8 @@ from chains.plan.frontier import Progress
 from chains.plan.model import Hold, Plan
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
-from chains.testing import at_once, chain
 from tests.kit.runner import NEVER, Yard
+from tests.kit.suites.chains import at_once, chain
 from vfs.errors import Conflict
 
 BEFORE, AFTER = Phase.BEFORE, Phase.AFTER

@@ -16,9 +16,9 @@ from chains.runner.journal import MANY, MASK, Flusher, Journal, Mask
 from chains.runs.ports import RunStates
 from chains.runs.records import Entry, Move, Result
 from chains.runs.states import Event, Status, StepStatus
-from chains.testing import TIME, chain
 from tests.kit.clocks import WallClock
 from tests.kit.runner import NEVER, Yard
+from tests.kit.suites.chains import TIME, chain
 from vfs.errors import Unavailable
 
 

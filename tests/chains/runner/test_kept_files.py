@@ -15,10 +15,10 @@ from chains.language.ast import Phase
 from chains.plan.model import Plan
 from chains.runs.records import Run
 from chains.runs.states import Status
-from chains.testing import chain
 from tests.chains.runner.test_fan_out import fanned, unzipped
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.runner import Yard
+from tests.kit.suites.chains import chain
 
 BEFORE, AFTER = Phase.BEFORE, Phase.AFTER
 LEFT_OUT = chain("first", "mid", "last", edges=[("first", "last"), ("mid", "last")])

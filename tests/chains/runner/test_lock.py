@@ -6,8 +6,8 @@ import threading
 from pathlib import Path
 
 from chains.files.folder_lock import hold_lock, try_lock
-from chains.testing import chain
 from tests.kit.runner import NEVER, Yard
+from tests.kit.suites.chains import chain
 
 
 def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from chains.podman.step_users import StepUser
 from chains.runner.launch import Part
 from chains.runner.postmortem import Postmortem
 from chains.runs.records import ERROR
-from chains.testing import TIME, chain
 from tests.chains.runner.test_fan_out import fanned
 from tests.kit.runner import NEVER, Yard
+from tests.kit.suites.chains import TIME, chain
 
 HERE = Confinement(Path("/data/a folder/seccomp.json"), network="bridge-a", api="bridge-b")
 MOUNTS = (

@@ -17,13 +17,13 @@ from chains.runner.cleanup import Cleaner
 from chains.runs.ports import Rank, Runs, alike
 from chains.runs.records import Run, ignore_end
 from chains.runs.states import Event, Status
-from chains.testing import chain
 from storage.runs.leases import StoredLeases
 from storage.runs.queue import StoredRunQueue
 from storage.runs.states import StoredRunStates
 from storage.runs.waits import StoredRunWaits
 from storage.tree.shortnames import Shortnames
 from tests.kit.runner import NEVER, Yard
+from tests.kit.suites.chains import chain
 from tests.kit.world import CommitBell
 from vfs.errors import NoSpace, Unavailable
 

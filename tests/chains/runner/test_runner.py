@@ -14,8 +14,8 @@ import pytest
 from chains.plan.model import ImageSource
 from chains.runs.records import Order, Run
 from chains.runs.states import Event, Status
-from chains.testing import chain
 from tests.kit.runner import NEVER, TOKEN, Yard
+from tests.kit.suites.chains import chain
 from vfs.errors import Invalid
 
 DIAMOND = chain("a", "b", "c", "d", edges=[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])

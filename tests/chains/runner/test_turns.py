@@ -7,8 +7,8 @@ from pathlib import Path
 
 from chains.builds.book import Build
 from chains.runs.states import Status
-from chains.testing import chain
 from tests.kit.runner import NEVER, Yard
+from tests.kit.suites.chains import chain
 
 LONG = {"SLEEP": "60"}
 

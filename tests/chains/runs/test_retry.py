@@ -14,9 +14,9 @@ from chains.runs.holds import RunHold
 from chains.runs.records import Entry, Move, Run
 from chains.runs.retry import patiently
 from chains.runs.states import Status
-from chains.testing import chain
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.runner import Shelf, Yard
+from tests.kit.suites.chains import chain
 from vfs.errors import Conflict, Invalid, Unavailable
 
 AWAY = "the database cannot be reached just now"

@@ -15,8 +15,8 @@ from chains.plan.model import ComposedStep, Hold, MountedSpace, Plan, from_data,
 from chains.runner.launch import Launch
 from chains.runs.rights import Permission, Use
 from chains.runs.states import Event, Status
-from chains.testing import chain
 from tests.kit.runner import NEVER, Shares, Yard
+from tests.kit.suites.chains import chain
 from vfs.errors import Denied, Unavailable
 
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from chains.language.schedule import Schedule, parse
 from chains.schedules.timer import FOLLOW_SECONDS, LOOK_SECONDS, Timer
 from chains.schedules.timetable import LATEST, Due, Firing, Schedules, firing, moment
-from chains.testing import at_once
-from chains.testing.timetables import job
 from storage.upkeep.leader import FileLead
+from tests.kit.suites.chains import at_once
+from tests.kit.suites.chains.timetables import job
+from tests.kit.suites.kernel import StillClock
 from tests.kit.world import StoredGround, sqlite_in
 from vfs.errors import Unavailable
 from vfs.ports.world import Item, stamp
-from vfs.testing import StillClock
 
 SECONDS = 120.0
 JOB = Item(1, "job", "alice", "nightly", "Jobby", "", "")

@@ -11,7 +11,7 @@ from handlers.http.access_log import RefusedRequests
 from handlers.http.request_head import Front, read_head
 from handlers.security.events import WatchedPlaces
 from handlers.security.security_log import SecurityLog
-from vfs.testing import StillClock
+from tests.kit.suites.kernel import StillClock
 
 PROXY = "10.0.0.1"
 

@@ -11,8 +11,8 @@ from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.settings.settings import Settings
 from tests.kit.client import call
+from tests.kit.suites.kernel import StillClock
 from vfs.ports.people import Account
-from vfs.testing import StillClock
 
 HOUR, PASSWORD = 3600.0, "correct horse"
 

@@ -11,8 +11,8 @@ from handlers.mail.outgoing import Outbox, QueuedPost, post_of
 from handlers.settings.settings import Settings, SettingsError
 from tests.handlers.household import Household
 from tests.handlers.mail.mail_stage import MailStage
+from tests.kit.suites.kernel import StillClock
 from vfs.errors import Unavailable
-from vfs.testing import StillClock
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from chains.builds.book import Built
 from chains.builds.repositories import GitRef, label, ref_text, shown_ref
 from handlers.processes.post_receive import Push, Update, announce
 from storage.runs.builds import StoredBuilds
+from tests.kit.suites.kernel import StillClock
 from tests.kit.world import CommitBell, builds_in, sqlite_in
-from vfs.testing import StillClock
 
 REPO = 1
 ONE, TWO = "1" * 40, "2" * 40

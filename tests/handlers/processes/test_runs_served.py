@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from chains.podman.leftovers import unmount
-from chains.testing import at_once
 from tests.kit.command import Service
 from tests.kit.processes import free_port, own, running, tree
+from tests.kit.suites.chains import at_once
 
 pytestmark = pytest.mark.podman
 

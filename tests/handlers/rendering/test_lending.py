@@ -11,7 +11,7 @@ import pytest
 
 from handlers.rendering.lending import Lending
 from handlers.rendering.port import RenderOrder
-from handlers.rendering.testing import order
+from tests.kit.suites.rendering import order
 
 
 def until_waiting(lending: Lending[int], count: int) -> None:

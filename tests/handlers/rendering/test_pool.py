@@ -14,14 +14,14 @@ import pytest
 from handlers.rendering.pool import RenderPool
 from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
 from handlers.rendering.render_process import PoolLimits
-from handlers.rendering.testing import order
+from tests.kit.suites.rendering import order
 
 SECONDS = 20.0
 LARGE = {"width": 4000, "height": 3000, "scale": 3}
 PARENT = """
 import os, sys, threading
 from handlers.rendering.pool import RenderPool
-from handlers.rendering.testing import order
+from tests.kit.suites.rendering import order
 
 pool = RenderPool()
 pool.render(order())
@@ -123,7 +123,7 @@ def test_where_no_process_starts_orders_are_refused_and_not_blamed(tmp_path: Pat
     program = (
         "import sys; sys.executable = '/bin/false'\n"
         "from handlers.rendering.pool import RenderPool\n"
-        "from handlers.rendering.testing import order\n"
+        "from tests.kit.suites.rendering import order\n"
         "try: RenderPool().render(order())\n"
         "except Exception as error: print(type(error).__name__, error)\n"
     )

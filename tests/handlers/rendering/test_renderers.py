@@ -14,7 +14,7 @@ from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, Render
 from handlers.rendering.render_process import PoolLimits
 from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import RemoteRenderer, RenderServer
-from handlers.rendering.testing import RendererPromises, order
+from tests.kit.suites.rendering import RendererPromises, order
 
 
 @pytest.fixture(scope="module")

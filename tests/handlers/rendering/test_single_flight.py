@@ -8,7 +8,7 @@ import pytest
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RenderFailed, Rendering, RenderOrder
 from handlers.rendering.single_flight import SingleFlight
-from handlers.rendering.testing import order
+from tests.kit.suites.rendering import order
 
 SECONDS = 20.0
 

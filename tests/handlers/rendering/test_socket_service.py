@@ -15,7 +15,7 @@ from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.frames import HEAD, LARGEST_HEAD, write_message
 from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, Rendering, RenderOrder
 from handlers.rendering.socket_service import RemoteRenderer, RenderServer, ServerLimits, longest_wait
-from handlers.rendering.testing import order
+from tests.kit.suites.rendering import order
 
 QUICK = ServerLimits(connections=3, size=4096, order_seconds=0.3, answer_seconds=0.3)
 SECONDS = 20.0

@@ -7,8 +7,8 @@ import pytest
 
 from handlers.rendering.frames import BrokenMessage, read_message, write_message
 from handlers.rendering.port import RenderOrder
-from handlers.rendering.testing import order
 from handlers.rendering.worker import answer, end_with, reason, serve
+from tests.kit.suites.rendering import order
 
 
 def test_every_order_is_answered_until_no_more_come() -> None:

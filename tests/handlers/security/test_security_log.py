@@ -21,8 +21,8 @@ from handlers.security.reading import Wanted, entry_line, follow_entries, parse_
 from handlers.security.security_log import EACH, SecurityLog, open_log, place_of
 from handlers.settings.settings import Settings
 from handlers.trees import ROOT
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Verb
-from vfs.testing import StillClock
 from vfs.tree import Tree
 
 WHEN = "2026-11-22T22:00:00.000Z"

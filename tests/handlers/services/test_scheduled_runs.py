@@ -9,12 +9,12 @@ import pytest
 
 from chains.runs.records import Order
 from chains.runs.states import Event, Status
-from chains.testing import at_once
 from handlers.processes.timer import timer_of
 from handlers.services.run_notices import PAUSED
 from handlers.services.scheduled_runs import fire, remarks
 from tests.handlers.household import Household
 from tests.kit.service import running
+from tests.kit.suites.chains import at_once
 from vfs.access import Verb
 from vfs.errors import Unavailable
 from vfs.ports.quotas import QuotaName

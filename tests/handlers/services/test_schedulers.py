@@ -37,7 +37,7 @@ from dataclasses import replace
 from handlers.processes.world import build
 from handlers.processes.timer import timer_of
 from handlers.settings.sources import load
-from vfs.testing import StillClock
+from tests.kit.suites.kernel import StillClock
 clock = StillClock()
 house = build(load({}, data=sys.argv[1], database_url=sys.argv[2]), clock)
 left = int(sys.argv[3])

@@ -12,10 +12,10 @@ from chains.plan.model import MountedSpace
 from chains.runs.records import Order
 from chains.runs.rights import Use
 from chains.spaces.mounts import Changed, Snapshot
-from chains.testing import at_once
 from handlers.services.rights import PresentRights
 from handlers.services.space_mounts import SpaceMounting
 from tests.handlers.household import Household
+from tests.kit.suites.chains import at_once
 from vfs.access import Grant
 from vfs.errors import Denied, TooLarge
 from vfs.ports.quotas import QuotaName

@@ -6,8 +6,8 @@ import pytest
 
 from chains.runs.records import Run
 from chains.runs.states import Event
-from chains.testing import RESULT
 from tests.handlers.household import Household
+from tests.kit.suites.chains import RESULT
 from vfs.access import Verb
 from vfs.errors import Gone
 from vfs.ports.world import stamp

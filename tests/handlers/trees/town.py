@@ -17,10 +17,11 @@ from handlers.rules.claims import KnownClaims
 from handlers.services.hints import Hints
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
-from storage.memory.leaves import MemoryBlobs
 from storage.runs.runs import stored_runs
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
+from tests.kit.memory.leaves import MemoryBlobs
+from tests.kit.suites.kernel import StillClock
 from tests.kit.world import StoredGround, sqlite_in
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.body import NoBody
@@ -29,7 +30,6 @@ from vfs.errors import TooLarge
 from vfs.path import Path
 from vfs.ports.people import Account, User
 from vfs.serve import serve
-from vfs.testing import StillClock
 from vfs.tree import Tree
 
 TREE = Tree(ROOT, ADVICE)

@@ -21,18 +21,18 @@ from fs.opener import Opener, registry
 
 from chains.files.fsync import FEW
 from storage.bytes.blobs import FileBlobs
-from storage.memory import MemoryWorld
 from tests.kit.disk.flushes import counted_flushes
+from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import Ground, StillClock
+from tests.kit.suites.kernel.leaves import BlobsSuite
 from vfs.errors import Invalid, NoSpace, NotFound, Unavailable
 from vfs.ports.world import Ref
-from vfs.testing import Ground, StillClock
-from vfs.testing.leaves import BlobsSuite
 
 WRITE_FOR_EVER = """
 import os, sys
 from chains.files.fsync import FEW
 from storage.bytes.blobs import FileBlobs
-from vfs.testing import StillClock
+from tests.kit.suites.kernel import StillClock
 blobs = FileBlobs("osfs://" + sys.argv[1], StillClock())
 number = 0
 while True:

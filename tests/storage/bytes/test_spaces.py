@@ -10,8 +10,9 @@ import pytest
 
 from chains.files.names import DEEPEST
 from chains.spaces.space import Spaces
-from chains.testing.fills import SpaceFillsSuite
-from chains.testing.spaces import (
+from storage.bytes.spaces import StoredSpaces
+from tests.kit.suites.chains.fills import SpaceFillsSuite
+from tests.kit.suites.chains.spaces import (
     SpaceChangesSuite,
     SpaceGround,
     SpaceReadsSuite,
@@ -19,7 +20,6 @@ from chains.testing.spaces import (
     make_space,
     paths,
 )
-from storage.bytes.spaces import StoredSpaces
 from tests.kit.world import StoredGround, StoredOnly
 from tests.storage.upkeep.test_sweep import sweeping
 from vfs.errors import TooLarge

@@ -10,9 +10,9 @@ import pytest
 
 from storage.database.database import Database
 from storage.database.errors import FOREIGN
+from tests.kit.suites.kernel import raises
 from tests.storage.names import ADD, NAMES, in_thread, names
 from vfs.errors import Invalid, Unavailable
-from vfs.testing import raises
 
 
 class TestStatements:

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.kit.suites.kernel import add_user
 from tests.kit.world import StoredGround
 from vfs.errors import Conflict
 from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
 from vfs.ports.people import Account
-from vfs.testing import add_user
 
 
 def _names(stored: StoredGround, user: str = "alice") -> list[str]:

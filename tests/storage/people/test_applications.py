@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from storage.database.database import Database
-from tests.kit.world import StoredGround
-from vfs.testing import add_user
-from vfs.testing.applications import (
+from tests.kit.suites.kernel import add_user
+from tests.kit.suites.kernel.applications import (
     PUBLISHED,
     YEAR,
     ApplicationsSuite,
@@ -13,6 +12,7 @@ from vfs.testing.applications import (
     approval,
     connect,
 )
+from tests.kit.world import StoredGround
 
 
 class TestApplications(ApplicationsSuite):

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.kit.suites.kernel import add_user
 from tests.kit.world import StoredGround
 from vfs.access import Role
 from vfs.ports.groups import GroupKind, TieKind
-from vfs.testing import add_user
 
 
 @pytest.mark.parametrize("groups", [1, 30])

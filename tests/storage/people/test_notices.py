@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tests.kit.suites.kernel.notices import NoticesSuite
 from tests.kit.world import StoredOnly
-from vfs.testing.notices import NoticesSuite
 
 
 class TestNotices(StoredOnly, NoticesSuite):

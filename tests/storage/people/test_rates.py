@@ -8,17 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 from storage.database.database import Database
 from storage.people.rates import StoredRates
+from tests.kit.suites.kernel import StillClock
+from tests.kit.suites.kernel.rates import RatesSuite
 from tests.kit.world import StoredGround
 from vfs.ports.people import Limit
-from vfs.testing import StillClock
-from vfs.testing.rates import RatesSuite
 
 TAKING = """
 import sys
 from storage.database.database import Database
 from storage.people.rates import StoredRates
 from vfs.ports.people import Limit
-from vfs.testing import StillClock
+from tests.kit.suites.kernel import StillClock
 database = Database(sys.argv[1], synchronous="off")
 rates = StoredRates(database, StillClock())
 sys.stdin.readline()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
+from tests.kit.suites.kernel import add_user
+from tests.kit.suites.kernel.resets import PasswordResetsSuite
 from tests.kit.world import StoredGround
 from vfs.ports.world import stamp
-from vfs.testing import add_user
-from vfs.testing.resets import PasswordResetsSuite
 
 
 class TestPasswordResets(PasswordResetsSuite):

@@ -8,8 +8,8 @@ from uuid import uuid4
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from chains.testing import at_once
 from storage.tree.tags import FORGET, TAGGED, USED
+from tests.kit.suites.chains import at_once
 from tests.kit.world import StoredGround, sqlite_in
 from vfs.errors import Conflict, NotFound
 from vfs.ports.social import TOP, Comment, Threads, tag_rel

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.memory.rates import MemoryRates
-from storage.memory.state import Memory
+from storage.people.memory_rates import MOST_SUBJECTS, MemoryRates
 from storage.people.spare_rates import SpareRates
+from tests.kit.suites.kernel import StillClock
 from vfs.errors import NoSpace
 from vfs.ports.people import Limit
-from vfs.testing import StillClock
 
 ONE, OTHER = Limit("one", 2, 60), Limit("other", 5, 60)
 
@@ -34,8 +33,8 @@ class Full(MemoryRates):
 
 def test_a_full_disk_changes_nothing_of_what_is_refused() -> None:
     clock = StillClock()
-    stored = Full(Memory(clock))
-    rates = SpareRates(stored, lambda: MemoryRates(Memory(clock)))
+    stored = Full(clock)
+    rates = SpareRates(stored, lambda: MemoryRates(clock))
     assert rates.take([ONE, OTHER]) == 0
     stored.full = True
     assert [rates.take([ONE]) for _ in range(3)] == [0, 0, 60]
@@ -50,3 +49,13 @@ def test_a_full_disk_changes_nothing_of_what_is_refused() -> None:
     stored.full = True
     rates.give_back(["one"])
     assert rates.take([ONE]) == 60, "what is stored counts"
+
+
+def test_subjects_are_counted_up_to_a_bound_and_forgotten_with_their_spans() -> None:
+    clock = StillClock()
+    rates = MemoryRates(clock)
+    assert not any(rates.take([Limit(str(number), 5, 60)]) for number in range(MOST_SUBJECTS))
+    assert rates.take([Limit("another", 5, 60)]) == 60
+    assert rates.wait_for(Limit("another", 5, 60)) == 0
+    clock.forward(seconds=60)
+    assert rates.take([Limit("another", 5, 60)]) == 0

@@ -14,8 +14,8 @@ from chains.runs.activity import COUNTERS, DAYS, Day, days_of, pack_month, unit,
 from chains.runs.ports import Runs
 from chains.runs.records import Order
 from chains.runs.states import Event, Status
-from chains.testing import JOB, at_once
 from storage.runs.activity import StoredActivity
+from tests.kit.suites.chains import JOB, at_once
 from tests.kit.world import JOIN
 from tests.storage.runs.test_runs import InDatabase
 from vfs.errors import Conflict

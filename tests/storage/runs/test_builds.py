@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from chains.testing.builds import BuildsSuite
 from storage.database.database import Database
 from storage.runs.builds import KEPT_LOGS, StoredBuilds
 from storage.signals.bells import bell_of
-from vfs.testing import StillClock
+from tests.kit.suites.chains.builds import BuildsSuite
+from tests.kit.suites.kernel import StillClock
 
 
 class TestBuildsInADatabase(BuildsSuite):

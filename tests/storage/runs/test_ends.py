@@ -9,9 +9,9 @@ import pytest
 from chains.runs.ports import Runs
 from chains.runs.records import RunEnd
 from chains.runs.states import Event, Status
-from chains.testing.ends import RunEndsSuite
 from storage.runs.runs import stored_runs
 from storage.tree.shortnames import Shortnames
+from tests.kit.suites.chains.ends import RunEndsSuite
 from tests.storage.runs.test_runs import InDatabase
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from chains.runs.states import Event, Status
-from chains.testing import chain
 from storage.database.database import Database
 from tests.kit.crashing import NEVER, Opened, Site
+from tests.kit.suites.chains import chain
 from tests.kit.unmeasured import processes, start
 from vfs.errors import Conflict
 

@@ -10,14 +10,6 @@ import pytest
 
 from chains.runs.ports import Runs
 from chains.runs.records import Order
-from chains.testing import chain
-from chains.testing.hold_spaces import HoldSpacesSuite
-from chains.testing.leases import LeasesSuite
-from chains.testing.queue import RunQueueSuite
-from chains.testing.reader import RunReaderSuite
-from chains.testing.retention import RunRetentionSuite
-from chains.testing.states import RunStatesSuite
-from chains.testing.waits import RunWaitsSuite
 from storage.database.database import Database
 from storage.runs.builds import TURNS as BUILD_TURNS
 from storage.runs.queue import TURNS
@@ -28,7 +20,15 @@ from storage.runs.rows import OPEN, WHOLE
 from storage.runs.runs import stored_runs
 from storage.signals.bells import bell_of
 from storage.tree.shortnames import Shortnames
-from vfs.testing import StillClock
+from tests.kit.suites.chains import chain
+from tests.kit.suites.chains.hold_spaces import HoldSpacesSuite
+from tests.kit.suites.chains.leases import LeasesSuite
+from tests.kit.suites.chains.queue import RunQueueSuite
+from tests.kit.suites.chains.reader import RunReaderSuite
+from tests.kit.suites.chains.retention import RunRetentionSuite
+from tests.kit.suites.chains.states import RunStatesSuite
+from tests.kit.suites.chains.waits import RunWaitsSuite
+from tests.kit.suites.kernel import StillClock
 
 NAMES = re.compile(":[a-z]+")
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from chains.schedules.timetable import Lead, moment
-from chains.testing import NEVER, SOON, while_waiting
-from chains.testing.timetables import RebuildSuite, SchedulesSuite, TimetableWakeSuite, job, the_due
 from storage.database.database import Database
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
 from storage.signals.bells import bell_of
 from storage.upkeep.leader import FileLead, PostgresLead
+from tests.kit.suites.chains import NEVER, SOON, while_waiting
+from tests.kit.suites.chains.timetables import RebuildSuite, SchedulesSuite, TimetableWakeSuite, job, the_due
 from tests.kit.world import StoredGround, StoredOnly
 from vfs.errors import Unavailable
 

@@ -10,9 +10,9 @@ from storage.signals.bell import Bell
 from storage.signals.changes import BellChanges
 from storage.tree.items import StoredItems
 from storage.tree.shortnames import Shortnames
+from tests.kit.suites.kernel import StillClock
 from tests.kit.world import CommitBell
 from vfs.ports.world import Item
-from vfs.testing import StillClock
 
 PLOT = Item(7, "plot", "ann", "sales", "abcde", "", "")
 OTHER = Item(8, "plot", "ann", "rain", "fghij", "", "")

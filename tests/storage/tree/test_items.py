@@ -12,10 +12,10 @@ import pytest
 from storage.database.bulk import several
 from storage.tree.shortname_text import ALPHABET
 from storage.tree.shortnames import ISSUE, Shortnames
+from tests.kit.suites.kernel import add_user
 from tests.kit.world import StoredGround
 from vfs.access import Grant, Role
 from vfs.errors import Conflict
-from vfs.testing import add_user
 
 THREADS = 6
 

@@ -10,12 +10,12 @@ import pytest
 
 from chains.runs.records import Order, Result
 from chains.runs.states import Event
-from chains.testing import at_once
 from storage.bytes.metered_blobs import MeteredBlobs
 from storage.database.database import Database
 from storage.runs.builds import StoredBuilds
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import ROW, StoredQuotas
+from tests.kit.suites.chains import at_once
 from tests.storage.tree.quota_ground import LIMITS, QuotaGround
 from vfs.errors import QuotaReached, TooLarge, VfsError
 from vfs.ports.quotas import QuotaName

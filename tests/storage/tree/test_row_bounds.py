@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 import storage
-from chains.testing import at_once
 from storage.database.database import Database
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import ROW
 from storage.tree.row_bounds import ROW_BOUNDS
 from storage.tree.shortnames import Shortnames
+from tests.kit.suites.chains import at_once
 from tests.kit.world import StoredGround, sqlite_in
 from tests.storage.tree.counted_rows import MAKERS, UNMAKERS, deeds, doc, found, group
 from tests.storage.tree.quota_ground import QuotaGround

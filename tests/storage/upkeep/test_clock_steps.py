@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from storage.upkeep.clock_steps import Steady, uptime
-from vfs.testing import StillClock
+from tests.kit.suites.kernel import StillClock
 
 
 def test_a_clock_that_goes_as_it_should_has_not_moved() -> None:

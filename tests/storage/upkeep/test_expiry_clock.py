@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from storage.upkeep.expiry_clock import ALLOWED, EVERY, Deadlines, Seen
-from vfs.testing import StillClock
+from tests.kit.suites.kernel import StillClock
 
 HOUR = 3600.0
 

@@ -16,11 +16,11 @@ from storage.runs.runs import stored_runs
 from storage.signals.bell import Bell
 from storage.tree.shortnames import Shortnames
 from storage.upkeep.sweep import NAMED, Sweep, Swept
+from tests.kit.suites.kernel import StillClock, add_user
 from tests.kit.world import StoredGround
 from vfs.access import Via
 from vfs.errors import NotFound
 from vfs.ports.world import Ref
-from vfs.testing import StillClock, add_user
 
 RUN = """
 INSERT INTO run (

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from storage.memory import MemoryWorld
+from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call
@@ -18,7 +19,6 @@ from vfs.parts import mine, text, value
 from vfs.path import Path
 from vfs.rules import SIGNED_IN
 from vfs.serve import serve
-from vfs.testing import StillClock
 from vfs.tree import Tree
 
 LAP: Param[Named] = Param("lap")

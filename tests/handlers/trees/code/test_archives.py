@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.trees.code.archives import LARGEST_INDEX, MOST_FILES, ZIP, files_in, unpack_file
-from storage.memory.leaves import MemoryBlobs
+from tests.kit.memory.leaves import MemoryBlobs
 from vfs.errors import Conflict
 from vfs.ports.world import Ref
 
