@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import lru_cache
 
 from handlers.http.rights_watch import RightsWatch
-from handlers.identity.passwords import network
+from handlers.rules.hosts import network
 from handlers.rules.shared_room import WATCHING, WHOLE, RoomHolder, RoomPlace, SharedRoom
 from vfs.errors import Unavailable, VfsError
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from handlers.opaque_string import opaque_string
+from handlers.rules.hosts import network
 from vfs.errors import TooMany, Unavailable, VfsError
 from vfs.ports.people import Limit, Rates, Users
 
@@ -24,7 +24,6 @@ WINDOW = 60
 UNLIMITED = 1 << 31
 
 # What one customer is given of the address space of IPv6.
-PREFIX_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,16 +184,3 @@ class Passwords:
 def too_many(wait: int) -> TooMany:
     """The refusal of a sign-in that comes too soon; it tells nothing of which limit was reached."""
     return TooMany(f"too many failed sign-ins: wait {wait} s, then try again", retry_after=wait)
-
-
-def network(address: str) -> str:
-    """The network that counts as one address: all of a customer's IPv6 addresses do."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, PREFIX_BITS), strict=False))

@@ -1,4 +1,4 @@
-"""Hosts: the authority of a request (RFC 3986 section 3.2), and which of them are this very host."""
+"""Hosts: the authority of a request (RFC 3986 section 3.2), which are this very host, which count as one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import NamedTuple
 _AUTHORITY = re.compile(r"(?:([A-Za-z0-9._-]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::([0-9]{0,5}))?")
 _MOST_KNOWN = 1024
 LARGEST_PORT = 65_535
+# What an internet provider gives to one customer of IPv6, at the least.
+PREFIX_BITS = 64
 # Names below it are this host's (RFC 6761 section 6.3), and browsers ask no name server for them.
 LOCALHOST = "localhost"
 
@@ -50,6 +52,19 @@ def loopback(host: str) -> bool:
         return False
     mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
     return (mapped or found).is_loopback
+
+
+def network(address: str) -> str:
+    """The network that counts as one address: all of a customer's IPv6 addresses do."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, PREFIX_BITS), strict=False))
 
 
 def _is_ipv6(text: str) -> bool:

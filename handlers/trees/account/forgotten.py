@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from handlers.identity.credentials import digest, fresh, is_credential
-from handlers.identity.passwords import network
 from handlers.rules.accounts import email as email_address
 from handlers.rules.accounts import password, truth
+from handlers.rules.hosts import network
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, public_origin, send_later, to_mailbox

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from handlers.identity.passwords import network
 from handlers.rules.accounts import FIELDS, SCHEMA, Registration, registration
-from handlers.rules.hosts import loopback
+from handlers.rules.hosts import loopback, network
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, to_mailbox, try_send
 from handlers.services.world import World

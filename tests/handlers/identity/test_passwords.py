@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from handlers.identity.passwords import Passwords, Throttle, network
+from handlers.identity.passwords import Passwords, Throttle
 from tests.handlers.standins import Stage
 from vfs.errors import TooMany, Unavailable
 from vfs.ports.people import Account
@@ -155,22 +155,6 @@ def test_guesses_made_at_once_are_all_counted(stage: Stage) -> None:
     for thread in threads:
         thread.join()
     assert len(refused) == 15
-
-
-@pytest.mark.parametrize(
-    ("address", "one"),
-    [
-        ("10.0.0.1", "10.0.0.1"),
-        ("::ffff:10.0.0.1", "10.0.0.1"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("no address", "no address"),
-        ("", ""),
-    ],
-)
-def test_a_customer_is_one_address(address: str, one: str) -> None:
-    assert network(address) == one
 
 
 def test_a_full_pool_asks_to_come_back(stage: Stage) -> None:
