@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chains.language.ast import Chain, RepoRef
 from chains.language.chain import parse
 from chains.language.mistake import Mistake
-from chains.language.owned_chain import with_owner
+from chains.language.chain_references import with_owner
 
 LABELS = ("a", "b", "cut_1", "j")
 REFS = st.sampled_from(["r", "@o/r", "@o/r:v1", "/j/x", "j/x", "u/o/j/x", "/u/o/j/x"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.parts import part_requests
-from handlers.render.documents.pages.relative_references import dump_places, load_places, relative_places
+from handlers.render.documents.pages.reference_places import dump_places, load_places, reference_places
 from handlers.render.mails.mail_content import read_mail
 from handlers.rules.kinds import by_name
 from handlers.services.documents.part_paths import PartPath, PartPaths, part_paths
@@ -79,7 +79,7 @@ def referents(read: Callable[[str], Document], text: str, owner: str) -> list[Pa
 )
 def test_a_text_for_another_owner_refers_to_the_same(start: str, pieces: list[str], kind: str) -> None:
     text, read = start + "".join(pieces), READERS[kind]
-    places = relative_places(text, read)
+    places = reference_places(text, read)
     assert load_places(dump_places(places)) == places
     made = places.with_owner(text, "alice")
     if not places.left:
@@ -100,21 +100,21 @@ def test_a_text_for_another_owner_refers_to_the_same(start: str, pieces: list[st
     ],
 )
 def test_words_and_code_are_no_references(text: str) -> None:
-    assert relative_places(text, read_document).offsets == ()
+    assert reference_places(text, read_document).offsets == ()
 
 
 def test_what_cannot_be_reached_is_told() -> None:
     """A name that is written by its numbers is understood, and found nowhere."""
-    places = relative_places("![a](/p/s&#97;les/a/l.png)", read_document)
+    places = reference_places("![a](/p/s&#97;les/a/l.png)", read_document)
     assert places == ((), ("/p/sales/a/l.png",))
 
 
 def test_the_same_words_stand_as_they_were_beside_a_reference() -> None:
     text = "/p/sales `/p/sales`\n\n{{ vis ref: /p/sales }}\n\n    /p/sales\n"
-    made = relative_places(text, read_document).with_owner(text, "ann")
+    made = reference_places(text, read_document).with_owner(text, "ann")
     assert made == text.replace("ref: /p", "ref: /u/ann/p")
 
 
 def test_very_many_places_are_bounded() -> None:
     text = "{{ vis ref: /p/a }}\n\n" + "p/a " * 100_000
-    assert relative_places(text, read_document).offsets == (13,)
+    assert reference_places(text, read_document).offsets == (13,)
