@@ -15,7 +15,7 @@ from chains.language.mapping import parse as parse_mapping
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.mails.mail_content import read_mail
-from handlers.rendering.port import Rendering, RenderFailed, RenderOrder
+from handlers.rendering.port import RenderFailed, Rendering, RenderOrder
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.copies import document_places
 from handlers.services.documents.part_paths import PartPath, part_paths
@@ -214,7 +214,8 @@ def test_the_offer_is_as_one_types_it(stage: Household) -> None:
     told = rename(stage, PLOT, "first", mend=False)
     offer = told.splitlines()[-1]
     assert offer.endswith(
-        'PATCH /v1/vis/plots/first with {"name": "one"}, then /v1/vis/plots/one with {"name": "first", "mend": true}'
+        'PATCH /v1/vis/plots/first with {"name": "one"}, '
+        'then /v1/vis/plots/one with {"name": "first", "mend": true}'
     )
     for path, wish in (("/v1/vis/plots/first", {"name": "one"}), (PLOT, {"name": "first", "mend": True})):
         reply = stage.call("alice", Verb.RENAME, path, json.dumps(wish), media="application/json")
