@@ -51,7 +51,7 @@ def rewritten(text: str, meant: Callable[[Ref], Ref]) -> str:
         first = next(words[0] for kind, words in lines if kind == "edges")
         end = "\r\n" if "\r\n" in text else "\n"
         start = text.rfind("\n", 0, first.start) + 1
-        pieces.append((start, start, "".join(f"{label} <- {_spelled(ref)}{end}" for label, ref in added)))
+        pieces.append((start, start, "".join(f"{label} <- {_spelling(ref)}{end}" for label, ref in added)))
     for start, stop, word in sorted(pieces, reverse=True):
         text = text[:start] + word + text[stop:]
     parse(text)
@@ -63,7 +63,7 @@ def _bare(word: ChainWord) -> str:
     return word.text.strip("!.")
 
 
-def _spelled(ref: Ref) -> str:
+def _spelling(ref: Ref) -> str:
     """A repo of an owner without the label that every image has."""
     return str(ref).removesuffix(":latest")
 

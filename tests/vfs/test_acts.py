@@ -9,7 +9,7 @@ import pytest
 from vfs.access import EVERYTHING, Access, Verb
 from vfs.body import TextBody
 from vfs.call import Data, Form, Outcome, Reply, Signs
-from vfs.errors import Conflict, Denied, Invalid, NotFound, TooLarge, Unsupported
+from vfs.errors import Conflict, Denied, Invalid, NotFound, Unsupported
 from vfs.ports.world import Ref
 
 BOX = "/me/boxes/toolbox"
@@ -172,36 +172,6 @@ def test_only_a_reader_copies(kernel: Any, robot: Any) -> None:
 def test_an_odd_wish_for_a_copy_is_refused(kernel: Any, wish: Any) -> None:
     with pytest.raises(Invalid, match="send JSON"):
         kernel.ask("ann", Verb.RENAME, BOX, Json(wish))
-
-
-def test_what_names_an_item_may_follow_its_rename(kernel: Any) -> None:
-    """It is written as the caller would write it, and within the same transaction."""
-    wish = Json({"name": "tub", "mend": True})
-    with pytest.raises(NotFound):
-        kernel.ask("ann", Verb.RENAME, BOX, wish)
-    assert kernel.names("ann", "/me/boxes") == ["toolbox"], "a hook that lets it pass refuses the whole"
-    kernel.ask("ann", Verb.CREATE, "/me/boxes/beside-toolbox")
-    kernel.share("@bob", "rw")
-    with pytest.raises(Denied, match="only its owner may rename"):
-        kernel.ask("bob", Verb.RENAME, "/users/ann/boxes/toolbox", wish)
-    kernel.ask("ann", Verb.RENAME, BOX, wish)
-    assert kernel.names("ann", "/me/boxes") == ["beside-toolbox", "tub"]
-    assert kernel.read("ann", "/me/boxes/beside-toolbox/label") == "beside tub"
-
-
-def test_what_is_mended_is_said_of_a_rename_alone(kernel: Any) -> None:
-    kernel.ask("ann", Verb.CREATE, "/me/crates/c")
-    with pytest.raises(Invalid, match="send copy or mend"):
-        kernel.ask("ann", Verb.RENAME, BOX, Json({"name": "tub", "mend": True, "copy": True}))
-    for path in ("/me/crates/c", "/rings/one"):
-        with pytest.raises(Invalid, match="nothing is looked up that names"):
-            kernel.ask("ann", Verb.RENAME, path, Json({"name": "tub", "mend": True}))
-
-
-def test_a_text_of_the_same_process_is_held_to_its_limit() -> None:
-    assert TextBody("ää").text(4) == "ää"
-    with pytest.raises(TooLarge, match="more than 3 bytes"):
-        TextBody("ää").text(3)
 
 
 def test_items_that_are_not_copied_say_so(kernel: Any) -> None:

@@ -30,7 +30,7 @@ AT_A_TIME = 8
 
 def places_of(place: Place[World], item: Item, content: str) -> ReferencePlaces:
     """The places of the references in a content. Raises Conflict where somebody wrote another meanwhile."""
-    wanted = _wanted(item, content)
+    wanted = _wanted_render(item, content)
     ((key, kept),) = renderings_of(place, _recipe(item.kind), [wanted])
     if key != _key(wanted):
         raise Conflict(f"{place.asked} was written just now: copy it again")
@@ -47,7 +47,7 @@ def all_places_of(
     """
     until = monotonic() + place.world.service.settings.render_seconds
     for start in range(0, len(contents), AT_A_TIME):
-        wanted = [_wanted(*one) for one in contents[start : start + AT_A_TIME]]
+        wanted = [_wanted_render(*one) for one in contents[start : start + AT_A_TIME]]
         if start and monotonic() > until:
             yield from [None] * len(wanted)
             continue
@@ -60,7 +60,7 @@ def _recipe(kind: str) -> LeavesRecipe:
     return LeavesRecipe(kind, (CONTENT,), folder=CONTENT)
 
 
-def _wanted(item: Item, content: str) -> WantedRender:
+def _wanted_render(item: Item, content: str) -> WantedRender:
     return WantedRender(item, REFERENCES, NO_DEFAULTS, digest_of_leaves({CONTENT: digest_of(content)}))
 
 

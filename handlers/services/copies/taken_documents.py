@@ -18,7 +18,8 @@ def taken_document(place: Place[World]) -> TakenText:
         return TakenText(CONTENT, "", "")
     places = places_of(place, place.here, content)
     left = [
-        f"{ref} could not be written as @{place.here.owner}'s, and is yours now" for ref in places.unreached()
+        f"{ref} could not be written as @{place.here.owner}'s, and is yours now"
+        for ref in places.unreached_refs()
     ]
     after = admit_text(places.with_owner(content, place.here.owner), MIB)
     return TakenText(CONTENT, content, after, [*left, *unseen(unseen_parts(place, place.here, place.me))])

@@ -41,7 +41,7 @@ class Mended(NamedTuple):
 
 
 def draft_mending(kind: ResourceKind, place: Place[World], name: str) -> Draft:
-    """What the renderer says of the texts that name an item, asked while no transaction is open."""
+    """The places of references in texts that name an item, asked for while no transaction is open."""
     world, was = place.world, place.here
     named: dict[str, list[str]] = {}
     for one in referrers_of(kind, world, was):
@@ -153,7 +153,7 @@ def _document(
     if before != text or places is None:
         raise Conflict("it was written just now, or could not be read: write it yourself")
     was = ReferencePlace(0, place.here.owner, kind.letter, place.here.name)
-    return Mended(places.with_name(text, was, item.name), places.unreached(was))
+    return Mended(places.with_name(text, was, item.name), places.unreached_refs(was))
 
 
 def _rewritten(kind: ResourceKind, was: Item, name: str, one: Referrer, text: str) -> str:

@@ -48,7 +48,7 @@ class ReferencePlaces(NamedTuple):
         at = [one.start + len("p/") for one in self.found if _means(one, was)]
         return _replace(text, ((start, start + len(was.name), name) for start in at))
 
-    def unreached(self, was: ReferencePlace | None = None) -> list[str]:
+    def unreached_refs(self, was: ReferencePlace | None = None) -> list[str]:
         """References at no known place to what `was` tells, or (None) to what is the owner's of the text."""
         parts = {ref: one for ref in self.left if (one := _place(0, ref)) is not None}
         return [ref for ref, one in parts.items() if (_means(one, was) if was is not None else not one.owner)]

@@ -87,7 +87,7 @@ def test_a_text_for_another_owner_refers_to_the_same(start: str, pieces: list[st
     places = reference_places(text, read)
     assert load_places(dump_places(places)) == places
     made = places.with_owner(text, "alice")
-    if not places.unreached():
+    if not places.unreached_refs():
         meant = referents(read, text, "alice")
         own = PartPath("doc", "alice", "me")
         assert [path for path in referents(read, made, "zoe") if path.item != own] == meant
@@ -105,7 +105,7 @@ def test_a_text_follows_a_name(start: str, pieces: list[str], kind: str) -> None
     for name, letter, owner in (("sales", "p", "alice"), ("x", "p", "bob"), ("board", "g", "alice")):
         was = ReferencePlace(0, owner, letter, name)
         made = places.with_name(text, was, "zz9")
-        if not places.unreached(was):
+        if not places.unreached_refs(was):
             old = PartPath({"p": "plot", "g": "grid"}[letter], owner, name)
             meant = [
                 path._replace(name="zz9") if path.item == old else path
