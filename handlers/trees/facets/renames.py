@@ -133,9 +133,11 @@ def _follow(kind: ResourceKind, place: Place[World], item: Item, one: Referrer, 
 
 
 def _leaf(place: Place[World], one: Referrer) -> Leaf:
+    """The file as it is, and stays until the transaction ends. Raises Conflict where it is gone."""
     world = place.world
     found = world.items.find(one.kind, place.here.owner, one.name, place.here.owner)
-    leaf = world.leaves.get(found.item.id, one.file) if found is not None else None
+    held = found is not None and world.items.hold(found.item)
+    leaf = world.leaves.get(found.item.id, one.file) if found is not None and held else None
     if leaf is None:
         raise Conflict("it is not there any more")
     return leaf

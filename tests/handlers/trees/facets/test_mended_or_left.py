@@ -26,6 +26,14 @@ def test_a_document_that_is_renamed_follows_itself(stage: Household) -> None:
     assert text_of(stage, "/v1/vis/docs/paper/content") == "![a](/d/paper/a/logo.png) d/report"
 
 
+def test_another_kind_of_the_same_name_is_another_thing(stage: Household) -> None:
+    mapping = "A => /p/one\n# /g/one\n"
+    stage.write("alice", FILES["grid"], mapping)
+    told = rename(stage, "/v1/vis/grids/one", "first")
+    assert told == "renamed /v1/vis/grids/one to /v1/vis/grids/first\n"
+    assert text_of(stage, FILES["grid"]) == mapping
+
+
 def test_a_name_that_stays_breaks_nothing(stage: Household) -> None:
     assert rename(stage, PLOT, "one", mend=False) == f"renamed {PLOT} to {PLOT}\n"
     assert rename(stage, PLOT, "one") == f"renamed {PLOT} to {PLOT}\n"
