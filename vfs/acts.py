@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from vfs.access import Verb
-from vfs.call import Data, Outcome, Reply
+from vfs.call import Data, NewName, Outcome, Reply
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
@@ -16,17 +16,7 @@ from vfs.ports.world import KernelWorld, Ref
 from vfs.rules import OWNER, W
 from vfs.spot import Visit
 
-JSON = "application/json"
 LONGEST_NAME = KIB
-RENAMING = ("name", "copy")
-
-
-class NewName(NamedTuple):
-    """The name that a renaming asks for, of a `copy` if it is one, with what was `taken` along for that."""
-
-    name: str
-    copy: bool = False
-    taken: Any = None
 
 
 def write(place: Visit[KernelWorld]) -> Reply:
@@ -85,13 +75,13 @@ def create(place: Visit[KernelWorld]) -> Reply:
 
 def wish_of(place: Visit[KernelWorld]) -> NewName:
     """The wish of a renaming, read while no transaction is open: what a copy takes along may take long."""
-    name, copy = _new_name(place)
-    holder = place.holder
-    if not copy or not isinstance(holder, Items):
-        return NewName(name, copy)
-    _hold_copier(place, holder)
-    require_name(name)
-    return NewName(name, copy, holder.taking(place, name) if holder.taking is not None else None)
+    wish, holder = place.call.new_name(LONGEST_NAME), place.holder
+    if not isinstance(holder, Items) or not (wish.copy or wish.mend):
+        return wish
+    (_hold_copier if wish.copy else _hold_mender)(place, holder)
+    require_name(wish.name)
+    hook = holder.taking if wish.copy else holder.mending
+    return wish._replace(taken=hook(place, wish.name) if hook is not None else None)
 
 
 def rename(place: Visit[KernelWorld], wish: NewName | None = None) -> Reply:
@@ -100,25 +90,21 @@ def rename(place: Visit[KernelWorld], wish: NewName | None = None) -> Reply:
     With `{name, copy: true}` make a copy of an item in the caller's own space.
     """
     holder = place.holder
-    name, copy, taken = wish or wish_of(place)
+    name, copy, mend, taken = wish or wish_of(place)
     if isinstance(holder, Each):
         assert holder.rename is not None
-        if copy:
-            raise _copy_refusal(place)
+        if copy or mend:
+            raise (_copy_refusal if copy else _mend_refusal)(place)
         holder.rename(place, require_name(name, holder.name, holder.name_rule))
         return _moved_reply(place, name)
     assert isinstance(holder, Items)
     require_name(name)
     if copy:
         return _copy(place, holder, name, taken)
-    if not (OWNER & W).test(place):
-        raise Denied(
-            f"only its owner may rename {place.asked}; "
-            "for a copy of your own send JSON with name and copy: true"
-        )
+    _hold_owner(place)
     item = place.world.items.rename(place.here, name)
     place.world.items.touch(item)
-    remark = holder.renamed(place, item) if holder.renamed is not None else None
+    remark = holder.renamed(place, item, taken) if holder.renamed is not None else None
     return _moved_reply(place, name, remark or "")
 
 
@@ -181,6 +167,10 @@ def _copy_refusal(place: Visit[KernelWorld]) -> Invalid:
     return Invalid(f"{place.asked} cannot be copied; send the new name alone to rename it")
 
 
+def _mend_refusal(place: Visit[KernelWorld]) -> Invalid:
+    return Invalid(f"nothing is looked up that names {place.asked}; send the new name alone to rename it")
+
+
 def _create_item(place: Visit[KernelWorld], holder: Items) -> Reply:
     owner = place.segment(holder.owner) if holder.owner is not None else place.me
     item = place.world.items.create(holder.kind.name, owner, place.name)
@@ -190,15 +180,19 @@ def _create_item(place: Visit[KernelWorld], holder: Items) -> Reply:
     return _reply(None, place, created=True)
 
 
-def _new_name(place: Visit[KernelWorld]) -> tuple[str, bool]:
-    if place.call.body.media != JSON:
-        return place.call.line(LONGEST_NAME, RENAMING).strip(), False
-    wish = place.call.fields(LONGEST_NAME, RENAMING)
-    if not isinstance(wish.get("name"), str) or not isinstance(wish.get("copy", False), bool):
-        raise Invalid(
-            'send JSON such as {"name": "other", "copy": true}, or the new name alone as text/plain'
+def _hold_owner(place: Visit[KernelWorld]) -> None:
+    if not (OWNER & W).test(place):
+        raise Denied(
+            f"only its owner may rename {place.asked}; "
+            "for a copy of your own send JSON with name and copy: true"
         )
-    return wish["name"], wish.get("copy", False)
+
+
+def _hold_mender(place: Visit[KernelWorld], holder: Items) -> None:
+    """Refuse to mend what is not looked up, and to whoever may not rename."""
+    if holder.mending is None:
+        raise _mend_refusal(place)
+    _hold_owner(place)
 
 
 def _hold_copier(place: Visit[KernelWorld], holder: Items) -> None:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path as Folder
 from typing import Any, Protocol
 
-from vfs.errors import Invalid
+from vfs.errors import Invalid, TooLarge
 
 Waiting = Callable[[], AbstractContextManager[object]]
 
@@ -106,6 +106,8 @@ class TextBody(NoBody):
         return not self._content
 
     def text(self, largest: int) -> str:
+        if len(self._content.encode()) > largest:
+            raise TooLarge(f"the text has more than {largest:,} bytes")
         return self._content
 
     def chunks(self, largest: int) -> Iterator[bytes]:

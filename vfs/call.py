@@ -9,8 +9,12 @@ from typing import Any, BinaryIO, Generic, NamedTuple, Protocol, TypeVar
 
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody, known_fields, refuse_in_address
+from vfs.errors import Invalid
 from vfs.path import Path
 from vfs.ports.world import KernelWorld, Ref
+
+JSON = "application/json"
+RENAMING = ("name", "copy", "mend")
 
 W_co = TypeVar("W_co", bound=KernelWorld, covariant=True)
 
@@ -160,6 +164,18 @@ class Unsupervised:
         return False
 
 
+class NewName(NamedTuple):
+    """The name that a renaming asks for, of a `copy` if it is one, or to `mend` what names the item.
+
+    `taken` is what was looked up for either while no transaction was open.
+    """
+
+    name: str
+    copy: bool = False
+    mend: bool = False
+    taken: Any = None
+
+
 @dataclass(slots=True)
 class Call(Generic[W_co]):
     """One request, without any protocol. `verb` None asks which verbs there are.
@@ -197,6 +213,19 @@ class Call(Generic[W_co]):
         """The text of a body that a JSON object with `known` fields may stand for. Raises as `fields`."""
         refuse_in_address(self.query, known)
         return self.body.text(largest)
+
+    def new_name(self, largest: int) -> NewName:
+        """The wish of a renaming, a line or JSON. Raises as `line` and `fields`."""
+        if self.body.media != JSON:
+            return NewName(self.line(largest, RENAMING).strip())
+        wish = NewName(**{"name": None, **self.fields(largest, RENAMING)})
+        if [type(one) for one in wish[:3]] != [str, bool, bool]:
+            raise Invalid(
+                'send JSON such as {"name": "other", "copy": true}, or the new name alone as text/plain'
+            )
+        if wish.copy and wish.mend:
+            raise Invalid("a copy leaves the name as it is, so there is nothing to mend: send copy or mend")
+        return wish
 
 
 class Entry(NamedTuple):

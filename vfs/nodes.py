@@ -109,8 +109,9 @@ class Items(Entries):
     Several places may show a kind; one of them is its home. `owner` is the parameter that holds the owner
     (None: of everybody). `copies` are the leaves that a copy takes (None: no copies), which `copier` lets
     somebody make. The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction; `gone` before
-    the rows go, and `taking` before it begins, with the name of a copy: what it gives is handed to `copied`.
-    What `renamed` and `copied` answer is told after what was done.
+    the rows go. Before it begins `taking` is asked with the name of a copy, and `mending` with a new name
+    that what names the item is to follow: what they give is handed to `copied`, and to `renamed` (None: to
+    mend nothing). What `renamed` and `copied` answer is told after what was done.
     """
 
     kind: Kind = field(kw_only=False)
@@ -119,7 +120,8 @@ class Items(Entries):
     home: bool = field(default=False, kw_only=True)
     copies: tuple[str, ...] | None = field(default=None, kw_only=True)
     made: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
-    renamed: Callable[[Place[Any], Item], str | None] | None = field(default=None, kw_only=True)
+    mending: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
+    renamed: Callable[[Place[Any], Item, Any], str | None] | None = field(default=None, kw_only=True)
     copier: Rule = field(default=R, kw_only=True)
     taking: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
     copied: Callable[[Place[Any], Item, Any], str | None] | None = field(default=None, kw_only=True)

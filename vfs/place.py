@@ -19,12 +19,14 @@ class Place(Generic[W_co]):
     `rel` is the path inside the item, and `confers` tells what letters give on it. A `vacant` place holds
     nothing for this caller; at its `birth` it could be created. `missing` is the length of the path up to the
     first name at which nothing was (0: unknown). `only` limits the verbs (None: all). All places of a walk
-    share their `memo`.
+    share their `memo`. `also` writes a text to another path within the transaction of a change (None: there
+    is none), as the caller of the call would: it raises VfsError, having changed nothing.
     """
 
     __slots__ = (
         "access",
         "ahead",
+        "also",
         "asked",
         "birth",
         "call",
@@ -49,6 +51,7 @@ class Place(Generic[W_co]):
         self.confers: Confers = RUNNABLE
         self.reaches: tuple[Reach, ...] = ()
         self.ahead: Found | None = None
+        self.also: Callable[[Path, str], None] | None = None
         self.rel = ""
         self.vacant = False
         self.birth = False

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from vfs.access import Verb
+from vfs.body import TextBody
 from vfs.call import Call, Data, Form, Reply
 from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import reply_at, row_of
+from vfs.path import Path
 from vfs.permission import absent, allowed_verbs, require
 from vfs.ports.world import KernelWorld
 from vfs.spot import Visit
@@ -54,7 +58,18 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
             place = _find_again(tree, place, verb)
         if place.call.expect is not None:
             _hold_precondition(place, spot.destination(place, verb, sent))
+        place.also = partial(_write_also, tree, place.call)
         return place.spot.act(place, verb, sent)
+
+
+def _write_also(tree: Tree, call: Call[KernelWorld], path: Path, text: str) -> None:
+    """Write a text as the caller of a call would, within its transaction: all of it or nothing."""
+    call = Call(Verb.WRITE, path, call.caller, call.world, TextBody(text), call.id, hints=call.hints)
+    place = find(tree, call)
+    require(place, Verb.WRITE)
+    with place.world.atomic():
+        _stamp(place, Verb.WRITE)
+        place.spot.act(place, Verb.WRITE, None)
 
 
 def _find_again(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Visit[KernelWorld]:

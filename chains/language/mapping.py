@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from typing import Any, NamedTuple, NoReturn
@@ -95,20 +95,39 @@ def parse(text: str) -> dict[str, Binding]:
 
 def with_owner(text: str, owner: str) -> str:
     """The mapping with each plot that is named without an owner as one of this owner's, else to the byte."""
+    return rewritten(text, lambda ref: ref._replace(owner=ref.owner or owner))
+
+
+def with_name(text: str, owner: str, was: str, name: str) -> str:
+    """The mapping of an owner with another name for a plot of theirs that was called so, else to the byte."""
+
+    def meant(ref: PlotRef) -> PlotRef:
+        return ref._replace(name=name) if (ref.owner or owner, ref.name) == (owner, was) else ref
+
+    return rewritten(text, meant)
+
+
+def rewritten(text: str, meant: Callable[[PlotRef], PlotRef]) -> str:
+    """The mapping with the owner and name of each plot as `meant`, else to the byte; shortnames stay."""
     said = text.removeprefix(_BYTE_ORDER_MARK)
     pieces = _ENDS.split(said)
-    pieces[::2] = [_line_with_owner(line, owner) for line in pieces[::2]]
+    pieces[::2] = [_line_rewritten(line, meant) for line in pieces[::2]]
     return text[: len(text) - len(said)] + "".join(pieces)
 
 
-def _line_with_owner(line: str, owner: str) -> str:
+def _line_rewritten(line: str, meant: Callable[[PlotRef], PlotRef]) -> str:
     places = [at for at, sign in enumerate(line) if not sign.isspace()]
     found = _pattern().fullmatch("".join(line[at] for at in places))
     ref = _ref(found) if found else None
-    if found is None or ref is None or ref.short or ref.owner is not None:
+    if found is None or ref is None or ref.short:
         return line
-    at = places[found.start("plot") - len("p/")]
-    return f"{line[:at]}u/{owner}/{line[at:]}"
+    made, (start, stop) = meant(ref), found.span("plot")
+    if made.name != ref.name:
+        line = line[: places[start]] + made.name + line[places[stop - 1] + 1 :]
+    if made.owner != ref.owner:
+        at = places[start - len("p/")]
+        line = f"{line[:at]}u/{made.owner}/{line[at:]}"
+    return line
 
 
 _Known = dict[tuple[str | None, str | None], PlotOptions]

@@ -50,7 +50,14 @@ _PROBLEM = {
     "message": {"type": "string", "description": "the same as detail"},
     "error": {"type": "string", "description": "the same as detail"},
 }
-_RENAME = {"name": {"type": "string"}, "copy": {"type": "boolean"}}
+_RENAME = {
+    "name": {"type": "string"},
+    "copy": {"type": "boolean", "description": "make a copy of one's own that has the name"},
+    "mend": {
+        "type": "boolean",
+        "description": "let what of one's own names the item follow the rename; not with `copy`",
+    },
+}
 
 SCHEMAS: Mapping[str, Any] = {
     "Entry": {"type": "object", "properties": _ENTRY, "required": list(_ENTRY)},
@@ -123,7 +130,7 @@ PARAMETERS: Mapping[str, Any] = {
 
 RENAME: Mapping[str, Any] = {
     "required": True,
-    "description": "the new name, or JSON that also tells whether to copy",
+    "description": "the new name, or JSON that also tells whether to copy or to mend references",
     "content": {
         "text/plain": {"schema": {"type": "string", "maxLength": KIB}},
         "application/json": {"schema": {"$ref": "#/components/schemas/Rename"}},

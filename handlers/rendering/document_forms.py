@@ -17,7 +17,7 @@ from handlers.render.documents.pages.media import ScreenMedium
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import KINDS, part_requests
 from handlers.render.documents.pages.parts_json import dump_requests, load_parts
-from handlers.render.documents.pages.relative_references import dump_places, relative_places
+from handlers.render.documents.pages.reference_places import dump_places, reference_places
 from handlers.render.documents.pdf.page_picture import page_png
 from handlers.render.documents.pdf.print_document import print_document
 from handlers.render.documents.plain.markdown_text import document_markdown
@@ -97,8 +97,8 @@ def _requests(order: RenderOrder) -> Made:
     return dump_requests(part_requests(_document(order), _document_look(order).kind)), ()
 
 
-def _relative(order: RenderOrder) -> Made:
-    return dump_places(relative_places(order.texts.get("content", ""), read_document)), ()
+def _references(order: RenderOrder) -> Made:
+    return dump_places(reference_places(order.texts.get("content", ""), read_document)), ()
 
 
 DOCUMENT_FORMS: Mapping[str, Callable[[RenderOrder], Made]] = {
@@ -111,6 +111,6 @@ DOCUMENT_FORMS: Mapping[str, Callable[[RenderOrder], Made]] = {
     "md": _markdown,
     "parsed": _parsed_json,
     "requests": _requests,
-    "relative": _relative,
+    "references": _references,
 }
 """Functions that make the forms of documents."""

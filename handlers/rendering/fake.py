@@ -6,7 +6,7 @@ from handlers.rendering.port import MEDIA, RenderFailed, Rendering, RenderOrder
 
 MESSAGE = '{"html": "<p>Fake</p>", "text": "Fake", "pictures": [], "notes": []}'
 NO_REQUESTS = '{"visuals": [], "assets": [], "authors": [], "variables": []}'
-PLAIN = {"requests": NO_REQUESTS, "relative": "[[], []]", "message": MESSAGE}
+PLAIN = {"requests": NO_REQUESTS, "references": "[[], []]", "message": MESSAGE}
 
 
 class FakeRenderer:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from handlers.render.documents.pages.document_html import DocumentLook
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts_json import dump_requests, load_parts
-from handlers.render.documents.pages.relative_references import dump_places, relative_places
+from handlers.render.documents.pages.reference_places import dump_places, reference_places
 from handlers.render.documents.pdf.page_picture import page_png
 from handlers.render.documents.pdf.print_document import print_document
 from handlers.render.documents.slides.deck import document_pptx
@@ -99,8 +99,8 @@ def _requests(order: RenderOrder) -> Made:
     return dump_requests(mail_requests(_content(order).document, _mail_look(order).column)), ()
 
 
-def _relative(order: RenderOrder) -> Made:
-    places = relative_places(order.texts.get("content", ""), lambda text: read_mail(text).document)
+def _references(order: RenderOrder) -> Made:
+    places = reference_places(order.texts.get("content", ""), lambda text: read_mail(text).document)
     return dump_places(places), ()
 
 
@@ -113,6 +113,6 @@ MAIL_FORMS: Mapping[str, Callable[[RenderOrder], Made]] = {
     "pptx": _pptx,
     "message": _message,
     "requests": _requests,
-    "relative": _relative,
+    "references": _references,
 }
 """Functions that make the forms of mails; `message` is what is sent, as JSON."""

@@ -42,7 +42,7 @@ MEDIA: Mapping[str, Mapping[str, str]] = {
         "md": "text/markdown",
         "parsed": "application/json",
         "requests": "application/json",
-        "relative": "application/json",
+        "references": "application/json",
     },
     "mail": {
         "pdf": "application/pdf",
@@ -53,7 +53,7 @@ MEDIA: Mapping[str, Mapping[str, str]] = {
         "ansi": "text/plain",
         "message": "application/json",
         "requests": "application/json",
-        "relative": "application/json",
+        "references": "application/json",
     },
 }
 """Media types of the forms of each kind of visualisation."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vfs.errors import Invalid
@@ -28,21 +29,40 @@ def parse(text: str) -> tuple[SpaceMount, ...]:
     Blank lines and what follows `#` are passed over. Raises Invalid naming the line.
     """
     mounts: dict[str, SpaceMount] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        said = line.split("#", 1)[0].strip()
-        if not said:
-            continue
-        match = _LINE.fullmatch(said)
-        if match is None:
-            raise Invalid(
-                f'line {number}: write "name => /u/<user>/s/<space>", then ",rw" when steps may write there'
-            )
+    for number, _, match in _lines(text):
         if match["name"] in mounts:
             raise Invalid(f'line {number}: the name "{match["name"]}" is taken by an earlier line')
         mounts[match["name"]] = SpaceMount(
             match["name"], match["user"], match["space"], match["mode"] == "rw"
         )
     return tuple(mounts.values())
+
+
+def with_name(text: str, owner: str, was: str, name: str) -> str:
+    """The text with another name for an owner's space that was called so, else to the byte.
+
+    Raises Invalid as `parse` does.
+    """
+    for _, start, match in reversed(list(_lines(text))):
+        if match.group("user", "space") == (owner, was):
+            text = text[: start + match.start("space")] + name + text[start + match.end("space") :]
+    return text
+
+
+def _lines(text: str) -> Iterator[tuple[int, int, re.Match[str]]]:
+    """The number of each line that says something, the offset of what it says, and that."""
+    start = 0
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        comment_free = line.split("#", 1)[0]
+        said = comment_free.strip()
+        match = _LINE.fullmatch(said)
+        if match is not None:
+            yield number, start + len(comment_free) - len(comment_free.lstrip()), match
+        elif said:
+            raise Invalid(
+                f'line {number}: write "name => /u/<user>/s/<space>", then ",rw" when steps may write there'
+            )
+        start += len(line)
 
 
 def mounts(sent: str) -> str:

@@ -147,14 +147,14 @@ def renderings_of(
 
     Raises Unavailable and TooLarge for one that failed.
     """
-    found = _found_renderings(place, recipe, wanted)
+    found = found_renderings(place, recipe, wanted)
     for one, (_, kept) in zip(wanted, found, strict=True):
         if kept.media == FAILURE:
             raise refusal_of(recipe.kind, one.form, kept)
     return found
 
 
-def _found_renderings(
+def found_renderings(
     place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
     """The same, with what is kept in place of those that failed."""
@@ -182,7 +182,7 @@ def notes_of(
 ) -> tuple[str, ...]:
     """Sentences about what the drawing of the item at a place left out."""
     wanted = WantedRender(place.here, form, options, recipe.version(place, place.here, options))
-    return _found_renderings(place, recipe, [wanted])[0][1].notes
+    return found_renderings(place, recipe, [wanted])[0][1].notes
 
 
 def kept_notes(place: Place[World], recipe: RenderRecipe, options: Options, form: str) -> tuple[str, ...]:

@@ -213,8 +213,10 @@ def root(rings: Ring, events: list[str]) -> Dir:
     def note(word: str) -> Any:
         return lambda place, *_: events.append(f"{word} {place.here.name}")
 
-    def remark(place: Any, item: Any) -> str:
+    def remark(place: Any, item: Any, labels: str | None) -> str:
         events.append(f"renamed {place.here.name}")
+        if labels is not None:
+            place.also(Path.parse("/me/boxes") / labels / "label", f"beside {item.name}")
         return f"{place.here.name} is {item.name} now\n"
 
     def copied(place: Place, item: Any, taken: str) -> str:
@@ -223,6 +225,7 @@ def root(rings: Ring, events: list[str]) -> Dir:
 
     boxes = Items(Kind(name="box"), BOX, home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
         made=note("made"), renamed=remark, copied=copied, gone=note("gone"),
+        mending=lambda place, name: f"beside-{place.here.name}",
         taking=lambda place, name: f"the lid of {place.here.name} for {name}",
     )  # fmt: skip
     bins = Items(Kind(name="bin"), Dir({"label": text()}), copies=(), rules={Verb.RENAME: SIGNED_IN})

@@ -166,7 +166,9 @@ def test_only_a_reader_copies(kernel: Any, robot: Any) -> None:
         kernel.ask(robot, Verb.CREATE, "/me/boxes/other")
 
 
-@pytest.mark.parametrize("wish", [[], {"name": 1}, {"name": "x", "copy": "yes"}, {}])
+@pytest.mark.parametrize(
+    "wish", [[], {"name": 1}, {"name": "x", "copy": "yes"}, {"name": "x", "mend": 1}, {}]
+)
 def test_an_odd_wish_for_a_copy_is_refused(kernel: Any, wish: Any) -> None:
     with pytest.raises(Invalid, match="send JSON"):
         kernel.ask("ann", Verb.RENAME, BOX, Json(wish))

@@ -6,7 +6,7 @@ import json
 
 from chains.language.ast import to_data
 from chains.language.chain import parse as parse_chain
-from chains.language.owned_chain import with_owner
+from chains.language.chain_references import with_owner
 from chains.language.schedule import parse as parse_schedule
 from handlers.services.orders import admit_chain
 from handlers.services.references import References

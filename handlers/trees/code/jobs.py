@@ -37,7 +37,7 @@ from handlers.trees.code.runs import READER, RUNS
 from handlers.trees.code.secret_readers import remark_on_code, remark_on_secrets
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
-from handlers.trees.facets.referrers import remark_rename
+from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import Verb
@@ -251,6 +251,7 @@ JOBS = Items(
     copier=COPIER,
     copied=finish_copy,
     gone=discard_runs,
-    renamed=partial(remark_rename, KIND),
+    mending=partial(draft_mending, KIND),
+    renamed=partial(finish_rename, KIND),
     about="jobs",
 )

@@ -17,7 +17,7 @@ from handlers.services.world import World
 from handlers.trees.code.repo_copy import COPIED, draft_fork, finish_fork
 from handlers.trees.code.secret_readers import remark_on_pushers
 from handlers.trees.facets.meta import meta
-from handlers.trees.facets.referrers import remark_rename
+from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.call import Data, Outcome, Reply, Stream
@@ -245,6 +245,7 @@ REPOS = Items(
     copied=finish_fork,
     made=create_repository,
     gone=remove_repository,
-    renamed=partial(remark_rename, KIND),
+    mending=partial(draft_mending, KIND),
+    renamed=partial(finish_rename, KIND),
     about="repositories",
 )

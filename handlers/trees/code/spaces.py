@@ -10,7 +10,7 @@ from chains.spaces.space import Change, SpaceEntry, Usage
 from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
-from handlers.trees.facets.referrers import remark_rename
+from handlers.trees.facets.renames import Draft, draft_mending, finish_rename
 from vfs.access import Verb
 from vfs.call import Data, Form
 from vfs.errors import Denied, Gone, WrongMedia
@@ -194,10 +194,10 @@ def refuse_hold(place: Place[World], *_: object) -> None:
         )
 
 
-def rename_space(place: Place[World], item: Item) -> str:
-    """Refuse what `refuse_hold` does, and tell what names the space as it was called."""
+def rename_space(place: Place[World], item: Item, draft: Draft | None) -> str:
+    """Refuse what `refuse_hold` does, and tell or mend what names the space as it was called."""
     refuse_hold(place)
-    return remark_rename(KIND, place, item)
+    return finish_rename(KIND, place, item, draft)
 
 
 NOT_PARKED = IN_PERSON | Rule(
@@ -257,4 +257,12 @@ SPACE = Dir(
     },
     about="a space",
 )
-SPACES = Items(KIND, SPACE, home=True, gone=refuse_hold, renamed=rename_space, about="spaces: file storage")
+SPACES = Items(
+    KIND,
+    SPACE,
+    home=True,
+    gone=refuse_hold,
+    mending=lambda place, name: draft_mending(KIND, place, name),
+    renamed=rename_space,
+    about="spaces: file storage",
+)

@@ -1,46 +1,55 @@
-"""Files of its owner that name an item: told when it is renamed, as none of them follows by itself."""
+"""Files of its owner that name an item by its name, which none of them follows by itself."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from chains.language.ast import RepoRef, from_data
+from chains.language.ast import JobRef, Ref, RepoRef, from_data
+from chains.language.chain_references import leads_to
 from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
 from vfs.errors import VfsError
-from vfs.place import Place
+from vfs.path import Path
 from vfs.ports.world import Item
 
-PATHS = ("content", "mapping", "config/spaces")
+CONTENT, MAPPING, SPACES, CHAIN = "content", "mapping", "config/spaces", "config/chains"
+PATHS = (CONTENT, MAPPING, SPACES)
 """Files that name items by their paths."""
 PLAN = "config/plan"
 """The chain of a job, as it is kept beside its text."""
 REFERRERS = ("doc", "grid", "mail", "job")
 MOST_LOOKED_UP = 200
-MOST_NAMED = 10
 
 
-def remark_rename(kind: ResourceKind, place: Place[World], item: Item) -> str:
-    """A line for each of the owner's files that names the item as it was called."""
-    lines = list(_lines(kind, place.world, place.here))
-    if not lines:
-        return ""
-    more = len(lines) - MOST_NAMED
-    told = [*lines[:MOST_NAMED], *([f"warning: and {more} more"] if more > 0 else [])]
-    return "\n".join([*told, f"write {item.name} there, or give the name back to mend it", ""])
+class Referrer(NamedTuple):
+    """A file of an item that names another, by their paths."""
+
+    kind: str
+    name: str
+    file: str
+    path: Path
 
 
-def _lines(kind: ResourceKind, world: World, was: Item) -> Iterator[str]:
+def referrers_of(kind: ResourceKind, world: World, was: Item) -> Iterator[Referrer]:
+    """The owner's files that name an item as it was called, of those that are looked up."""
     kinds, named = world.service.kinds, _path_pattern(kind, was)
     for found, name, rel, text in world.leaves.saying(
         was.owner, REFERRERS, (*PATHS, PLAN), was.name, MOST_LOOKED_UP
     ):
         if _chain_names(kind, was, text) if rel == PLAN else named.search(text) is not None:
-            above, file = kinds[found], "config/chains" if rel == PLAN else rel
-            where = f"/v1/users/{was.owner}/{above.family}/{above.folder}/{name}/{file}"
-            yield f"warning: {where} names {was.name} still, and does not find it any more"
+            above, file = kinds[found], CHAIN if rel == PLAN else rel
+            names = ("v1", "users", was.owner, above.family, above.folder, name, *file.split("/"))
+            yield Referrer(found, name, file, Path(names))
+
+
+def chain_ref(kind: ResourceKind, was: Item) -> Ref | None:
+    """The reference by which a chain names an item; None for what no chain names."""
+    if kind.name == "repo":
+        return RepoRef(was.owner, was.name)
+    return JobRef(was.owner, was.name) if kind.name == "job" else None
 
 
 def _path_pattern(kind: ResourceKind, was: Item) -> re.Pattern[str]:
@@ -53,14 +62,11 @@ def _path_pattern(kind: ResourceKind, was: Item) -> re.Pattern[str]:
 
 def _chain_names(kind: ResourceKind, was: Item, plan: str) -> bool:
     """Whether a chain uses a repo or a job."""
+    meant = chain_ref(kind, was)
+    if meant is None:
+        return False
     try:
         steps = from_data(json.loads(plan)).steps
     except (ValueError, VfsError):
         return False
-    named = (
-        ("repo", ref.owner or was.owner, ref.repo)
-        if isinstance(ref, RepoRef)
-        else ("job", ref.owner or was.owner, ref.job)
-        for ref in (step.ref for step in steps)
-    )
-    return (kind.name, was.owner, was.name) in named
+    return any(leads_to(step.ref, was.owner, meant) for step in steps)

@@ -9,7 +9,7 @@ from handlers.rules.kinds import QuotedFile, ResourceKind
 from handlers.services.copies.taken_text import TakenText, keep_text
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta, with_tags
-from handlers.trees.facets.referrers import remark_rename
+from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import VIEWABLE
@@ -69,7 +69,8 @@ def visual(
         copies=("name", "summary", "description", *copies, "vars"),
         taking=lambda place, name: taken(place) if taken is not None and not place.owned else None,
         copied=_finish_copy,
-        renamed=partial(remark_rename, kind),
+        mending=partial(draft_mending, kind),
+        renamed=partial(finish_rename, kind),
         about=many,
     )
 

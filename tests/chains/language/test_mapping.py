@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chains.language.mapping import Binding, MappingFault, PlotOptions, PlotRef, parse, with_owner
+from chains.language.mapping import Binding, MappingFault, PlotOptions, PlotRef, parse, with_name, with_owner
 from chains.language.mistake import Mistake
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -217,3 +217,28 @@ def test_a_mapping_for_another_owner_binds_the_same_plots(mark, text):
             label: one if one.ref.short or one.ref.owner else one._replace(ref=one.ref._replace(owner="ann"))
             for label, one in bound.items()
         }
+
+
+@given(st.sampled_from(["", "\ufeff"]), MAPPED | st.text())
+def test_a_mapping_follows_the_name_of_a_plot(mark, text):
+    text = mark + text
+    try:
+        bound = parse(text)
+    except Mistake:
+        bound = None
+    for owner in ("o", "ann"):
+        made = with_name(text, owner, "x", "zz_9")
+        assert made.replace("zz_9", "x") == text
+        if bound is not None:
+            assert parse(made) == {
+                label: one._replace(ref=one.ref._replace(name="zz_9"))
+                if (one.ref.owner or owner, one.ref.name, one.ref.short) == (owner, "x", False)
+                else one
+                for label, one in bound.items()
+            }
+
+
+def test_how_a_name_is_written_in_a_mapping():
+    assert with_name("A = > / p / n o\r\nB =>p/no2 \n# p/no", "ann", "no", "yes") == (
+        "A = > / p / yes\r\nB =>p/no2 \n# p/no"
+    )

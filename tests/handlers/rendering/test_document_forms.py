@@ -18,7 +18,7 @@ TEXT = (
 HEADS = {
     "parsed": b"{",
     "requests": b"{",
-    "relative": b"[[",
+    "references": b"[[",
     "pdf": b"%PDF-",
     "pptx": b"PK",
     "html": b"<!doctype",

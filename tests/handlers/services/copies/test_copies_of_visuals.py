@@ -160,7 +160,7 @@ class Meddler(Reader):
 
     def render(self, order: RenderOrder) -> Rendering:
         household = self.household
-        if order.form == "relative" and household is not None:
+        if order.form == "references" and household is not None:
             self.household = None
             household.write("alice", f"{DOC}/content", "other")
         return super().render(order)

@@ -38,7 +38,7 @@ class Reader(FakeRenderer):
 
     def render(self, order: RenderOrder) -> Rendering:
         self.orders.append(order)
-        if order.form in ("parsed", "requests", "relative"):
+        if order.form in ("parsed", "requests", "references"):
             return render_order(order)
         made = super().render(order)
         if order.form == "svg":

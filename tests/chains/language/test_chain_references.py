@@ -1,4 +1,4 @@
-"""A chain for another owner runs what it ran: every reference, and not a byte else."""
+"""A chain for another owner, or after a rename, runs what it ran: every reference, and not a byte else."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.language.ast import Chain, RepoRef
+from chains.language.ast import Chain, JobRef, Ref, RepoRef
 from chains.language.chain import parse
+from chains.language.chain_references import with_name, with_owner
 from chains.language.mistake import Mistake
-from chains.language.owned_chain import with_owner
 
 LABELS = ("a", "b", "cut_1", "j")
 REFS = st.sampled_from(["r", "@o/r", "@o/r:v1", "/j/x", "j/x", "u/o/j/x", "/u/o/j/x"])
@@ -46,6 +46,50 @@ def test_a_chain_for_another_owner_runs_what_it_ran(text: str) -> None:
     assert with_owner(made, "bob") == made
     kept = iter(made)
     assert all(sign in kept for sign in text), "what was there is there, in its order"
+
+
+@given(
+    texts(),
+    st.sampled_from(["o", "me"]),
+    st.sampled_from([RepoRef(None, "r"), RepoRef(None, "a"), JobRef(None, "x")]),
+)
+def test_a_chain_follows_a_name(text: str, owner: str, was: Ref) -> None:
+    """Whoever the chain is of, here called `me`."""
+    was = replace(was, owner=owner)
+    made = with_name(text, "me", was, "new")
+
+    def meant(ref: Ref) -> Ref:
+        if isinstance(ref, RepoRef):
+            leads = isinstance(was, RepoRef) and (ref.owner or "me", ref.repo) == (owner, was.repo)
+            return replace(ref, repo="new") if leads else ref
+        leads = isinstance(was, JobRef) and (ref.owner or "me", ref.job) == (owner, was.job)
+        return replace(ref, job="new") if leads else ref
+
+    chain = parse(text)
+    assert parse(made) == replace(
+        chain, steps=tuple(replace(step, ref=meant(step.ref)) for step in chain.steps)
+    )
+    assert with_name(made, "me", was, "other") == made
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("!count!  # count", "!total!  # count"),
+        ("@me/count:count", "@me/total:count"),
+        ("count <- count", "count <- total"),
+        ("count -> b\r\n", "count <- total\r\ncount -> b\r\n"),
+        ("b <- @bob/count\ncount -> b", "b <- @bob/count\ncount <- total\ncount -> b"),
+        ("b <- /j/count", "b <- /j/count"),
+    ],
+)
+def test_how_a_name_is_written(text: str, made: str) -> None:
+    assert with_name(text, "me", RepoRef("me", "count"), "total") == made
+
+
+@pytest.mark.parametrize("text", ["j/j", "/j/j", "u/me/j/j", "/u/me/j/j"])
+def test_a_job_is_renamed_where_its_name_stands(text: str) -> None:
+    assert with_name(text, "me", JobRef("me", "j"), "k") == f"{text[:-1]}k"
 
 
 @given(REFS, st.sampled_from(["{}", "!{}", "{}!", " !{}! # r\n", "\n{}\r\n"]))

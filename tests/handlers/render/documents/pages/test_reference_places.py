@@ -1,4 +1,4 @@
-"""A text for another owner refers to what it referred to, by whatever form, and is else the same."""
+"""A text for another owner, or after a rename, refers to what it referred to, and is else the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.parts import part_requests
-from handlers.render.documents.pages.relative_references import dump_places, load_places, relative_places
+from handlers.render.documents.pages.reference_places import (
+    ReferencePlace,
+    dump_places,
+    load_places,
+    reference_places,
+)
 from handlers.render.mails.mail_content import read_mail
 from handlers.rules.kinds import by_name
 from handlers.services.documents.part_paths import PartPath, PartPaths, part_paths
@@ -79,14 +84,35 @@ def referents(read: Callable[[str], Document], text: str, owner: str) -> list[Pa
 )
 def test_a_text_for_another_owner_refers_to_the_same(start: str, pieces: list[str], kind: str) -> None:
     text, read = start + "".join(pieces), READERS[kind]
-    places = relative_places(text, read)
+    places = reference_places(text, read)
     assert load_places(dump_places(places)) == places
     made = places.with_owner(text, "alice")
-    if not places.left:
+    if not places.unreached_refs():
         meant = referents(read, text, "alice")
         own = PartPath("doc", "alice", "me")
         assert [path for path in referents(read, made, "zoe") if path.item != own] == meant
     assert made.replace("u/alice/", "") == text.replace("u/alice/", "")
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(["", "\ufeff", "---\ntitle: /p/sales\n---\n"]), TEXTS, st.sampled_from(sorted(READERS))
+)
+def test_a_text_follows_a_name(start: str, pieces: list[str], kind: str) -> None:
+    """Every reference to the one that is renamed leads there by its new name, and no other is changed."""
+    text, read = start + "".join(pieces), READERS[kind]
+    places = reference_places(text, read)
+    for name, letter, owner in (("sales", "p", "alice"), ("x", "p", "bob"), ("board", "g", "alice")):
+        was = ReferencePlace(0, owner, letter, name)
+        made = places.with_name(text, was, "zz9")
+        if not places.unreached_refs(was):
+            old = PartPath({"p": "plot", "g": "grid"}[letter], owner, name)
+            meant = [
+                path._replace(name="zz9") if path.item == old else path
+                for path in referents(read, text, owner)
+            ]
+            assert referents(read, made, owner) == sorted(meant)
+        assert made.replace("/zz9", f"/{name}") == text
 
 
 @pytest.mark.parametrize(
@@ -100,21 +126,21 @@ def test_a_text_for_another_owner_refers_to_the_same(start: str, pieces: list[st
     ],
 )
 def test_words_and_code_are_no_references(text: str) -> None:
-    assert relative_places(text, read_document).offsets == ()
+    assert reference_places(text, read_document) == ((), ())
 
 
 def test_what_cannot_be_reached_is_told() -> None:
     """A name that is written by its numbers is understood, and found nowhere."""
-    places = relative_places("![a](/p/s&#97;les/a/l.png)", read_document)
+    places = reference_places("![a](/p/s&#97;les/a/l.png)", read_document)
     assert places == ((), ("/p/sales/a/l.png",))
 
 
 def test_the_same_words_stand_as_they_were_beside_a_reference() -> None:
     text = "/p/sales `/p/sales`\n\n{{ vis ref: /p/sales }}\n\n    /p/sales\n"
-    made = relative_places(text, read_document).with_owner(text, "ann")
+    made = reference_places(text, read_document).with_owner(text, "ann")
     assert made == text.replace("ref: /p", "ref: /u/ann/p")
 
 
 def test_very_many_places_are_bounded() -> None:
     text = "{{ vis ref: /p/a }}\n\n" + "p/a " * 100_000
-    assert relative_places(text, read_document).offsets == (13,)
+    assert [one.start for one in reference_places(text, read_document).found] == [13]

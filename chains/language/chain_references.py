@@ -1,0 +1,91 @@
+"""References of a chain, written otherwise where they stand: with an owner, or by another name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from chains.language.ast import Ref, RepoRef, reference
+from chains.language.chain import ChainWord, parse, read_words
+
+
+def with_owner(text: str, owner: str) -> str:
+    """The chain with each repo and job that has no owner as one of this owner's, as `rewritten` does it."""
+    return rewritten(text, lambda ref: replace(ref, owner=ref.owner or owner))
+
+
+def with_name(text: str, owner: str, was: Ref, name: str) -> str:
+    """The chain of an owner with another name for what `leads_to` finds, as `rewritten` does it."""
+
+    def meant(ref: Ref) -> Ref:
+        if not leads_to(ref, owner, was):
+            return ref
+        return replace(ref, repo=name) if isinstance(ref, RepoRef) else replace(ref, job=name)
+
+    return rewritten(text, meant)
+
+
+def leads_to(ref: Ref, owner: str, what: Ref) -> bool:
+    """Whether a reference in a chain of an owner leads to `what`, which says whose it is."""
+    return (type(ref), ref.owner or owner, _name(ref)) == (type(what), what.owner, _name(what))
+
+
+def rewritten(text: str, meant: Callable[[Ref], Ref]) -> str:
+    """The chain with each reference as it is `meant`, else to the byte.
+
+    A label that is a repo's name is bound on a line of its own, before the first edge, where that means
+    another. Raises Mistake as `parse` does, and where it is too long so.
+    """
+    parse(text)
+    lines = read_words(text)
+    bound = {words[0].text for kind, words in lines if kind == "binding"}
+    pieces: list[tuple[int, int, str]] = []
+    labels: dict[str, None] = {}
+    for kind, words in lines:
+        if kind == "edges":
+            labels |= dict.fromkeys(_bare(word) for word in words)
+        else:
+            pieces += _pieces(words[-1], meant)
+    means = {label: meant(RepoRef(None, label)) for label in labels if label not in bound}
+    if added := [(label, ref) for label, ref in means.items() if ref != RepoRef(None, label)]:
+        first = next(words[0] for kind, words in lines if kind == "edges")
+        end = "\r\n" if "\r\n" in text else "\n"
+        start = text.rfind("\n", 0, first.start) + 1
+        pieces.append((start, start, "".join(f"{label} <- {_spelling(ref)}{end}" for label, ref in added)))
+    for start, stop, word in sorted(pieces, reverse=True):
+        text = text[:start] + word + text[stop:]
+    parse(text)
+    return text
+
+
+def _bare(word: ChainWord) -> str:
+    """The label in a mention, without its marks."""
+    return word.text.strip("!.")
+
+
+def _spelling(ref: Ref) -> str:
+    """A repo of an owner without the label that every image has."""
+    return str(ref).removesuffix(":latest")
+
+
+def _pieces(word: ChainWord, meant: Callable[[Ref], Ref]) -> list[tuple[int, int, str]]:
+    """The words that make a reference the one that is meant, with the bounds of what they replace."""
+    bare = _bare(word)
+    ref, start = reference(bare), word.start + word.text.index(bare)
+    if ref is None or (made := meant(ref)) == ref:
+        return []
+    if isinstance(ref, RepoRef):
+        at = owned = start + bare.find("/") + 1
+        mark = f"@{made.owner}/"
+    else:
+        owned = start + bare.rindex("j/")
+        at, mark = owned + len("j/"), f"u/{made.owner}/"
+    was, name = _name(ref), _name(made)
+    return [
+        *([(owned, owned, mark)] if made.owner != ref.owner else []),
+        *([(at, at + len(was), name)] if name != was else []),
+    ]
+
+
+def _name(ref: Ref) -> str:
+    return ref.repo if isinstance(ref, RepoRef) else ref.job

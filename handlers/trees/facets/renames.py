@@ -1,0 +1,170 @@
+"""Renames: what of the owner's own names the item as it was called is told, or follows as they wish."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from chains.language import chain_references, mapping
+from handlers.render.documents.pages.reference_places import ReferencePlace, ReferencePlaces
+from handlers.rules import mounts
+from handlers.rules.kinds import ResourceKind
+from handlers.services.copies.document_places import all_places_of
+from handlers.services.world import World
+from handlers.trees.facets.referrers import (
+    CHAIN,
+    CONTENT,
+    MAPPING,
+    MOST_LOOKED_UP,
+    SPACES,
+    Referrer,
+    chain_ref,
+    referrers_of,
+)
+from vfs.errors import Conflict, VfsError
+from vfs.path import Path
+from vfs.place import Place
+from vfs.ports.world import Item, Leaf
+
+MOST_NAMED = 10
+
+Draft = Mapping[tuple[str, str], tuple[str, ReferencePlaces | None]]
+"""Contents of documents and mails, by kind and name of these, with the places of their references."""
+
+
+class Mended(NamedTuple):
+    """A text as it is to be, and the references in it that could not be reached."""
+
+    text: str
+    left: Sequence[str] = ()
+
+
+def draft_mending(kind: ResourceKind, place: Place[World], name: str) -> Draft:
+    """The places of references in texts that name an item, asked for while no transaction is open."""
+    world, was = place.world, place.here
+    named: dict[str, list[str]] = {}
+    for one in referrers_of(kind, world, was):
+        if one.file == CONTENT:
+            named.setdefault(one.kind, []).append(one.name)
+    draft: dict[tuple[str, str], tuple[str, ReferencePlaces | None]] = {}
+    for above, names in named.items():
+        found = world.items.all_named(above, [(was.owner, one) for one in names], (), was.owner)
+        items = [one.item for one in found]
+        texts = world.leaves.texts_of([item.id for item in items], [CONTENT])
+        contents = [(item, texts.get(item.id, {}).get(CONTENT, "")) for item in items]
+        for (item, text), places in zip(contents, all_places_of(place, above, contents), strict=True):
+            draft[above, item.name] = text, places
+    return draft
+
+
+def finish_rename(kind: ResourceKind, place: Place[World], item: Item, draft: Draft | None) -> str:
+    """A line for each of the owner's files that names the item as it was called; of a draft they follow."""
+    if item.name == place.here.name:
+        return ""
+    found = list(referrers_of(kind, place.world, place.here))
+    if draft is not None:
+        return _mend(kind, place, item, found, draft)
+    if not found:
+        return ""
+    was, name = place.here.name, item.name
+    lines = [f"warning: {one.path} names {was} still, and does not find it any more" for one in found]
+    back, again = json.dumps({"name": was}), json.dumps({"name": name, "mend": True})
+    offer = (
+        f"write {name} there, or give the name back and let them follow: "
+        f"PATCH {Path(place.asked[:-1]) / name} with {back}, then {place.asked} with {again}"
+    )
+    return "".join(f"{line}\n" for line in (*_first(lines, "warning: and {} more"), offer))
+
+
+def _mend(
+    kind: ResourceKind, place: Place[World], item: Item, found: Sequence[Referrer], draft: Draft
+) -> str:
+    """Let files follow; what does not is named, with the reason."""
+    follow, left = [], []
+    for one in found:
+        try:
+            mended = _follow(kind, place, item, one, draft)
+        except VfsError as refusal:
+            left.append(f"warning: {one.path} names {place.here.name} still: {refusal.detail}")
+            continue
+        if mended.text:
+            follow.append(f"{one.path} follows")
+        left += [
+            f"warning: {one.path} names {ref} still, in a form that is not rewritten" for ref in mended.left
+        ]
+    if len(found) >= MOST_LOOKED_UP:
+        left.append(
+            f"warning: {MOST_LOOKED_UP} files were looked at; others may name {place.here.name} still"
+        )
+    lines = (*_first(follow, "and {} more"), *_first(left, "warning: and {} more"))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _first(lines: Sequence[str], rest: str) -> Iterator[str]:
+    """The first of some lines, and how many more there are."""
+    yield from lines[:MOST_NAMED]
+    if len(lines) > MOST_NAMED:
+        yield rest.format(len(lines) - MOST_NAMED)
+
+
+def _follow(kind: ResourceKind, place: Place[World], item: Item, one: Referrer, draft: Draft) -> Mended:
+    """Write a file with the new name, as its owner would; no text where nothing in it was written otherwise.
+
+    Raises VfsError where it cannot be done.
+    """
+    leaf = _leaf(place, one)
+    text = leaf.text or ""
+    if one.file == CONTENT:
+        # Drafted while the item itself, which may be a document, had its old name.
+        renamed = (one.kind, one.name) == (item.kind, item.name)
+        mended = _document(
+            kind, place, item, text, draft.get((one.kind, place.here.name if renamed else one.name))
+        )
+    else:
+        mended = Mended(_rewritten(kind, place.here, item.name, one, text))
+    if mended.text == text:
+        return mended._replace(text="")
+    if leaf.author not in (None, place.me):
+        raise Conflict(f"@{leaf.author} wrote it last, with whose rights it is read: write it yourself")
+    assert place.also is not None
+    place.also(one.path, mended.text)
+    return mended
+
+
+def _leaf(place: Place[World], one: Referrer) -> Leaf:
+    """The file as it is, and stays until the transaction ends. Raises Conflict where it is gone."""
+    world = place.world
+    found = world.items.find(one.kind, place.here.owner, one.name, place.here.owner)
+    held = found is not None and world.items.hold(found.item)
+    leaf = world.leaves.get(found.item.id, one.file) if found is not None and held else None
+    if leaf is None:
+        raise Conflict("it is not there any more")
+    return leaf
+
+
+def _document(
+    kind: ResourceKind,
+    place: Place[World],
+    item: Item,
+    text: str,
+    drafted: tuple[str, ReferencePlaces | None] | None,
+) -> Mended:
+    """The content of a document or a mail. Raises Conflict where it is not the one that was read."""
+    before, places = drafted or ("", None)
+    if before != text or places is None:
+        raise Conflict("it was written just now, or could not be read: write it yourself")
+    was = ReferencePlace(0, place.here.owner, kind.letter, place.here.name)
+    return Mended(places.with_name(text, was, item.name), places.unreached_refs(was))
+
+
+def _rewritten(kind: ResourceKind, was: Item, name: str, one: Referrer, text: str) -> str:
+    """A text that names items in lines of its own language."""
+    ref = chain_ref(kind, was)
+    if one.file == CHAIN and ref is not None:
+        return chain_references.with_name(text, was.owner, ref, name)
+    if one.file == MAPPING and kind.name == "plot":
+        return mapping.with_name(text, was.owner, was.name, name)
+    if one.file == SPACES and kind.name == "space":
+        return mounts.with_name(text, was.owner, was.name, name)
+    return text

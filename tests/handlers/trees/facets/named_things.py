@@ -1,0 +1,45 @@
+"""Things that are called `one`, and what of alice's names them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path as Folder
+
+from tests.handlers.household import Household
+from tests.handlers.services.documents.stage import DOC, make_report
+from vfs.access import Verb
+
+PLOT = "/v1/vis/plots/one"
+FILES = {
+    "doc": f"{DOC}/content",
+    "mail": "/v1/vis/mails/letter/content",
+    "grid": "/v1/vis/grids/board/mapping",
+}
+
+
+def rename(household: Household, path: str, name: str, *, mend: bool = True, who: str = "alice") -> str:
+    wish = json.dumps({"name": name, "mend": mend})
+    return str(household.call(who, Verb.RENAME, path, wish, media="application/json").value)
+
+
+def text_of(household: Household, path: str) -> str:
+    return str(household.call("alice", Verb.READ, path).value)
+
+
+def ids(household: Household, kind: str, names: list[tuple[str, str]]) -> list[int | tuple[str, str]]:
+    """The items that are named, by their ids; by what was said where there is none."""
+    found = [household.world.items.find(kind, owner, name, owner) for owner, name in names]
+    return [one.item.id if one is not None else name for one, name in zip(found, names, strict=True)]
+
+
+def make_named(household: Household, folder: Folder) -> Household:
+    """alice's report, a mail, a grid and a job, and things of hers and bob's that are called `one`."""
+    make_report(household, folder)
+    for who in ("alice", "bob"):
+        for path in ("vis/plots/one", "vis/grids/one", "code/repos/one", "code/spaces/one"):
+            if (who, path) != ("alice", "vis/plots/one"):
+                household.call(who, Verb.CREATE, f"/v1/{path}")
+    household.job("one", chain="", schedule="")
+    household.job("work", chain="", schedule="")
+    household.call("alice", Verb.CREATE, "/v1/vis/mails/letter")
+    return household
