@@ -58,10 +58,13 @@ def visible_group(place: Place[World], ref: str) -> Standing | None:
 def takes_back(place: Place[World], ref: str) -> bool:
     """Whether the call takes back an invitation to a group that its caller sent.
 
-    The sender may always do that, also when it is not in the group any more and does not see it.
+    The sender may always do that, also when it is not in the group any more and does not see it; and where
+    groups are administered alone, as nothing is removed elsewhere.
     """
-    match place.asked[-3:]:
-        case ("roles", role, name) if place.call.verb is Verb.REMOVE and IN_PERSON.test(place):
+    match tuple(place.asked):
+        case (_, "admin", *_, "roles", role, name) if place.call.verb is Verb.REMOVE and IN_PERSON.test(
+            place
+        ):
             member = place.world.people.members.find(ref, name.removeprefix(PENDING))
             return (
                 member is not None

@@ -140,6 +140,7 @@ def test_the_words_name_the_times_of_the_runs(text: str) -> None:
     "text,words",
     [
         ("0 0 1-31 * 1", "At 00:00 every day"),
+        ("0 0 5 2 1-7", "At 00:00 every day in February"),
         (
             "0 0 */2 * 1",
             "At 00:00 on every second day from the first through the 31st of every month if it's Monday",
