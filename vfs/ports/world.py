@@ -217,11 +217,11 @@ class Leaves(Protocol):
         ...
 
     def saying(
-        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int
+        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int, searched: int
     ) -> Sequence[tuple[str, str, str, str]]:
         """Kind and name of a user's items of these kinds, rel and text of these leaves that have the words.
 
-        In that order, as many as `most`; one statement.
+        In that order, as many as `most`, of so many `searched` items that changed last; one statement.
         """
         ...
 

@@ -21,7 +21,9 @@ PATHS = (CONTENT, MAPPING, SPACES)
 PLAN = "config/plan"
 """The chain of a job, as it is kept beside its text."""
 REFERRERS = ("doc", "grid", "mail", "job")
-MOST_LOOKED_UP = 200
+MOST_LOOKED_UP = 50
+MOST_SEARCHED = 500
+"""Items that are searched, those that changed last: writers of SQLite wait for it."""
 
 
 class Referrer(NamedTuple):
@@ -37,7 +39,7 @@ def referrers_of(kind: ResourceKind, world: World, was: Item) -> Iterator[Referr
     """The owner's files that name an item as it was called, of those that are looked up."""
     kinds, named = world.service.kinds, _path_pattern(kind, was)
     for found, name, rel, text in world.leaves.saying(
-        was.owner, REFERRERS, (*PATHS, PLAN), was.name, MOST_LOOKED_UP
+        was.owner, REFERRERS, (*PATHS, PLAN), was.name, MOST_LOOKED_UP, MOST_SEARCHED
     ):
         if _chain_names(kind, was, text) if rel == PLAN else named.search(text) is not None:
             above, file = kinds[found], CHAIN if rel == PLAN else rel

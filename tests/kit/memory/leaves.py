@@ -65,13 +65,15 @@ class MemoryLeaves:
         return found
 
     def saying(
-        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int
+        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int, searched: int
     ) -> Sequence[tuple[str, str, str, str]]:
         """Kind and name of a user's items, rel and text of their leaves that have the words."""
-        items, found = self._memory.state.items, list[tuple[str, str, str, str]]()
+        found: list[tuple[str, str, str, str]] = []
+        own = [one for one in self._memory.state.items.values() if one.owner == owner and one.kind in kinds]
+        newest = sorted(own, key=lambda one: one.last_modified, reverse=True)[:searched]
+        items = {one.id: one for one in newest}
         for (id, rel), leaf in list(self._memory.state.leaves.items()):
-            item = items[id]
-            if item.owner == owner and item.kind in kinds and rel in rels and words in (leaf.text or ""):
+            if (item := items.get(id)) is not None and rel in rels and words in (leaf.text or ""):
                 found.append((item.kind, item.name, rel, leaf.text or ""))
         return sorted(found)[:most]
 

@@ -126,14 +126,17 @@ class LeavesSuite:
             ground.leaves.put(item, "name", "north", owner)
         ground.leaves.put(item, "asset", ground.blobs.add([b"north"], "text/plain"), "bob")
 
-        def find_words(words: str, most: int = 9, *rels: str) -> list[tuple[str, str, str]]:
-            found = ground.leaves.saying("alice", ["doc", "plot"], rels or ["content"], words, most)
+        def find_words(
+            words: str, most: int = 9, *rels: str, searched: int = 9
+        ) -> list[tuple[str, str, str]]:
+            found = ground.leaves.saying("alice", ["doc", "plot"], rels or ["content"], words, most, searched)
             assert all(words in text for *_, text in found)
             return [(kind, name, rel) for kind, name, rel, _ in found]
 
         assert find_words("north") == [("doc", "a", "content"), ("doc", "b", "content")]
         assert find_words("north", 1) == [("doc", "a", "content")]
         assert find_words("a%", 9, "content", "name") == [("doc", "a", "content")]
+        assert len(find_words("north", searched=1)) == 1
         assert find_words("_a") == [("doc", "a", "content")]
         assert find_words("North") == find_words("south") == []
 
