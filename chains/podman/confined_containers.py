@@ -13,7 +13,8 @@ from typing import Any, Protocol
 from chains.engine.port import EngineError, Exit, Limits, Line
 from chains.podman.api import ContainerApi, PodmanApi
 from chains.podman.cgroup import Cgroup
-from chains.podman.container_spec import ContainerSpec, create_request, require_confined, secret_names
+from chains.podman.container_spec import ContainerSpec, create_request, secret_names
+from chains.podman.found_container import require_confined
 from chains.podman.leftovers import is_running, reap
 from chains.podman.watch import Traces, Watch
 

@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 from handlers.commands.options import FAILED, leave, needs_data
-from handlers.filesystem.tree_fs import CurlewFS, local_files, vfs_errors
+from handlers.filesystem.refusals import vfs_errors
+from handlers.filesystem.tree_fs import CurlewFS, local_files
 from handlers.processes.world import open_world
 from handlers.render.tables import table
 from handlers.render.terminal_signs import safe_text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
 from typing import Any, BinaryIO, cast
@@ -20,22 +19,14 @@ from fs.permissions import Permissions
 from fs.subfs import SubFS
 
 from handlers.filesystem.open_file import FileBody, OpenFile, content, scratch
+from handlers.filesystem.refusals import refusal
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
 from vfs.call import About, Call, Data, Entry, Reply
 from vfs.errors import (
     Conflict,
-    Denied,
-    Gone,
-    Invalid,
-    NoSpace,
-    NotFound,
-    TooLarge,
-    Unauthenticated,
-    Unsupported,
     VfsError,
-    WrongMedia,
 )
 from vfs.path import Path
 from vfs.ports.world import chunks
@@ -52,17 +43,6 @@ META: Mapping[str, str | int | None] = {
     "thread_safe": True,
     "unicode_paths": True,
     "virtual": True,
-}
-REFUSALS: Mapping[type[VfsError], type[errors.FSError]] = {
-    NotFound: errors.ResourceNotFound,
-    Gone: errors.ResourceNotFound,
-    Denied: errors.PermissionDenied,
-    Unauthenticated: errors.PermissionDenied,
-    Unsupported: errors.ResourceReadOnly,
-    Invalid: errors.ResourceInvalid,
-    WrongMedia: errors.ResourceInvalid,
-    TooLarge: errors.InsufficientStorage,
-    NoSpace: errors.InsufficientStorage,
 }
 
 
@@ -272,27 +252,9 @@ class CurlewFS(FS):
         return save
 
 
-def refusal(path: str, error: VfsError) -> errors.FSError:
-    """A refusal of the kernel as PyFilesystem2 puts it; its sentence and the error itself are kept."""
-    alike = (there for here, there in REFUSALS.items() if isinstance(error, here))
-    kind: Any = next(alike, errors.ResourceError)
-    told: errors.FSError = kind(path, exc=error, msg=error.detail.replace("{", "{{").replace("}", "}}"))
-    return told
-
-
 def local_files() -> FS:
     """The files of this machine."""
     return OSFS("/")
-
-
-@contextmanager
-def vfs_errors() -> Iterator[None]:
-    """Raise errors of a file system as errors of the kernel."""
-    try:
-        yield
-    except errors.FSError as error:
-        cause = getattr(error, "exc", None)
-        raise (cause if isinstance(cause, VfsError) else Invalid(str(error))) from error
 
 
 def _seconds(moment: str) -> float:

@@ -10,7 +10,30 @@ import peewee
 from chains.files.names import DEEPEST, LONGEST_PATH
 from chains.spaces import paths, refusals
 from chains.spaces.space import JOURNAL, Change, Deed, SpaceEntry, Usage
-from storage.database.columns import TableColumns
+from storage.bytes.space_rows import (
+    ANY,
+    BELOW,
+    CHANGE,
+    CHANGES,
+    COPY,
+    COPY_NOTES,
+    ENTER,
+    ENTRY,
+    EXTENT,
+    GET,
+    HELD,
+    INSIDE,
+    LEAVE,
+    MOVE,
+    NOTE,
+    PRUNE,
+    PUT,
+    REMOVE,
+    SIZE,
+    USAGE,
+    blob_columns,
+    tree_of,
+)
 from storage.database.database import Database
 from storage.tree.leaves import below
 from storage.tree.quotas import ROW
@@ -19,62 +42,6 @@ from vfs.ports.quotas import Quotas
 from vfs.ports.world import Clock, Ref, stamp
 
 QUOTA = 10 << 30
-
-
-def _entry(
-    path: str, created_on: str, modified: str, digest: str | None, size: int, media: str
-) -> SpaceEntry:
-    blob = Ref(digest, size, media) if digest is not None else None
-    return SpaceEntry(path, blob, created_on, modified)
-
-
-ENTRY = TableColumns(_entry, "path created_on last_modified digest size media")
-SELECT = f"SELECT {ENTRY} FROM space_entry WHERE item = :item"
-GET = f"{SELECT} AND path = :path"
-INSIDE = f"{SELECT} AND parent = :parent ORDER BY path"
-BELOW = f"{SELECT} AND path >= :first AND path < :last ORDER BY path"
-
-ENTER = """
-INSERT INTO space (item, seq, size, entries) VALUES (:item, 0, 0, 0)
-ON CONFLICT (item) DO UPDATE SET seq = space.seq RETURNING seq, size, entries"""
-LEAVE = "UPDATE space SET seq = :seq, size = :size, entries = :entries WHERE item = :item"
-USAGE = "SELECT size, seq, start FROM space WHERE item = :item"
-NOTE = """
-INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
-VALUES (:item, :seq, :path, :deed, :digest, :size, :old, :now)"""
-CHANGE = TableColumns(Change, "seq path deed version size old_path created_on", deed=Deed)
-CHANGES = f"SELECT {CHANGE} FROM space_change WHERE item = :item AND seq > :since ORDER BY seq LIMIT :limit"
-
-PUT = """
-INSERT INTO space_entry (item, path, parent, created_on, last_modified, digest, size, media)
-VALUES (:item, :path, :parent, :now, :now, :digest, :size, :media)
-ON CONFLICT (item, path) DO UPDATE SET last_modified = excluded.last_modified,
-    digest = excluded.digest, size = excluded.size, media = excluded.media"""
-TREE = "item = :item AND (path = :path OR (path >= :first AND path < :last))"
-MOVE = f"""
-UPDATE space_entry SET path = :new || substr(path, :cut),
-    parent = CASE WHEN path = :path THEN :there ELSE :new || substr(parent, :cut) END
-WHERE {TREE}"""
-REMOVE = f"DELETE FROM space_entry WHERE {TREE}"
-HELD = f"SELECT COUNT(*), COALESCE(SUM(size), 0) FROM space_entry WHERE {TREE}"
-ANY = "SELECT 1 FROM space_entry WHERE item = :item LIMIT 1"
-COPY = """
-INSERT INTO space_entry (item, path, parent, created_on, last_modified, digest, size, media)
-SELECT CAST(:item AS BIGINT), path, parent, CAST(:now AS TEXT), CAST(:now AS TEXT), digest, size, media
-FROM space_entry WHERE item = :source"""
-COPY_NOTES = f"""
-INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
-SELECT item, CAST(:seq AS BIGINT) + row_number() OVER (ORDER BY path), path, '{Deed.CREATE}', digest, size,
-    NULL, created_on
-FROM space_entry WHERE item = :item"""
-SIZE = "SELECT COALESCE(SUM(size), 0) FROM space_entry WHERE item = :item"
-PRUNE = "DELETE FROM space_change WHERE item = :item AND seq <= :oldest"
-OCTETS = {"sqlite": "length(CAST(path AS BLOB))", "postgresql": "octet_length(path)"}
-EXTENT = {
-    dialect: f"SELECT MAX(length(path) - length(replace(path, '/', ''))), MAX({octets})"
-    f" FROM space_entry WHERE {TREE}"
-    for dialect, octets in OCTETS.items()
-}
 
 
 class StoredSpaces:
@@ -144,12 +111,12 @@ class StoredSpaces:
                 return
             refusals.admit_move(source, target, new)
             if target is not None:
-                turn.entries -= self._database.run(REMOVE, **_tree(space, new))
+                turn.entries -= self._database.run(REMOVE, **tree_of(space, new))
                 turn.size -= _size(target)
             self._check_extent(space, old, new)
             self._parents(turn, new)
             place = {"new": new, "cut": len(old) + 1, "there": paths.parent(new)}
-            self._database.run(MOVE, **place, **_tree(space, old))
+            self._database.run(MOVE, **place, **tree_of(space, old))
             turn.note(Deed.MOVE, new, source.blob, old)
 
     def remove(self, space: int, path: str, *, recursive: bool = False) -> None:
@@ -157,10 +124,10 @@ class StoredSpaces:
             entry = self.get(space, path)
             if entry is None:
                 raise refusals.absent(path)
-            count, size = self._database.rows(HELD, **_tree(space, path))[0]
+            count, size = self._database.rows(HELD, **tree_of(space, path))[0]
             if count > 1 and not recursive:
                 raise refusals.not_empty(path)
-            turn.entries -= self._database.run(REMOVE, **_tree(space, path))
+            turn.entries -= self._database.run(REMOVE, **tree_of(space, path))
             turn.size -= int(size)
             turn.note(Deed.DELETE, path, entry.blob, path)
 
@@ -234,7 +201,7 @@ class StoredSpaces:
 
     def _check_extent(self, space: int, old: str, new: str) -> None:
         """Hold all that moves to the limits of paths at its new place."""
-        slashes, octets = self._database.rows(self._extent, **_tree(space, old))[0]
+        slashes, octets = self._database.rows(self._extent, **tree_of(space, old))[0]
         levels = slashes - old.count("/") + new.count("/") + 1
         if levels > DEEPEST:
             raise paths.too_deep(levels)
@@ -263,12 +230,12 @@ class _Turn:
     def note(self, deed: Deed, path: str, blob: Ref | None, old: str | None = None) -> None:
         self.seq += 1
         number = {"item": self.space, "seq": self.seq, "now": self.now}
-        self.notes.append({**number, "path": path, "deed": deed.value, "old": old, **_columns(blob)})
+        self.notes.append({**number, "path": path, "deed": deed.value, "old": old, **blob_columns(blob)})
 
     def entry(self, path: str, blob: Ref | None) -> dict[str, object]:
         """The parameters of PUT."""
         place = {"item": self.space, "path": path, "parent": paths.parent(path), "now": self.now}
-        return {**place, **_columns(blob)}
+        return {**place, **blob_columns(blob)}
 
 
 def is_stale(before: int, after: int, kept: int) -> bool:
@@ -282,15 +249,3 @@ def is_stale(before: int, after: int, kept: int) -> bool:
 
 def _size(entry: SpaceEntry | None) -> int:
     return entry.blob.size if entry is not None and entry.blob is not None else 0
-
-
-def _columns(blob: Ref | None) -> dict[str, str | int | None]:
-    if blob is None:
-        return {"digest": None, "size": None, "media": None}
-    return {"digest": blob.digest, "size": blob.size, "media": blob.media}
-
-
-def _tree(space: int, path: str) -> dict[str, object]:
-    """The parameters of TREE."""
-    first, last = below(path)
-    return {"item": space, "path": path, "first": first, "last": last}

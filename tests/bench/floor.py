@@ -12,7 +12,8 @@ from chains.engine.port import Limits, Mount, Network, StepSpec
 from chains.host.host import HostSettings, PodmanHost
 from chains.podman.command_line import confinement_options, mount_options
 from chains.podman.confinement import step_container
-from chains.podman.container_spec import ContainerSpec, differences
+from chains.podman.container_spec import ContainerSpec
+from chains.podman.found_container import differences
 from chains.podman.leftovers import share
 from chains.podman.mount_folders import give
 

@@ -13,7 +13,8 @@ import pytest
 
 from chains.engine.port import Limits, Mount, Network, StepSpec
 from chains.podman.confinement import Confinement, profile_text, refusal, step_container
-from chains.podman.container_spec import create_request, differences
+from chains.podman.container_spec import create_request
+from chains.podman.found_container import differences
 
 Json = dict[str, Any]
 

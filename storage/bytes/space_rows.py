@@ -1,0 +1,77 @@
+"""Rows of spaces: what is said of them to the database, and the columns of their entries and changes."""
+
+from __future__ import annotations
+
+from chains.spaces.space import Change, Deed, SpaceEntry
+from storage.database.columns import TableColumns
+from storage.tree.leaves import below
+from vfs.ports.world import Ref
+
+
+def _entry(
+    path: str, created_on: str, modified: str, digest: str | None, size: int, media: str
+) -> SpaceEntry:
+    blob = Ref(digest, size, media) if digest is not None else None
+    return SpaceEntry(path, blob, created_on, modified)
+
+
+ENTRY = TableColumns(_entry, "path created_on last_modified digest size media")
+SELECT = f"SELECT {ENTRY} FROM space_entry WHERE item = :item"
+GET = f"{SELECT} AND path = :path"
+INSIDE = f"{SELECT} AND parent = :parent ORDER BY path"
+BELOW = f"{SELECT} AND path >= :first AND path < :last ORDER BY path"
+
+ENTER = """
+INSERT INTO space (item, seq, size, entries) VALUES (:item, 0, 0, 0)
+ON CONFLICT (item) DO UPDATE SET seq = space.seq RETURNING seq, size, entries"""
+LEAVE = "UPDATE space SET seq = :seq, size = :size, entries = :entries WHERE item = :item"
+USAGE = "SELECT size, seq, start FROM space WHERE item = :item"
+NOTE = """
+INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
+VALUES (:item, :seq, :path, :deed, :digest, :size, :old, :now)"""
+CHANGE = TableColumns(Change, "seq path deed version size old_path created_on", deed=Deed)
+CHANGES = f"SELECT {CHANGE} FROM space_change WHERE item = :item AND seq > :since ORDER BY seq LIMIT :limit"
+
+PUT = """
+INSERT INTO space_entry (item, path, parent, created_on, last_modified, digest, size, media)
+VALUES (:item, :path, :parent, :now, :now, :digest, :size, :media)
+ON CONFLICT (item, path) DO UPDATE SET last_modified = excluded.last_modified,
+    digest = excluded.digest, size = excluded.size, media = excluded.media"""
+TREE = "item = :item AND (path = :path OR (path >= :first AND path < :last))"
+MOVE = f"""
+UPDATE space_entry SET path = :new || substr(path, :cut),
+    parent = CASE WHEN path = :path THEN :there ELSE :new || substr(parent, :cut) END
+WHERE {TREE}"""
+REMOVE = f"DELETE FROM space_entry WHERE {TREE}"
+HELD = f"SELECT COUNT(*), COALESCE(SUM(size), 0) FROM space_entry WHERE {TREE}"
+ANY = "SELECT 1 FROM space_entry WHERE item = :item LIMIT 1"
+COPY = """
+INSERT INTO space_entry (item, path, parent, created_on, last_modified, digest, size, media)
+SELECT CAST(:item AS BIGINT), path, parent, CAST(:now AS TEXT), CAST(:now AS TEXT), digest, size, media
+FROM space_entry WHERE item = :source"""
+COPY_NOTES = f"""
+INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
+SELECT item, CAST(:seq AS BIGINT) + row_number() OVER (ORDER BY path), path, '{Deed.CREATE}', digest, size,
+    NULL, created_on
+FROM space_entry WHERE item = :item"""
+SIZE = "SELECT COALESCE(SUM(size), 0) FROM space_entry WHERE item = :item"
+PRUNE = "DELETE FROM space_change WHERE item = :item AND seq <= :oldest"
+OCTETS = {"sqlite": "length(CAST(path AS BLOB))", "postgresql": "octet_length(path)"}
+EXTENT = {
+    dialect: f"SELECT MAX(length(path) - length(replace(path, '/', ''))), MAX({octets})"
+    f" FROM space_entry WHERE {TREE}"
+    for dialect, octets in OCTETS.items()
+}
+
+
+def blob_columns(blob: Ref | None) -> dict[str, str | int | None]:
+    """The parameters that say what an entry refers to; all None for a folder."""
+    if blob is None:
+        return {"digest": None, "size": None, "media": None}
+    return {"digest": blob.digest, "size": blob.size, "media": blob.media}
+
+
+def tree_of(space: int, path: str) -> dict[str, object]:
+    """The parameters of TREE."""
+    first, last = below(path)
+    return {"item": space, "path": path, "first": first, "last": last}
