@@ -1,4 +1,4 @@
-"""Builds: the port through which image builds are queued, claimed, logged, followed and looked up."""
+"""Builds: the port through which image builds are queued, taken, logged, followed and looked up."""
 
 from __future__ import annotations
 
@@ -95,10 +95,10 @@ class Builds(Protocol):
         """Forget every build and label of a repo that is being removed; the images its labels pointed at."""
         ...
 
-    def claim(self, worker: str, rank: Rank = alike) -> Build | None:
+    def take(self, worker: str, rank: Rank = alike) -> Build | None:
         """Take a `queued` build, atomically, and make it `building`; None when there is none.
 
-        It is the oldest of an account (who pushed it) of the lowest rank, as runs are claimed.
+        It is the oldest of an account (who pushed it) of the lowest rank, as runs are taken.
         """
         ...
 

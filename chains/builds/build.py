@@ -46,7 +46,7 @@ class Sources(Protocol):
 def build_one(
     build: Build, sources: Sources, images: Images, builder: Builder, book: Builds, base: str, scratch: Path
 ) -> None:
-    """Build the image of a claimed build and finish it in the book, whatever happens.
+    """Build the image of a taken build and finish it in the book, whatever happens.
 
     `base` is the image that a made recipe begins with, `scratch` a folder for check-outs. `images` is asked
     once for every reference in the recipe, before the build starts. What goes wrong

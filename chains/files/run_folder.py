@@ -27,8 +27,8 @@ class RunFolder:
         """A step's (or a replica's) /output on the host, made when it is not there."""
         return self._folder("output", step if replica is None else f"{step}[{replica}]")
 
-    def output_place(self, step: str) -> Path:
-        """The place of a step's output for those that read it, whether it is there or not."""
+    def output_path(self, step: str) -> Path:
+        """The path of a step's output for those that read it, whether it is there or not."""
         return self.path / "output" / step
 
     def replica_input(self, step: str, replica: int) -> Path:

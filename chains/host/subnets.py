@@ -1,4 +1,4 @@
-"""The addresses of one Curlew's bridges: chosen once, remembered, claimed from other Curlews."""
+"""The addresses of one Curlew's bridges: chosen once, remembered, reserved against other Curlews."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from chains.host.bridges import ROUTES, Bridge, bridge_pair, candidate_pairs, foreign_networks
 
-CLAIMS = Path("/run/curlew-subnets")
-"""A link for each claimed subnet that names the Curlew which has it; forgotten at a reboot."""
+RESERVATIONS = Path("/run/curlew-subnets")
+"""A link for each reserved subnet that names the Curlew which has it; forgotten at a reboot."""
 
 
 def choose_bridges(
-    folder: Path, instance: str, routes: Path = ROUTES, claims: Path = CLAIMS
+    folder: Path, instance: str, routes: Path = ROUTES, reservations: Path = RESERVATIONS
 ) -> tuple[Bridge, Bridge]:
     """The bridges of the Curlew `instance`, never those of another Curlew that starts at the same moment.
 
@@ -25,22 +25,22 @@ def choose_bridges(
     free = candidate_pairs(instance, tuple(foreign_networks(instance, routes)), former)
     for chosen in free:
         pair = chosen[0].subnet.supernet()
-        if _claim(claims / str(pair.network_address), instance):
+        if _reserve(reservations / str(pair.network_address), instance):
             if pair != former:
                 memory.write_text(f"{pair}\n")
             return chosen
     return bridge_pair(instance, former) if former else next(candidate_pairs(instance))
 
 
-def release(instance: str, claims: Path = CLAIMS) -> None:
-    """Give up whatever a Curlew has claimed."""
-    for link in claims.glob("*"):
+def release(instance: str, reservations: Path = RESERVATIONS) -> None:
+    """Give up whatever a Curlew has reserved."""
+    for link in reservations.glob("*"):
         with suppress(OSError):
             if os.readlink(link) == instance:
                 link.unlink()
 
 
-def _claim(link: Path, instance: str) -> bool:
+def _reserve(link: Path, instance: str) -> bool:
     """Whether the subnet is the Curlew's from here on, or was before; a link is made whole or not at all."""
     try:
         link.parent.mkdir(exist_ok=True)
@@ -48,7 +48,7 @@ def _claim(link: Path, instance: str) -> bool:
             link.symlink_to(instance)
         return os.readlink(link) == instance
     except OSError:
-        return True  # where none can be claimed, nobody else does either
+        return True  # where none can be reserved, nobody else does either
 
 
 def _read_subnet(memory: Path) -> IPv4Network | None:

@@ -1,1 +1,1 @@
-"""The runner: claims runs, executes their steps, recovers what was lost."""
+"""The runner: takes runs, executes their steps, recovers what was lost."""

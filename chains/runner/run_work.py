@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class Work:
-    """One run from its claim to its end.
+    """One run from its start to its end.
 
     `perform` is called once; `cancel` and `interrupt` at any time, from any thread.
     """

@@ -1,4 +1,4 @@
-"""The runner: claims runs and builds from the books and works on them, alone in its data folder."""
+"""The runner: takes runs and builds from the books and works on them, alone in its data folder."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ C = TypeVar("C", covariant=True)
 _log = logging.getLogger(__name__)
 
 
-class Claims(Protocol[C]):
+class WorkQueue(Protocol[C]):
     """A book that hands out work."""
 
-    def claim(self, worker: str, rank: Rank) -> C | None:
+    def take(self, worker: str, rank: Rank) -> C | None:
         """The next to work on by the rank of its account, which is nobody else's then."""
         ...
 
@@ -69,8 +69,8 @@ class RunnerSettings:
 class Runner:
     """Works on runs and builds until it is told to stop.
 
-    `make(build)` makes the image of a claimed build and ends the build. `mend()` puts the engine right where
-    it can, and tells what is wrong with it otherwise: nothing is claimed meanwhile.
+    `make(build)` makes the image of a taken build and ends the build. `mend()` puts the engine right where
+    it can, and tells what is wrong with it otherwise: nothing is taken meanwhile.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Runner:
         self._lock = threading.Lock()
         self._works: dict[int, Work] = {}
         self._run_turns, self._build_turns = AccountTurns(), AccountTurns()
-        # Whether a claim may have succeeded without our hearing of it, and what must not be taken again.
+        # Whether one may have been taken without our hearing of it, and what must not be taken again.
         self._unsure, self._spoiled = False, set[int]()
         self._runs = ThreadPoolExecutor(given.slots + given.accounts, "run")
         self._images = ThreadPoolExecutor(given.builds, "build")
@@ -111,7 +111,7 @@ class Runner:
         )
 
     def loop(self, stop: threading.Event, ready: Callable[[], object] = lambda: None) -> None:
-        """Work until `stop` is set, then end in order; `ready` is called when the first run may be claimed.
+        """Work until `stop` is set, then end in order; `ready` is called when the first run may be taken.
 
         Whoever calls has the lock of the folder. What an earlier runner left is settled before
         any work.
@@ -138,13 +138,13 @@ class Runner:
         self._cancel()
         self._hold_folders.clear()
         if self._unsure:
-            self._find_claimed()
+            self._find_taken()
         if self._trouble is not None:
             return
-        while self._has_room() and (run := self._claim(self._queue, self._rank_run)):
-            self._take(run)
+        while self._has_room() and (run := self._take_next(self._queue, self._rank_run)):
+            self._start(run)
         while self._build_turns.total < self._settings.builds and (
-            build := self._claim(self._builds, self._build_turns.rank)
+            build := self._take_next(self._builds, self._build_turns.rank)
         ):
             with self._lock:
                 self._build_turns.begin(build.by)
@@ -161,25 +161,25 @@ class Runner:
                 return None
             return self._run_turns.rank(account)
 
-    def _claim(self, book: Claims[C], rank: Rank) -> C | None:
-        """The next to work on. When the book does not answer, nobody knows whether it was claimed."""
+    def _take_next(self, book: WorkQueue[C], rank: Rank) -> C | None:
+        """The next to work on. When the book does not answer, nobody knows whether it was taken."""
         self._unsure, unsure = True, self._unsure
-        claimed = book.claim(self.name, rank)
+        taken = book.take(self.name, rank)
         self._unsure = unsure
-        return claimed
+        return taken
 
-    def _find_claimed(self) -> None:
-        """Take the runs, and end the builds, whose claim was made and whose answer was lost."""
+    def _find_taken(self) -> None:
+        """Take the runs, and end the builds, which were taken and whose answer was lost."""
         with self._lock:
             known = {*self._works, *self._spoiled}
         for run in self._ports.runs.retention.open_runs():
             if run.worker == self.name and run.status is not Status.WAITING and run.key not in known:
-                self._take(run)
+                self._start(run)
         if not self._build_turns.total:
             self._builds.sweep(lambda worker: worker != self.name)
             self._unsure = False
 
-    def _take(self, run: Run) -> None:
+    def _start(self, run: Run) -> None:
         self._hold_folders.release(run)
         work = Work(run, self._ports, self._staff, self._settings.policy)
         with self._lock:
@@ -221,7 +221,7 @@ class Runner:
             self._nudge.set()
 
     def _listen(self) -> None:
-        """Pass on that there may be something to claim or to cancel."""
+        """Pass on that there may be something to take or to cancel."""
         seen = 0
         while not self._over.is_set():
             try:

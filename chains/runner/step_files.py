@@ -50,16 +50,16 @@ class StepFiles:
         for name, tally in done.items():
             self.outputs[name] = Checked((), ())
             if name in unread:
-                require_kept(self._folder.output_place(name), tally, f"the output of {name}")
+                require_kept(self._folder.output_path(name), tally, f"the output of {name}")
                 self._take_up(name)
 
     def _take_up(self, name: str) -> None:
-        self._note(name, check(self._folder.output_place(name), sys.maxsize, sys.maxsize))
+        self._note(name, check(self._folder.output_path(name), sys.maxsize, sys.maxsize))
 
     def _note(self, name: str, output: Checked) -> None:
         """The output of a step is this, for all that read it."""
         self.outputs[name] = output
-        self._known[self._folder.output_place(name)] = f"the output of {name}", _sizes(output)
+        self._known[self._folder.output_path(name)] = f"the output of {name}", _sizes(output)
 
     def require(self, step: PlannedStep, replica: int | None) -> None:
         """The files that a part reads are there as they were left. Raises Gone, OSError."""
@@ -69,7 +69,7 @@ class StepFiles:
     def require_outputs(self, names: Iterable[str]) -> None:
         """The outputs of steps are there as they were left. Raises Gone, OSError."""
         for name in names:
-            self._require(self._folder.output_place(name))
+            self._require(self._folder.output_path(name))
 
     def require_at(self, hold: Hold) -> None:
         """The files that people are shown at a hold are there. Raises Gone, OSError."""
@@ -86,7 +86,7 @@ class StepFiles:
         """The tally of a step's output for the book, where the run may wait after it. Raises OSError."""
         if not self._progress.may_wait:
             return None
-        return str(tally_of(self._folder.output_place(step), _sizes(self.outputs[step])))
+        return str(tally_of(self._folder.output_path(step), _sizes(self.outputs[step])))
 
     def continue_from(self, hold: Hold, fetch: Callable[[Path], None]) -> None:
         """Put the files that a hold was continued with where the next steps read them.
@@ -143,8 +143,8 @@ class StepFiles:
         if not step.predecessors:
             return [Mount(self._folder.input, INPUT)]
         if len(step.predecessors) == 1:
-            return [Mount(self._folder.output_place(step.predecessors[0]), INPUT)]
-        return [Mount(self._folder.output_place(name), f"{INPUT}/{name}") for name in step.predecessors]
+            return [Mount(self._folder.output_path(step.predecessors[0]), INPUT)]
+        return [Mount(self._folder.output_path(name), f"{INPUT}/{name}") for name in step.predecessors]
 
     def output(self, part: Part) -> Path:
         """The folder of a part's /output."""

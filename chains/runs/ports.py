@@ -28,7 +28,7 @@ from chains.runs.records import (
 from chains.runs.states import Event, Status
 
 Rank = Callable[[str], tuple[int, int] | None]
-"""The place of an account among those that wait for a claim, the lowest first; None: it may have none now."""
+"""The place of an account among those that wait to be taken, the lowest first; None: it may have none now."""
 
 
 def alike(account: str) -> tuple[int, int]:
@@ -50,12 +50,12 @@ class RunQueue(Protocol):
         """Record several `processing` runs as `submit` does, all or none. Raises Conflict as that does."""
         ...
 
-    def claim(self, worker: str, rank: Rank = alike) -> Run | None:
-        """Take an unclaimed `processing` or `canceling` run, atomically; None when there is none.
+    def take(self, worker: str, rank: Rank = alike) -> Run | None:
+        """Take a waiting `processing` or `canceling` run, atomically; None when there is none.
 
         It is the oldest of an account (who triggered it) of the lowest rank; of such accounts the one whose
         run is oldest. A run that is `processing` is stamped as started, once. However many runs an account
-        has waiting, it costs a claim no more than one.
+        has waiting, it costs no more than one.
         """
         ...
 
@@ -64,7 +64,7 @@ class RunQueue(Protocol):
         ...
 
     def await_work(self, seen: int, seconds: float) -> int:
-        """Block a runner until something may be claimed, canceled or cleared up after a hold.
+        """Block a runner until something may be taken, canceled or cleared up after a hold.
 
         The answer is the `seen` of the next call; with 0, the first, it returns at once. It also returns at
         once for what happened between two calls.
@@ -226,7 +226,7 @@ class Leases(Protocol):
         ...
 
     def lost_runs(self) -> Sequence[Run]:
-        """Claimed runs in `processing` or `canceling` whose runner's lease ran out or was ended."""
+        """Taken runs in `processing` or `canceling` whose runner's lease ran out or was ended."""
         ...
 
 

@@ -87,11 +87,11 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
 
     The lock keeps a runner that starts meanwhile waiting, as another runner would.
     """
-    from handlers.processes.runner import host_of, require_place
+    from handlers.processes.runner import host_of, require_own_folder
 
     try:
-        require_place(settings.runner_place)
-        with try_lock(settings.runner_place) as free:
+        require_own_folder(settings.runner_home)
+        with try_lock(settings.runner_home) as free:
             if not free:
                 yield from map(_worker, workers) if workers else [UNLEASED]
                 working = host_of(settings)
@@ -100,7 +100,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
                     yield from versions(working.program, proven)
                 return
             yield DoctorCheck(
-                "runner", True, f"none works in {settings.runner_place}; Podman is tried without"
+                "runner", True, f"none works in {settings.runner_home}; Podman is tried without"
             )
             host = host_of(settings)
             try:

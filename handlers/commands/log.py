@@ -17,7 +17,7 @@ from handlers.render.terminal_signs import safe_text
 from handlers.rules.expiry import parse_seconds
 from handlers.security.events import EVENTS
 from handlers.security.reading import Entry, Wanted, entry_line, follow_entries, read_entries
-from handlers.security.security_log import NONE, STREAM, place_of
+from handlers.security.security_log import NONE, STREAM, log_target
 from handlers.settings.settings import Settings
 from vfs.errors import Invalid, NotFound
 from vfs.ports.world import stamp
@@ -90,7 +90,7 @@ def _entries(settings: Settings, file: str | None, *, follow: bool) -> Iterator[
     if file == STDIN:
         yield from read_entries(sys.stdin.buffer)
         return
-    place = file or place_of(settings)
+    place = file or log_target(settings)
     if place in (STREAM, NONE):
         raise NotFound(f"security_log is {place}: there is no file; --file names one, or - for stdin")
     if follow:

@@ -17,7 +17,7 @@ import orjson
 
 from handlers.http.request_head import RequestHead
 from handlers.rules.addresses import API
-from handlers.security.events import REFUSAL, WatchedPlaces
+from handlers.security.events import REFUSAL, WatchedPaths
 from handlers.security.lines import REFUSED, SecurityLine
 from handlers.security.security_log import SecurityLog
 from handlers.settings.quantities import rounded_size
@@ -193,7 +193,7 @@ class RefusedRequests:
     A request without any credential that is asked for one is none: that is how clients begin.
     """
 
-    def __init__(self, log: SecurityLog, places: WatchedPlaces) -> None:
+    def __init__(self, log: SecurityLog, places: WatchedPaths) -> None:
         self._log = log
         self._places = places
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from handlers.http.rights_watch import RightsWatch
 from handlers.rules.hosts import network
-from handlers.rules.shared_room import WATCHING, WHOLE, RoomHolder, RoomPlace, SharedRoom
+from handlers.rules.shared_room import WATCHING, WHOLE, RoomHolder, RoomStay, SharedRoom
 from vfs.errors import Unavailable, VfsError
 
 TRUST_SECONDS = 60.0
@@ -95,7 +95,7 @@ class OpenCall:
         self._room = room
         self._holder = holder
         self._ask = ask
-        self._place: RoomPlace | None = None
+        self._place: RoomStay | None = None
 
     def begin(self, *, spare: bool = False) -> None:
         """Take a place, unless this call has one. Raises Unavailable, TooMany."""

@@ -82,7 +82,7 @@ class Isolates(Extension):
 
     def filter_stream(self, stream: Iterable[Token]) -> Iterator[Token]:
         """The tokens of a template, with a filter around what is said in a page."""
-        where, told, word = PagePlace(), "", ""
+        where, told, word = TemplateScan(), "", ""
         for token in stream:
             if token.type == "variable_end" and told:
                 for kind, value in (("rparen", ")"), ("pipe", "|"), ("name", told)):
@@ -99,8 +99,8 @@ class Isolates(Extension):
             word = token.value if token.type == "name" else ""
 
 
-class PagePlace:
-    """A place in the text of a template, which is read on from piece to piece."""
+class TemplateScan:
+    """The state of reading a template, piece by piece."""
 
     def __init__(self) -> None:
         self.is_title = False

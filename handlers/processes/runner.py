@@ -59,7 +59,7 @@ def host_of(settings: Settings, tell: Tell = tell_nobody) -> PodmanHost:
     proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
     return PodmanHost(
         HostSettings(
-            folder=settings.runner_place / "podman",
+            folder=settings.runner_home / "podman",
             runtime=settings.runtime or None,
             base_image=settings.base_image or PYTHON_IMAGE,
             userns=settings.userns,
@@ -77,13 +77,13 @@ def run(
     `tell` is given a sentence of each thing that takes a while before it is `ready`. Nothing is touched
     before the lock is ours: a runner that waits harms the one that works in no way, however it ends.
     """
-    require_place(settings.runner_place)
-    with hold_lock(settings.runner_place, stop) as mine:
+    require_own_folder(settings.runner_home)
+    with hold_lock(settings.runner_home, stop) as mine:
         if mine:
             _work(settings, stop, ready, tell)
 
 
-def require_place(folder: Path) -> None:
+def require_own_folder(folder: Path) -> None:
     """Make the folder of the runner's own files. Raises Unavailable when others than root could change it."""
     if why := meddler(folder):
         raise Unavailable(
@@ -128,7 +128,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
 
 def scratch_of(settings: Settings) -> Path:
     """The folder in which builds check their code out."""
-    return settings.runner_place / "scratch"
+    return settings.runner_home / "scratch"
 
 
 def sweep(

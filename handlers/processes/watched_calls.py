@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from handlers.security.events import SecurityEvent, WatchedPlaces
+from handlers.security.events import SecurityEvent, WatchedPaths
 from handlers.security.lines import FAILED, REFUSED, SecurityLine
 from handlers.security.security_log import SecurityLog
 from handlers.services.hints import hints_of
@@ -19,7 +19,7 @@ Serve = Callable[[Call[World]], Reply]
 UNWATCHED = (None, Verb.READ)
 
 
-def watch_calls(serve: Serve, places: WatchedPlaces, log: SecurityLog) -> Serve:
+def watch_calls(serve: Serve, places: WatchedPaths, log: SecurityLog) -> Serve:
     """The same kernel, which tells of the writes at these places how they ended."""
 
     def serve_watched(call: Call[World]) -> Reply:

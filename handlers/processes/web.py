@@ -31,7 +31,7 @@ from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
 from handlers.rules.shared_room import room_of
-from handlers.security.events import WatchedPlaces
+from handlers.security.events import WatchedPaths
 from handlers.security.first_uses import FirstUses
 from handlers.server.application import Grouping
 from handlers.server.limits import ClientLimits
@@ -65,7 +65,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     world = house.world
     tree, chapters, about = tree_and_pages(root)
     identify = identify_by(world, house.uses, credentials_of(tree))
-    places = WatchedPlaces(spot.template for spot in tree.spots())
+    places = WatchedPaths(spot.template for spot in tree.spots())
     watched = watch_calls(partial(serve, tree), places, world.service.security)
     site = Site(watched, world, identify, chapters)
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
@@ -108,7 +108,7 @@ def served_application(settings: Settings) -> App:
     return application(settings, house)
 
 
-def kernel_of(tree: Tree, watched: Serve, places: WatchedPlaces) -> Kernel:
+def kernel_of(tree: Tree, watched: Serve, places: WatchedPaths) -> Kernel:
     """The kernel as the edge knows it; a write that the security log tells of shares no transaction."""
     return Kernel(
         partial(serve_with_advice, tree, watched),

@@ -165,7 +165,7 @@ def _code(
         folders=Folders(
             settings.folder / "runs",
             settings.retention_days,
-            settings.runner_place / "runs",
+            settings.runner_home / "runs",
             settings.input_limit,
         ),
     )

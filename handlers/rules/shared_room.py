@@ -34,17 +34,17 @@ class _Area(NamedTuple):
     half: bool
 
 
-class RoomPlace(NamedTuple):
-    """A place that lies in some areas of the room."""
+class RoomStay(NamedTuple):
+    """A stay in some areas of the room, from `enter` to `leave`."""
 
     holder: RoomHolder
     areas: Sequence[_Area]
 
 
 class SharedRoom:
-    """Room of `most` places, of which some `parts` have fewer by their names; nobody waits for one.
+    """Room for `most` at once, of whom some `parts` have fewer by their names; nobody waits for one.
 
-    In each area a holder may have as many places as are free: alone it has half of them, beside another a
+    In each area a holder may have as much as is free: alone it has half of them, beside another a
     third, and whoever has none finds one while there is any. Strangers have one half of each part together.
     """
 
@@ -64,8 +64,8 @@ class SharedRoom:
         self._lock = threading.Lock()
         self._taken: Counter[object] = Counter()
 
-    def enter(self, holder: RoomHolder, part: str = WHOLE) -> RoomPlace:
-        """Take a place. Raises Unavailable when none is left, and TooMany when that is the holder's doing."""
+    def enter(self, holder: RoomHolder, part: str = WHOLE) -> RoomStay:
+        """Take room. Raises Unavailable when none is left, TooMany when that is the holder's doing."""
         areas, taken = self._areas[part, holder.is_stranger], self._taken
         with self._lock:
             free = [self._sizes[area] - taken[area] for area in areas]
@@ -77,16 +77,16 @@ class SharedRoom:
             for area in areas:
                 taken[area] += 1
                 taken[area, holder] += 1
-        return RoomPlace(holder, areas)
+        return RoomStay(holder, areas)
 
-    def leave(self, place: RoomPlace) -> None:
-        """Give a place back that was taken."""
+    def leave(self, stay: RoomStay) -> None:
+        """Give back what was taken."""
         with self._lock:
-            for area in place.areas:
+            for area in stay.areas:
                 self._taken[area] -= 1
-                self._taken[area, place.holder] -= 1
-                if not self._taken[area, place.holder]:
-                    del self._taken[area, place.holder]
+                self._taken[area, stay.holder] -= 1
+                if not self._taken[area, stay.holder]:
+                    del self._taken[area, stay.holder]
 
 
 def room_of(most: int, gits: int = 64) -> SharedRoom:

@@ -170,8 +170,8 @@ EVENTS: tuple[SecurityEvent, ...] = (
 )
 
 
-class WatchedPlaces:
-    """The events of writes, by the templates of the tree's places."""
+class WatchedPaths:
+    """The events of writes, by the templates of their paths."""
 
     def __init__(self, templates: Iterable[str]) -> None:
         self._root: dict[str, object] = {}

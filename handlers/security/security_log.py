@@ -72,17 +72,17 @@ class SecurityLog:
                 self._write(replace(told, folded=count - EACH).line(stamp(now)))
 
 
-def place_of(settings: Settings) -> str:
-    """The place of the log: the path of its file, `stderr` or `none`."""
+def log_target(settings: Settings) -> str:
+    """The target of the log: the path of its file, `stderr` or `none`."""
     return settings.security_log or str(settings.folder / "security.log")
 
 
 def open_log(settings: Settings, clock: Clock, stream: Write) -> SecurityLog:
-    """The security log at the place that is set; `stream` writes to standard error."""
-    place = place_of(settings)
-    if place in (STREAM, NONE):
-        return SecurityLog(stream if place == STREAM else _drop, clock)
-    file = LogFile(Path(place))
+    """The security log at the target that is set; `stream` writes to standard error."""
+    target = log_target(settings)
+    if target in (STREAM, NONE):
+        return SecurityLog(stream if target == STREAM else _drop, clock)
+    file = LogFile(Path(target))
     return SecurityLog(file, clock, file.close)
 
 

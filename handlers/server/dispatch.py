@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from handlers.rules.shared_room import RoomHolder, RoomPlace, SharedRoom
+from handlers.rules.shared_room import RoomHolder, RoomStay, SharedRoom
 from handlers.server.answering import RequestAnswering
 from handlers.server.application import Claimant, Environ, Pace, ServedApplication
 from handlers.server.connections import ClientConnection
@@ -177,7 +177,7 @@ class Dispatch:
             return None
         return partial(self._finish, connection, claimant, place)
 
-    def _enter(self, claimant: Claimant, part: str) -> RoomPlace:
+    def _enter(self, claimant: Claimant, part: str) -> RoomStay:
         """Count a request in. Raises TooMany or Unavailable."""
         if self._of_account[claimant] >= self._limits.requests_account:
             raise TooMany(OF_ACCOUNT)
@@ -193,9 +193,7 @@ class Dispatch:
         finally:
             self._calls.later(done, keeps)
 
-    def _finish(
-        self, connection: ClientConnection, claimant: Claimant, place: RoomPlace, keeps: bool
-    ) -> None:
+    def _finish(self, connection: ClientConnection, claimant: Claimant, place: RoomStay, keeps: bool) -> None:
         self._room.leave(place)
         self._of_account[claimant] -= 1
         if not self._of_account[claimant]:

@@ -43,7 +43,7 @@ class Settings(
         return Path(self.data).resolve()
 
     @property
-    def runner_place(self) -> Path:
+    def runner_home(self) -> Path:
         """The folder of the runner's own files (its Podman, its runs, its lock), absolute."""
         return Path(self.runner_folder).absolute() if self.runner_folder else self.folder
 

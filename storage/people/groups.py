@@ -16,7 +16,7 @@ from vfs.ports.world import Clock, ItemStore, stamp
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Membership:
     """A caller's place in a group, in the organisation above (`over`), in the groups below (`inside`)."""
 
     role: Role | None
@@ -29,7 +29,7 @@ class _Place:
 GROUP = TableColumns(
     lambda *cells: cells, "ref kind owner name public plan created_on", kind=GroupKind, public=bool
 )
-PLACE = TableColumns(_Place, "role pending since over inside", role=Role, over=Role, inside=bool)
+MEMBERSHIP = TableColumns(_Membership, "role pending since over inside", role=Role, over=Role, inside=bool)
 # A group, its item, and the caller's place there, in the organisation above, and in the groups below.
 STANDING = f"""
 SELECT g.ref, g.kind, g.owner, g.name, g.public, COALESCE(o.plan, g.plan), g.created_on, {ITEM.of("i")},
@@ -160,7 +160,7 @@ class StoredGroups:
 def _standing(row: Cells) -> Standing:
     cells, row = GROUP.split(row)
     item, row = ITEM.split(row)
-    place = PLACE.read(row)
+    place = MEMBERSHIP.read(row)
     standing = Standing(Group(*(*cells, item)), over=place.over, inside=place.inside, since=place.since or "")
     if place.role is None:
         return standing

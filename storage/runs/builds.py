@@ -36,7 +36,7 @@ TURNS = TurnQueue("build", "id", "pusher", "status = 'queued'")
 _OWN = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher = :by AND id <= :build"
 _OTHERS = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher <> :by GROUP BY pusher"
 _COUNT_BUILDING = f"SELECT count(*) FROM build WHERE {_OPEN} AND status = 'building'"
-_CLAIM = "UPDATE build SET status = 'building', worker = :worker WHERE id = ({}) RETURNING id"
+_TAKE = "UPDATE build SET status = 'building', worker = :worker WHERE id = ({}) RETURNING id"
 _FINISH = """
 UPDATE build SET status = :status, image = :image, error = :error, completed_on = :now
 WHERE id = :build AND status = 'building'"""
@@ -114,10 +114,10 @@ class StoredBuilds:
                 self._bell.ring(_topic(build))
         return sorted(images)
 
-    def claim(self, worker: str, rank: Rank = alike) -> Build | None:
-        for queued, build in TURNS.claims(self._database, rank):
+    def take(self, worker: str, rank: Rank = alike) -> Build | None:
+        for queued, build in TURNS.waiting(self._database, rank):
             with self._database.atomic():
-                if self._database.value(_CLAIM.format(queued), worker=worker, key=build) is None:
+                if self._database.value(_TAKE.format(queued), worker=worker, key=build) is None:
                     continue
                 self._bell.ring(_topic(build))
                 return self._find(build)

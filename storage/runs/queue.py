@@ -1,4 +1,4 @@
-"""The queue of runs over a database: recording and claiming."""
+"""The queue of runs over a database: recording and taking."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _STEP = (
 TURNS = TurnQueue(
     "run", "key", "caller", "status IN ('processing', 'canceling') AND worker IS NULL AND top IS NULL"
 )
-_CLAIM = (
+_TAKE = (
     "UPDATE run SET worker = :worker,"
     " started_on = CASE WHEN status = 'processing' THEN coalesce(started_on, :now) ELSE started_on END"
     " WHERE key = ({}) AND worker IS NULL RETURNING key"
@@ -112,10 +112,10 @@ class StoredRunQueue:
             of_run = {"id": child_id(order.id, step.name), "name": name, "parent": keys[step.parent]}
             keys[step.name] = self._database.value(_CHILD, **of_order, **of_step, **of_run, now=now, top=top)
 
-    def claim(self, worker: str, rank: Rank = alike) -> Run | None:
-        for queued, key in TURNS.claims(self._database, rank):
+    def take(self, worker: str, rank: Rank = alike) -> Run | None:
+        for queued, key in TURNS.waiting(self._database, rank):
             now = stamp(self._clock.now())
-            if self._database.value(_CLAIM.format(queued), worker=worker, key=key, now=now) is not None:
+            if self._database.value(_TAKE.format(queued), worker=worker, key=key, now=now) is not None:
                 return StoredRunReader(self._database).by_key(key)
         return None
 

@@ -33,8 +33,8 @@ class TurnQueue:
             f" WHERE {self.queued} AND {self.account} = one.account) FROM one WHERE account IS NOT NULL"
         )
 
-    def claims(self, database: Database, rank: Rank) -> Iterator[tuple[str, int]]:
-        """Keys that may be claimed, the next turn first, each after the statement that answers it.
+    def waiting(self, database: Database, rank: Rank) -> Iterator[tuple[str, int]]:
+        """Keys that may be taken, the next turn first, each after the statement that answers it.
 
         Ends when nothing waits whose turn it may be; another round begins while there is something.
         """

@@ -58,7 +58,7 @@ def settle(house: House, rounds: int) -> None:
     world.people.users.add("alice", "digest", Account.REGULAR, None, public=False)
     repo = world.items.create("repo", "alice", "noop")
     image = world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-    world.code.builds.claim("w")
+    world.code.builds.take("w")
     world.code.builds.finish(image, "image")
     plan = json.dumps(to_data(parse("noop")))
     minutes = [world.clock.now() + timedelta(minutes=number) for number in range(1, rounds + 1)]

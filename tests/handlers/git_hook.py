@@ -55,7 +55,7 @@ class WorkedBuilds(StoredBuilds):
 
     def work(self) -> None:
         """Build what is queued."""
-        if build := self.claim("runner"):
+        if build := self.take("runner"):
             builder = GatedBuilder(self.folder / "gate")
             build_one(build, self.repositories, lambda *_: None, builder, self, "base", self.folder)
 

@@ -49,7 +49,7 @@ class Household:
         """A repo with an image."""
         repo = self.world.items.create("repo", owner, name)
         build = self.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", owner)
-        self.world.code.builds.claim("w")
+        self.world.code.builds.take("w")
         self.world.code.builds.finish(build, f"image-{name}")
 
     def job(self, name: str = "nightly", schedule: str = "* * * * *", chain: str = "count") -> int:

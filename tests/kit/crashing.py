@@ -33,7 +33,7 @@ from storage.tree.shortnames import Shortnames
 from tests.kit.clocks import WallClock
 from tests.kit.runner import NoSpaces, Shares
 
-WRITES = ("enlist", "claim", "record", "event", "retire")
+WRITES = ("enlist", "take", "record", "event", "retire")
 SCRIPTS = {
     "image-a": {"SLEEP": "0.02", "COPY": "a", "ECHO": "a speaks"},
     "image-b": {"SLEEP": "0.02", "COPY": "b", "ECHO": "b speaks"},

@@ -61,7 +61,7 @@ class Ground:
     def _image(self, image: str) -> None:
         repo = self.world.items.create("repo", "alice", IMAGE)
         number = self.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-        self.world.code.builds.claim("nobody")
+        self.world.code.builds.take("nobody")
         self.world.code.builds.finish(number, image)
 
     def start(self) -> None:

@@ -38,7 +38,7 @@ def ended(desk: Desk, run: str) -> str:
 
 
 def folders(desk: Desk) -> Path:
-    return Path(desk.service.world.service.settings.runner_place) / "runs"
+    return Path(desk.service.world.service.settings.runner_home) / "runs"
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["all", "one file"])

@@ -42,7 +42,7 @@ def image(folder: Path, url: str) -> None:
     house = build(load({}, data=str(folder), database_url=url))
     repo = house.world.items.create("repo", "alice", "count")
     number = house.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-    house.world.code.builds.claim("nobody")
+    house.world.code.builds.take("nobody")
     house.world.code.builds.finish(number, "image")
     house.close()
 

@@ -24,7 +24,7 @@ NOT_END = re.compile(r"[^\n]")
 MORE_THAN_ONE = "a mail has one preview: this one is left out"
 
 
-class PreviewPlace(NamedTuple):
+class PreviewSpan(NamedTuple):
     """Offsets of a preview: its first sign, those of its words and of its closing mark, and its end."""
 
     start: int
@@ -72,7 +72,7 @@ def _plain_words(text: str) -> str:
     return " ".join(words_of(line) for block in blocks for line in spans_in(block))
 
 
-def _blank(text: str, places: list[PreviewPlace]) -> str:
+def _blank(text: str, places: list[PreviewSpan]) -> str:
     """The text with spaces for previews, so that every line keeps its number."""
     pieces, start = [], 0
     for place in places:
@@ -81,10 +81,10 @@ def _blank(text: str, places: list[PreviewPlace]) -> str:
     return "".join((*pieces, text[start:]))
 
 
-def _previews(text: str) -> tuple[list[PreviewPlace], list[MarkupNote]]:
+def _previews(text: str) -> tuple[list[PreviewSpan], list[MarkupNote]]:
     """The previews of a text, and what is wrong with them."""
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
-    places: list[PreviewPlace] = []
+    places: list[PreviewSpan] = []
     notes: list[MarkupNote] = []
     opening: FoundTag | None = None
     for tag in scan_sections(text, 1).tags:
@@ -96,6 +96,6 @@ def _previews(text: str) -> tuple[list[PreviewPlace], list[MarkupNote]]:
         start, closing = (starts[mark.line - 1] + mark.column - 1 for mark in (opening, tag))
         if places:
             notes.append(MarkupNote(opening.line, opening.column, MORE_THAN_ONE))
-        places.append(PreviewPlace(start, start + len(opening.source), closing, closing + len(tag.source)))
+        places.append(PreviewSpan(start, start + len(opening.source), closing, closing + len(tag.source)))
         opening = None
     return places, notes

@@ -75,7 +75,7 @@ def _settle(house: House) -> int:
         world.people.users.change(name, verified=True)
     repo, builds = world.items.create("repo", "alice", "count").id, world.code.builds
     number = builds.queue(repo, ("latest",), "refs/heads/main", "c0ffee", "alice")
-    builds.claim("nobody")
+    builds.take("nobody")
     builds.finish(number, "image")
     groups, members = world.people.groups, world.people.members
     org = groups.create(GroupKind.ORG, "acme", "acme", "alice", OrgPlan.ENTERPRISE)

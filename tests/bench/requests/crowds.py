@@ -114,7 +114,7 @@ def _settle(service: Service, token: str) -> str:
     made = build(load({}, data=str(service.folder)))
     repo = made.world.items.create("repo", "alice", "count")
     number = made.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-    made.world.code.builds.claim("nobody")
+    made.world.code.builds.take("nobody")
     made.world.code.builds.finish(number, "image")
     made.close()
     service.want("PUT", SPACE, token)

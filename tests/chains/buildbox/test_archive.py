@@ -223,7 +223,7 @@ def test_an_odd_manifest_or_configuration_is_refused(tmp_path: Path, result: Res
         taken(tmp_path)
 
 
-def test_a_claimed_digest_gives_way_to_the_one_of_the_content(tmp_path: Path) -> None:
+def test_a_taken_digest_gives_way_to_the_one_of_the_content(tmp_path: Path) -> None:
     layer = tar([member("mine", data=b"1")])
     Result(layer, diffs=[KNOWN, STRANGE]).write(tmp_path)
     archive = taken(tmp_path)

@@ -1,4 +1,4 @@
-"""A claimed build becomes an image, or a reason why not."""
+"""A taken build becomes an image, or a reason why not."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ def build(
     book: StoredBuilds, code: Code, builder: FakeBuilder, scratch: Path, images: Images = no_image
 ) -> list[str]:
     """Work on the queued build; its log."""
-    claimed = book.claim("runner")
-    assert claimed is not None
-    build_one(claimed, code, images, builder, book, "localhost/python:3-slim", scratch)
+    taken = book.take("runner")
+    assert taken is not None
+    build_one(taken, code, images, builder, book, "localhost/python:3-slim", scratch)
     assert list(scratch.iterdir()) == []
-    return list(book.lines(claimed.id)) if book.get(claimed.id) else []
+    return list(book.lines(taken.id)) if book.get(taken.id) else []
 
 
 def reason(book: StoredBuilds) -> str:
@@ -246,7 +246,7 @@ def test_check_outs_of_killed_runners_are_removed(tmp_path: Path) -> None:
 def test_labels_name_the_commit_and_the_repo() -> None:
     book = builds_in(sqlite_in())
     book.queue(REPO, ("v1",), "refs/tags/v1", COMMIT, BOB)
-    claimed = book.claim("runner")
-    assert claimed is not None
-    assert labels(claimed)["org.opencontainers.image.ref.name"] == "refs/tags/v1"
-    assert labels(claimed)["curlew.repo"] == "7"
+    taken = book.take("runner")
+    assert taken is not None
+    assert labels(taken)["org.opencontainers.image.ref.name"] == "refs/tags/v1"
+    assert labels(taken)["curlew.repo"] == "7"

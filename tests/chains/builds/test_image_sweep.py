@@ -40,7 +40,7 @@ class Works:
     def push(self, repo: int) -> str:
         """The image of a push."""
         self.builds.queue(repo, ["main"], BRANCH, "c0ffee", "bob")
-        build = self.builds.claim("w")
+        build = self.builds.take("w")
         assert build is not None
         image = self.image(build)
         self.builds.finish(build.id, image)
@@ -84,7 +84,7 @@ def test_an_image_that_a_run_still_needs_stays_until_it_ends(works: Works) -> No
 
 def test_an_image_whose_build_has_not_ended_stays(works: Works) -> None:
     number = works.builds.queue(7, ["main"], BRANCH, "c0ffee", "bob")
-    build = works.builds.claim("w")
+    build = works.builds.take("w")
     assert build is not None
     image = works.image(build)
     assert [works.sweep.run() for _ in range(3)] == [[], [], []]
@@ -97,7 +97,7 @@ def test_one_that_is_named_again_meanwhile_stays(works: Works) -> None:
     works.builds.forget(7, "main")
     works.sweep.run()
     works.builds.queue(7, ["main"], BRANCH, "c0ffee", "bob")
-    build = works.builds.claim("w")
+    build = works.builds.take("w")
     assert build is not None
     works.builds.finish(build.id, image)
     assert [works.sweep.run() for _ in range(2)] == [[], []]

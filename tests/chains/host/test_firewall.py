@@ -34,7 +34,7 @@ def little(number: int) -> str:
 
 
 class Host:
-    """Routes and claims of a host, and a folder for each Curlew."""
+    """Routes and reservations of a host, and a folder for each Curlew."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,7 +52,7 @@ class Host:
     def start(self, instance: str) -> tuple[Bridge, Bridge]:
         folder = self.folder / instance
         folder.mkdir(exist_ok=True)
-        return choose_bridges(folder, instance, self.routes, self.folder / "claims")
+        return choose_bridges(folder, instance, self.routes, self.folder / "reservations")
 
 
 @pytest.fixture
@@ -126,12 +126,12 @@ def test_two_curlews_that_start_at_the_same_moment_part(host: Host) -> None:
 
 def test_a_curlew_that_is_wiped_gives_its_subnet_back(host: Host) -> None:
     first = pair(host.start(ONE))
-    release(ONE, host.folder / "claims")
+    release(ONE, host.folder / "reservations")
     assert pair(host.start(OTHER)) == first
 
 
 def test_without_a_place_for_claims_it_chooses_nevertheless(host: Host) -> None:
-    (host.folder / "claims").write_text("a file")
+    (host.folder / "reservations").write_text("a file")
     assert host.start(ONE) == best(ONE)
 
 

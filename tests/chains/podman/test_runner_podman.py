@@ -148,7 +148,7 @@ def test_a_crashed_runners_containers_are_swept_before_any_work(yard: PodmanYard
     yard.script("a", "exec sleep 60")
     run = yard.order(chain("a"))
     yard.book.leases.enlist("gone", yard.folders.home(), 60)
-    assert yard.book.queue.claim("gone") is not None
+    assert yard.book.queue.take("gone") is not None
     folder = yard.folders.take(run.key, run.input)
     spec = StepSpec(str(run.key), "a", "image-a", {}, (), folder.output("a"), network=Network.NONE)
     yard.engine.start(yard.engine.prepare(spec))

@@ -58,7 +58,7 @@ def test_every_branch_is_stopped(tmp_path: Path) -> None:
     assert set(yard.steps(run).values()) == {"canceled"}
 
 
-def test_a_run_canceled_before_it_was_claimed_never_begins(tmp_path: Path) -> None:
+def test_a_run_canceled_before_it_was_taken_never_begins(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={})
     run = yard.order(chain("a"), {"x": "1"})
     yard.cancel(run)

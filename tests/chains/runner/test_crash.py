@@ -170,7 +170,7 @@ def cancel_soon(opened: Opened, run: Run, dice: random.Random) -> bool:
 def test_a_build_whose_runner_was_killed_fails_and_says_what_to_do(sites: Iterator[Site]) -> None:
     with next(sites).opened() as opened:
         build = opened.builds.queue(1, ["main"], "refs/heads/main", "c1", "bob")
-        assert opened.builds.claim("a runner that is gone") is not None
+        assert opened.builds.take("a runner that is gone") is not None
         run = opened.order(PLAN)
         assert recover(opened, run).status is Status.SUCCESS
         ended = opened.builds.get(build)
@@ -184,7 +184,7 @@ def test_a_runner_elsewhere_settles_runs_when_the_lease_runs_out(sites: Iterator
     with next(sites).opened() as opened:
         run = opened.order(PLAN)
         opened.book.leases.enlist("far away", "another home", 0.5)
-        assert opened.book.queue.claim("far away") is not None
+        assert opened.book.queue.take("far away") is not None
         started = time.monotonic()
         assert live(opened.site) == 0
         assert opened.book.reader.by_key(run.key).status is Status.FAILED  # type: ignore[union-attr]

@@ -16,7 +16,7 @@ from tests.kit.runner import NEVER, Yard
 from tests.kit.suites.chains import chain
 
 
-def test_nothing_is_claimed_while_the_engine_is_away_and_the_book_says_so(tmp_path: Path) -> None:
+def test_nothing_is_taken_while_the_engine_is_away_and_the_book_says_so(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={})
     with yard.working() as runner:
         yard.trouble = "Podman is gone"

@@ -29,10 +29,10 @@ from vfs.errors import NoSpace, Unavailable
 
 
 def left_behind(yard: Yard, *events: Event) -> Run:
-    """A run that a runner of this home claimed before it was gone."""
+    """A run that a runner of this home taken before it was gone."""
     run = yard.order(chain("a", "b"), {"x": "1"})
     yard.book.leases.enlist("gone", yard.folders.home(), 60)
-    assert yard.book.queue.claim("gone") is not None
+    assert yard.book.queue.take("gone") is not None
     for event in events:
         yard.book.states.event(run.key, event)
     yard.folders.take(run.key, run.input)
@@ -64,7 +64,7 @@ def test_a_lost_run_is_settled_and_never_started_again(
 def test_a_waiting_run_outlives_its_runner(tmp_path: Path) -> None:
     yard = Yard(tmp_path)
     run = yard.order(chain("a"))
-    yard.book.queue.claim("gone")
+    yard.book.queue.take("gone")
     yard.book.states.event(run.key, Event.HOLD)
     with yard.working():
         pass
@@ -75,7 +75,7 @@ def test_another_home_s_living_runner_keeps_its_runs_and_containers(tmp_path: Pa
     yard = Yard(tmp_path, a={})
     run = yard.order(chain("a"))
     yard.book.leases.enlist("alive", "elsewhere", 60)
-    yard.book.queue.claim("alive")
+    yard.book.queue.take("alive")
     yard.engine.prepare(StepSpec(str(run.key), "a", "image-a", {}, (), yard.folders.root))
     yard.engine.prepare(StepSpec("not a run", "a", "image-a", {}, (), yard.folders.root))
     with yard.working():
@@ -204,12 +204,12 @@ class MoodyQueue(StoredRunQueue):
 
     mood: Mood
 
-    def claim(self, worker: str, rank: Rank = alike) -> Run | None:
+    def take(self, worker: str, rank: Rank = alike) -> Run | None:
         self.mood.reach()
-        claimed = super().claim(worker, rank)
-        if claimed is not None:
+        taken = super().take(worker, rank)
+        if taken is not None:
             self.mood.reach()
-        return claimed
+        return taken
 
     def await_work(self, seen: int, seconds: float) -> int:
         if not seen:
@@ -268,7 +268,7 @@ def test_folders_that_nobody_needs_are_removed_while_the_runner_works(tmp_path: 
     yard.settings = replace(yard.settings, beat=0.01, sweep=0.02)
     yard.folders.take(99, None)
     needed = yard.order(None, {"x": "1"})
-    yard.book.queue.claim("nobody")
+    yard.book.queue.take("nobody")
     with yard.working():
         yard.folders.take(98, None)
         deadline = time.monotonic() + NEVER

@@ -84,7 +84,7 @@ class Front:
     def _image(self, repo: str, image: str) -> None:
         item = self.world.items.create("repo", "alice", repo)
         number = self.world.code.builds.queue(item.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-        self.world.code.builds.claim("nobody")
+        self.world.code.builds.take("nobody")
         self.world.code.builds.finish(number, image)
 
     def _job(self, name: str, chain: str) -> None:

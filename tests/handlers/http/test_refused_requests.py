@@ -9,7 +9,7 @@ import pytest
 
 from handlers.http.access_log import RefusedRequests
 from handlers.http.request_head import Front, read_head
-from handlers.security.events import WatchedPlaces
+from handlers.security.events import WatchedPaths
 from handlers.security.security_log import SecurityLog
 from tests.kit.suites.kernel import StillClock
 
@@ -18,7 +18,7 @@ PROXY = "10.0.0.1"
 
 def told(status: int, times: int = 1, **environ: str) -> list[dict[str, Any]]:
     written = list[bytes]()
-    refused = RefusedRequests(SecurityLog(written.append, StillClock()), WatchedPlaces(["/v1/auth"]))
+    refused = RefusedRequests(SecurityLog(written.append, StillClock()), WatchedPaths(["/v1/auth"]))
     base = {
         "REQUEST_METHOD": "GET",
         "RAW_URI": "/v1/x?secret=1",

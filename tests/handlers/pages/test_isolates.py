@@ -11,7 +11,7 @@ from jinja2 import Environment, Undefined
 from markupsafe import Markup
 
 from handlers.foreign_words import FSI, PDI
-from handlers.pages.templates import Isolates, PagePlace, in_isolate, in_plain_isolate
+from handlers.pages.templates import Isolates, TemplateScan, in_isolate, in_plain_isolate
 from tests.handlers.pages.visitor import Owner, Visitor
 
 TEMPLATES = Path("handlers/pages/templates")
@@ -64,7 +64,7 @@ def test_what_is_isolated_is_escaped_and_closed() -> None:
 @pytest.mark.parametrize("template", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.stem)
 def test_the_tags_of_each_template_are_understood(template: Path) -> None:
     """After each template nothing is open: what it says is where it seems to be."""
-    place = PagePlace()
+    place = TemplateScan()
     text = re.sub(r"\{%.*?%\}|\{#.*?#\}", "", template.read_text(), flags=re.DOTALL)
     for piece in re.split(r"\{\{.*?\}\}", text, flags=re.DOTALL):
         place.read(piece)

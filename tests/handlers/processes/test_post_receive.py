@@ -33,7 +33,7 @@ class Worked(StoredBuilds):
     def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
         """As Builds.queue."""
         number = super().queue(repo, labels, ref, commit, by)
-        self.claim("runner")
+        self.take("runner")
         self.line(number, "STEP\x1b[2J 1")
         self.finish(number, None if self.broken else f"image-{number}", self.broken)
         return number
@@ -100,14 +100,14 @@ def test_without_a_runner_the_pusher_is_not_kept() -> None:
     builds = builds_in(sqlite_in())
     said = told(builds, Update(NONE, ONE, "refs/heads/main"))
     assert said[-1] == "queued: position 1; no runner took the build yet, it is built as soon as one runs."
-    assert builds.claim("runner") is not None
+    assert builds.take("runner") is not None
 
 
 def test_behind_the_builds_of_others_each_branch_is_told_its_position_at_once() -> None:
     builds = builds_in(sqlite_in())
     for number in range(5):
         builds.queue(99, ("main",), "refs/heads/main", f"{number}", "mallory")
-    assert builds.claim("runner") is not None
+    assert builds.take("runner") is not None
     refs = [MAIN, GitRef("v1", "tag", TWO)]
     updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, TWO, "refs/tags/v1")]
     said = told(builds, *updates, refs=refs)
@@ -123,7 +123,7 @@ def test_everything_is_queued_before_anything_is_followed() -> None:
     updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, TWO, "refs/tags/v1")]
     with pytest.raises(BrokenPipeError):
         announce(Push(REPO, "alice/upper", "bob", updates, refs, "main"), builds, leave)
-    assert [build.labels for build in (builds.claim("a"), builds.claim("b")) if build] == [
+    assert [build.labels for build in (builds.take("a"), builds.take("b")) if build] == [
         ("main", "latest"),
         ("v1",),
     ]

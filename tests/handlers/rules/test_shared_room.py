@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.long_calls import holder_of
-from handlers.rules.shared_room import GIT, WATCHING, WHOLE, RoomHolder, RoomPlace, SharedRoom, room_of
+from handlers.rules.shared_room import GIT, WATCHING, WHOLE, RoomHolder, RoomStay, SharedRoom, room_of
 from vfs.errors import TooMany, Unavailable
 
 MALLORY, BOB = RoomHolder("mallory"), RoomHolder("bob")
@@ -80,7 +80,7 @@ def test_who_has_nothing_is_refused_only_where_nothing_is_left(
     most: int, gits: int, moves: list[Any]
 ) -> None:
     """Moves are a request that comes (its holder and part), or the end of one (its number)."""
-    room, going = room_of(most, gits), list[RoomPlace]()
+    room, going = room_of(most, gits), list[RoomStay]()
     sizes = {WHOLE: most, WATCHING: max(1, most // 2), GIT: min(gits, most)}
     for move in moves:
         if isinstance(move, int):

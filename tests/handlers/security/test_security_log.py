@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.identity.credentials import fresh
-from handlers.security.events import EVENTS, SHARE_GIVEN, SIGN_IN, WatchedPlaces
+from handlers.security.events import EVENTS, SHARE_GIVEN, SIGN_IN, WatchedPaths
 from handlers.security.lines import OK, REFUSED, SecurityLine
 from handlers.security.log_file import LogFile
 from handlers.security.reading import Wanted, entry_line, follow_entries, parse_entry, read_entries
-from handlers.security.security_log import EACH, SecurityLog, open_log, place_of
+from handlers.security.security_log import EACH, SecurityLog, log_target, open_log
 from handlers.settings.settings import Settings
 from handlers.trees import ROOT
 from tests.kit.suites.kernel import StillClock
@@ -141,7 +141,7 @@ def test_lines_of_several_processes_stay_whole(tmp_path: Path) -> None:
 def test_the_place_is_a_setting(tmp_path: Path) -> None:
     clock, said = StillClock(), list[bytes]()
     at = Settings(data=str(tmp_path))
-    assert place_of(at) == str(tmp_path / "security.log")
+    assert log_target(at) == str(tmp_path / "security.log")
     for place, count in (("stderr", 1), ("none", 0), (str(tmp_path / "else"), 0)):
         said.clear()
         log = open_log(Settings(data=str(tmp_path), security_log=place), clock, said.append)
@@ -203,11 +203,11 @@ def test_a_followed_log_goes_on_in_the_new_file(tmp_path: Path) -> None:
 def test_every_watched_place_is_there() -> None:
     templates = [spot.template for spot in Tree(ROOT).spots()]
     for event in EVENTS:
-        alone = WatchedPlaces(templates)
+        alone = WatchedPaths(templates)
         for pattern in event.places:
             assert any(_fits(template, pattern) for template in templates), pattern
         assert event.about and alone
-    places = WatchedPlaces(templates)
+    places = WatchedPaths(templates)
     assert places.event(Verb.WRITE, ("v1", "auth")) is SIGN_IN
     for path in (
         "v1/users/alice/vis/docs/report/shared/@bob~r",

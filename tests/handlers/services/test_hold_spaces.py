@@ -18,11 +18,11 @@ HOLD = Hold("count", Phase.BEFORE, 0, ("count",))
 WAITS = "The run waits before count for an answer to its hold."
 
 
-def claimed(household: Household) -> Run:
+def taken(household: Household) -> Run:
     """A run of alice's that a runner works on."""
     household.job(chain="!count")
     household.pass_minutes(1)
-    run = household.world.code.runs.queue.claim("w")
+    run = household.world.code.runs.queue.take("w")
     assert run is not None
     return run
 
@@ -31,7 +31,7 @@ def claimed(household: Household) -> Run:
 def test_the_log_ends_with_the_hold_or_with_the_cancel(
     household: Household, tmp_path: Path, canceled: bool
 ) -> None:
-    run, world = claimed(household), household.world
+    run, world = taken(household), household.world
     file = tmp_path / "birds.txt"
     file.write_text("wren")
     if canceled:

@@ -105,7 +105,7 @@ class RightsGround(Ground):
             with self.world.atomic():
                 item = self.item(thing).id
                 number = self.world.code.builds.queue(item, ("latest",), "refs/heads/main", "c0ffee", "bob")
-                self.world.code.builds.claim("nobody")
+                self.world.code.builds.take("nobody")
                 self.world.code.builds.finish(number, "image")
 
     def really(self, deed: Deed) -> None:

@@ -29,10 +29,10 @@ class TestBuildsInADatabase(BuildsSuite):
     def test_of_many_builds_of_a_repo_the_newest_keep_their_logs(self) -> None:
         builds, made = self.builds(), []
         other = builds.queue(2, ["main"], "refs/heads/main", "c", "bob")
-        builds.claim("runner")
+        builds.take("runner")
         for number in range(KEPT_LOGS + 5):
             made.append(builds.queue(1, ["main"], "refs/heads/main", f"c{number}", "bob"))
-            builds.claim("runner")
+            builds.take("runner")
             builds.line(made[-1], "hello")
             if number != 1:
                 builds.finish(made[-1], None, "broken")

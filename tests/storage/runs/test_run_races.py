@@ -38,13 +38,13 @@ def opened(site: Site) -> Iterator[Opened]:
 
 
 def serve(site: Site, event: Event, pipe: Connection) -> None:
-    """In another process: for each key that comes, race with an event; a None asks to claim all there is; 0
+    """In another process: for each key that comes, race with an event; a None asks to take all there is; 0
     ends."""
     with site.opened() as opened:
         pipe.send("ready")
         while (key := pipe.recv()) != 0:
             if key is None:
-                pipe.send([run.key for run in iter(lambda: opened.book.queue.claim(event), None)])
+                pipe.send([run.key for run in iter(lambda: opened.book.queue.take(event), None)])
                 continue
             try:
                 pipe.send(opened.book.states.event(key, event))

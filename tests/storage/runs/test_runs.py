@@ -88,9 +88,9 @@ class TestDetails(InDatabase):
         book = self.book()
         run = book.queue.submit(Order(1, "20261121-074416-00000001", "api", "curl", "bob", chain("a"), None))
         self.database.run("UPDATE run SET plan = ?", '{"steps": [{"new": 1}]}')
-        claimed = book.queue.claim("w")
-        assert claimed is not None
-        assert (claimed.key, claimed.plan) == (run.key, None)
+        taken = book.queue.take("w")
+        assert taken is not None
+        assert (taken.key, taken.plan) == (run.key, None)
 
     def test_a_job_that_is_gone_has_no_name_any_more(self) -> None:
         book = self.book()

@@ -198,7 +198,7 @@ def test_builds_at_once_are_those_that_have_not_ended(house: QuotaGround) -> Non
     first = builds.queue(repo.id, ["main"], "refs/heads/main", "c1", "bob")
     builds.queue(repo.id, ["v1"], "refs/tags/v1", "c1", "bob")
     assert (house.use(name=QuotaName.BUILDS), house.use("bob", QuotaName.BUILDS)) == (2, 0)
-    builds.claim("runner")
+    builds.take("runner")
     builds.finish(first, "image")
     assert house.use(name=QuotaName.BUILDS) == 1
 

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 import vl_convert
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
-from handlers.render.plots.look.options import ChartOptions, KeyPlace
+from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import STACK, wrap
 
@@ -86,9 +86,9 @@ class Sheet:
         """The parts from above to below, each with the gap before it."""
         style, options = self.style, self.options
         blocks = _header(style, self.words)
-        has_key = bool(chart.key) and options.key is not KeyPlace.NONE
+        has_key = bool(chart.key) and options.key is not KeyPosition.NONE
         key = [(8.0, _key(style, chart, column=options.key_column))] if has_key else []
-        below = options.key is KeyPlace.BOTTOM
+        below = options.key is KeyPosition.BOTTOM
         blocks += [] if below else key
         blocks.append((10.0, Block(_plot(chart) if drawn else "", chart.height)))
         blocks += key if below else []

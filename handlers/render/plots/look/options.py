@@ -22,7 +22,7 @@ UNUSED = ("anchor", "location", "margin", "multi", "offset", "overlap", "padding
 Writer = Callable[[float | None], str]
 
 
-class KeyPlace(StrEnum):
+class KeyPosition(StrEnum):
     """Places of the names of the series: beside their marks where they fit, in a key, or nowhere."""
 
     AUTO = "auto"
@@ -33,7 +33,7 @@ class KeyPlace(StrEnum):
     @property
     def beside(self) -> bool:
         """Whether names may stand beside their marks."""
-        return self is KeyPlace.AUTO
+        return self is KeyPosition.AUTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class ChartOptions:
 
     along: AxisOptions = AxisOptions()
     values: AxisOptions = AxisOptions()
-    key: KeyPlace = KeyPlace.AUTO
+    key: KeyPosition = KeyPosition.AUTO
     key_column: bool = False
     key_format: str = ""
     colors: ColorChoice = field(default_factory=ColorChoice)
@@ -194,11 +194,11 @@ def _labels(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
     return replace(axis, format=format) if fits else None
 
 
-def _key_place(config: Mapping[str, str], notes: list[str]) -> KeyPlace:
+def _key_place(config: Mapping[str, str], notes: list[str]) -> KeyPosition:
     kind = known_word(config, "legend/type", KEY_TYPES, notes)
     place = known_word(config, "legend/position", (*KEY_POSITIONS, "none"), notes)
     if "none" in (kind, place):
-        return KeyPlace.NONE
+        return KeyPosition.NONE
     if kind in ("direct", "auto") or not (kind or place):
-        return KeyPlace.AUTO
-    return KeyPlace.BOTTOM if place == "bottom" else KeyPlace.TOP
+        return KeyPosition.AUTO
+    return KeyPosition.BOTTOM if place == "bottom" else KeyPosition.TOP

@@ -111,7 +111,7 @@ def forged() -> Iterator[tuple[str, bytes]]:
     for number, words in enumerate(FROMS):
         raw = f"{filled(words)}\r\n{REST}words\r\n".encode()
         yield f"from-{number}", raw
-        yield f"from-{number}-claimed", CLAIMS[0].format(d=DOMAIN).encode() + b"\r\n" + raw
+        yield f"from-{number}-taken", CLAIMS[0].format(d=DOMAIN).encode() + b"\r\n" + raw
     for number, words in enumerate(CLAIMS):
         yield f"claim-{number}", words.format(d=DOMAIN).encode() + b"\r\n" + HONEST
 

@@ -203,7 +203,7 @@ def test_a_repo_is_forked_with_its_branches_and_tags_alone(household: Household,
     assert household.read("bob", "/v1/code/repos/mine/summary") == "makes letters large"
     assert told.split("\n")[1:] == ["building mine: trunk, dev-x; its log tells how it goes", ""]
     builds = household.world.code.builds
-    first, second = builds.claim("w"), builds.claim("w")
+    first, second = builds.take("w"), builds.take("w")
     assert first is not None and second is not None
     assert (first.labels, first.ref, first.by, first.repo) == (
         ("trunk", "v1", "latest"),

@@ -22,12 +22,12 @@ class BuildsSuite:
 
     def ready(self, builds: Builds, build: int, image: str) -> None:
         """End a queued build with an image."""
-        claimed = builds.claim("w")
-        assert claimed is not None
-        assert claimed.id == build
+        taken = builds.take("w")
+        assert taken is not None
+        assert taken.id == build
         builds.finish(build, image)
 
-    def test_a_queued_build_is_found_claimed_and_ended(self) -> None:
+    def test_a_queued_build_is_found_taken_and_ended(self) -> None:
         builds = self.builds()
         build = builds.queue(1, ["main", "latest"], MAIN, "c1", BOB)
         queued = builds.get(build)
@@ -35,11 +35,11 @@ class BuildsSuite:
         assert (queued.repo, queued.labels, queued.ref) == (1, ("main", "latest"), MAIN)
         assert (queued.commit, queued.by) == ("c1", BOB)
         assert (queued.status, queued.worker) == (BuildStatus.QUEUED, None)
-        claimed = builds.claim("w")
-        assert claimed is not None
-        assert (claimed.id, claimed.by) == (build, BOB)
-        assert (claimed.status, claimed.worker) == (BuildStatus.BUILDING, "w")
-        assert builds.claim("w") is None
+        taken = builds.take("w")
+        assert taken is not None
+        assert (taken.id, taken.by) == (build, BOB)
+        assert (taken.status, taken.worker) == (BuildStatus.BUILDING, "w")
+        assert builds.take("w") is None
         builds.finish(build, "image")
         ended = builds.latest(1)
         assert ended is not None
@@ -56,11 +56,11 @@ class BuildsSuite:
         assert (builds.pusher(1, "c1"), builds.pusher(1, "c2")) == ("carol", BOB)
         assert (builds.pusher(1, "c3"), builds.pusher(2, "c1")) == (None, None)
 
-    def test_builds_are_claimed_oldest_first_each_once(self) -> None:
+    def test_builds_are_taken_oldest_first_each_once(self) -> None:
         builds = self.builds()
         queued = [builds.queue(1, ["main"], MAIN, f"c{number}", BOB) for number in range(6)]
-        claimed = at_once(*[lambda: builds.claim("w")] * 6)
-        ids = [getattr(build, "id", None) for build in claimed]
+        taken = at_once(*[lambda: builds.take("w")] * 6)
+        ids = [getattr(build, "id", None) for build in taken]
         assert sorted(map(str, ids)) == sorted(map(str, queued))
 
     def test_an_account_is_built_for_by_its_rank_and_then_by_its_oldest_build(self) -> None:
@@ -70,11 +70,11 @@ class BuildsSuite:
         ranks = {"mallory": (0, 1), BOB: (0, 0)}
 
         def next_id() -> int | None:
-            build = builds.claim("w", ranks.get)
+            build = builds.take("w", ranks.get)
             return None if build is None else build.id
 
         assert [next_id() for _ in range(3)] == [queued[2], queued[4], queued[0]]
-        assert builds.claim("w", lambda account: None) is None
+        assert builds.take("w", lambda account: None) is None
         assert [next_id() for _ in range(3)] == [queued[1], queued[3], None]
 
     def test_a_follower_who_gives_up_is_told_its_place_by_turns(self) -> None:
@@ -83,7 +83,7 @@ class BuildsSuite:
             builds.queue(1, ["main"], MAIN, f"m{number}", "mallory")
         mine = [builds.queue(2, ["main"], MAIN, f"c{number}", BOB) for number in range(2)]
         builds.queue(3, ["main"], MAIN, "d", "carol")
-        builds.claim("w")
+        builds.take("w")
         told = [next(builds.follow(build, 0)) for build in mine]
         assert [getattr(outcome, "position", None) for outcome in told] == [4, 6]
         assert all(isinstance(outcome, BuildOutcome) and outcome.at_work for outcome in told)
@@ -92,7 +92,7 @@ class BuildsSuite:
         builds = self.builds()
         self.ready(builds, builds.queue(1, ["main"], MAIN, "c1", BOB), "one")
         failing = builds.queue(1, ["main"], MAIN, "c2", BOB)
-        builds.claim("w")
+        builds.take("w")
         builds.finish(failing, None, "line 3 failed")
         failed = builds.latest(1)
         assert failed is not None
@@ -104,7 +104,7 @@ class BuildsSuite:
         builds = self.builds()
         first, second = (builds.queue(1, ["main"], MAIN, f"c{number}", BOB) for number in (1, 2))
         for _ in range(2):
-            builds.claim("w")
+            builds.take("w")
         builds.finish(second, "two")
         builds.finish(first, "one")
         assert builds.image(1, "main") == Built("two", "c2")
@@ -188,8 +188,8 @@ class BuildsSuite:
     def test_builds_of_a_runner_that_is_gone_fail(self) -> None:
         builds = self.builds()
         lost, kept = (builds.queue(1, ["main"], MAIN, "c1", BOB) for _ in range(2))
-        builds.claim("gone")
-        builds.claim("alive")
+        builds.take("gone")
+        builds.take("alive")
         assert list(builds.sweep(lambda worker: worker == "alive")) == [lost]
         swept, other = builds.get(lost), builds.get(kept)
         assert swept is not None
@@ -204,7 +204,7 @@ class BuildsSuite:
         heard: list[str | BuildOutcome] = []
         thread = threading.Thread(target=lambda: heard.extend(builds.follow(build, NEVER)))
         thread.start()
-        builds.claim("w")
+        builds.take("w")
         for number in range(20):
             builds.line(build, f"line {number}")
         builds.finish(build, None, "broke")
@@ -218,7 +218,7 @@ class BuildsSuite:
     def test_a_follower_is_woken_by_the_line(self) -> None:
         builds = self.builds()
         build = builds.queue(1, ["main"], MAIN, "c1", BOB)
-        builds.claim("w")
+        builds.take("w")
         said = builds.follow(build, NEVER)
         line, late = while_waiting(lambda: next(said), lambda: builds.line(build, "one"))
         assert line == "one"
@@ -230,4 +230,4 @@ class BuildsSuite:
         started = time.monotonic()
         assert list(builds.follow(build, 0.1)) == [BuildOutcome(BuildStatus.QUEUED, position=1)]
         assert time.monotonic() - started < NEVER / 2
-        assert builds.claim("w") is not None
+        assert builds.take("w") is not None

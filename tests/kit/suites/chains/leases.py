@@ -16,7 +16,7 @@ class LeasesSuite(RunCases):
         run = book.queue.submit(self.order())
         book.queue.submit(self.order(2))
         book.leases.enlist("w", "here", 10)
-        book.queue.claim("w")
+        book.queue.take("w")
         self.clock.forward(9)
         assert (list(book.leases.lost_runs()), book.leases.is_alive("w")) == ([], True)
         assert book.leases.beat("w", 10)
@@ -45,7 +45,7 @@ class LeasesSuite(RunCases):
         runs = [book.queue.submit(self.order(number)) for number in range(2)]
         for worker, home in (("w", "here"), ("v", "there")):
             book.leases.enlist(worker, home, 10)
-            book.queue.claim(worker)
+            book.queue.take(worker)
         book.leases.enlist("x", "here", 10)
         assert [lost.key for lost in book.leases.lost_runs()] == [runs[0].key]
         assert not book.leases.beat("w", 10)
@@ -59,7 +59,7 @@ class LeasesSuite(RunCases):
         book = self.book()
         for number, event in enumerate((Event.HOLD, Event.SUCCEED)):
             run = book.queue.submit(self.order(number))
-            book.queue.claim("nobody")
+            book.queue.take("nobody")
             book.states.event(run.key, event)
         assert list(book.leases.lost_runs()) == []
         assert [run.status for run in book.retention.open_runs()] == [Status.WAITING]

@@ -11,7 +11,7 @@ from vfs.ports.world import stamp
 
 
 class RunQueueSuite(RunCases):
-    """Runs are submitted, claimed and canceled."""
+    """Runs are submitted, taken and canceled."""
 
     def test_a_submitted_run_is_found_as_it_was_ordered(self) -> None:
         book, plan = self.book(), chain("a", "b")
@@ -41,7 +41,7 @@ class RunQueueSuite(RunCases):
         book = self.book()
         run = book.queue.submit(self.order(1, chain("a")), Status.REJECTED)
         assert (run.status, run.completed_on, run.started_on) == (Status.REJECTED, TIME, None)
-        assert book.queue.claim("w") is None
+        assert book.queue.take("w") is None
 
     def test_a_run_without_a_plan_has_no_steps(self) -> None:
         book = self.book()
@@ -69,27 +69,27 @@ class RunQueueSuite(RunCases):
         assert len(book.reader.newest(JOB, None)) == 90
         book.queue.submit_all([])
 
-    def test_the_oldest_run_is_claimed_first_and_by_one_runner_only(self) -> None:
+    def test_the_oldest_run_is_taken_first_and_by_one_runner_only(self) -> None:
         book = self.book()
         runs = [book.queue.submit(self.order(number, chain("a"))) for number in range(2)]
         self.clock.forward(1)
-        first = book.queue.claim("w")
+        first = book.queue.take("w")
         assert first is not None
         assert (first.key, first.worker, first.started_on) == (runs[0].key, "w", stamp(self.clock.now()))
         assert first.plan == chain("a")
-        second = book.queue.claim("v")
+        second = book.queue.take("v")
         assert second is not None
         assert second.key == runs[1].key
-        assert book.queue.claim("w") is None
+        assert book.queue.take("w") is None
 
-    def test_an_account_is_claimed_for_by_its_rank_and_then_by_its_oldest_run(self) -> None:
+    def test_an_account_is_taken_for_by_its_rank_and_then_by_its_oldest_run(self) -> None:
         book = self.book()
         by = ["mallory", "mallory", "carol", "bob", "mallory", "bob"]
         keys = [book.queue.submit(self.order(number, by=who)).key for number, who in enumerate(by)]
         ranks = {"mallory": (1, 0), "carol": (0, 0), "bob": (0, 0)}
 
         def next_key() -> int | None:
-            run = book.queue.claim("w", ranks.get)
+            run = book.queue.take("w", ranks.get)
             return None if run is None else run.key
 
         assert [next_key() for _ in range(3)] == [keys[2], keys[3], keys[5]]
@@ -104,7 +104,7 @@ class RunQueueSuite(RunCases):
 
         def take(worker: str) -> list[int]:
             taken = []
-            while run := book.queue.claim(worker):
+            while run := book.queue.take(worker):
                 taken.append(run.key)
             return taken
 
@@ -113,19 +113,19 @@ class RunQueueSuite(RunCases):
         assert len(taken) == len(keys)
         assert set(taken) == keys
 
-    def test_a_run_canceled_before_it_was_claimed_is_claimed_to_be_torn_down(self) -> None:
+    def test_a_run_canceled_before_it_was_taken_is_taken_to_be_torn_down(self) -> None:
         book = self.book()
         run = book.queue.submit(self.order())
         book.states.event(run.key, Event.CANCEL)
-        claimed = book.queue.claim("w")
-        assert claimed is not None
-        assert (claimed.status, claimed.started_on) == (Status.CANCELING, None)
+        taken = book.queue.take("w")
+        assert taken is not None
+        assert (taken.status, taken.started_on) == (Status.CANCELING, None)
 
     def test_a_runner_hears_which_of_its_runs_are_canceling(self) -> None:
         book = self.book()
         mine, other = (book.queue.submit(self.order(number)) for number in range(2))
-        book.queue.claim("w")
-        book.queue.claim("v")
+        book.queue.take("w")
+        book.queue.take("v")
         book.states.event(mine.key, Event.CANCEL)
         book.states.event(other.key, Event.CANCEL)
         assert list(book.queue.canceling("w")) == [mine.key]
@@ -147,7 +147,7 @@ class RunQueueSuite(RunCases):
         seen = book.queue.await_work(0, NEVER)
         run = book.queue.submit(self.order())
         seen = book.queue.await_work(seen, NEVER)
-        assert book.queue.claim("w") is not None
+        assert book.queue.take("w") is not None
         again, late = while_waiting(
             lambda: book.queue.await_work(seen, NEVER), lambda: book.states.event(run.key, Event.CANCEL)
         )

@@ -41,7 +41,7 @@ class RunReaderSuite(RunCases):
         deep = ComposedStep("b__c", "alice", "deep", 8, "Deepy", "b")
         plan = replace(chain("a", "b__c__d", "b__e"), composed=(inner, deep))
         run = book.queue.submit(self.order(1, plan))
-        book.queue.claim("w")
+        book.queue.take("w")
         one, two = book.reader.children(run.key)
         assert [(one.parent, one.parent_step, one.job), (two.parent, two.parent_step, two.job)] == [
             (run.key, "b", 7), (one.key, "b__c", 8),
@@ -57,7 +57,7 @@ class RunReaderSuite(RunCases):
         ] == [None, found, None]
         assert [listed.key for listed in book.reader.newest(7, None)] == []
         assert [listed.key for listed in book.retention.open_runs()] == [run.key]
-        assert book.queue.claim("w") is None
+        assert book.queue.take("w") is None
         for state in (StepStatus.RUNNING, StepStatus.SUCCESS):
             book.states.record(run.key, [Move("b__c__d", state, TIME)])
         stood = [
@@ -106,7 +106,7 @@ class RunReaderSuite(RunCases):
     def test_a_row_tells_what_a_run_tells(self) -> None:
         book = self.book()
         run = book.queue.submit(self.order(1, trigger="schedule"))
-        book.queue.claim("w")
+        book.queue.take("w")
         assert book.reader.history(JOB, None, 9)[0][5] is None
         self.clock.forward(62.25)
         book.states.event(run.key, Event.SUCCEED)
@@ -131,7 +131,7 @@ class RunReaderSuite(RunCases):
         assert versions[0] == versions[1] is not None
         run = book.queue.submit(self.order(1))
         versions.append(book.reader.version(JOB))
-        book.queue.claim("w")
+        book.queue.take("w")
         assert book.reader.version(JOB) is None
         book.states.event(run.key, Event.HOLD)
         assert book.reader.version(JOB) is None

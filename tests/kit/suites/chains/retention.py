@@ -99,7 +99,7 @@ class RunRetentionSuite(RunCases):
     def test_a_runner_asks_which_runs_are_over(self) -> None:
         book = self.book()
         waiting, running, ended, new = (book.queue.submit(self.order(number)).key for number in range(4))
-        book.queue.claim("w")
+        book.queue.take("w")
         book.states.event(waiting, Event.HOLD)
         book.states.event(ended, Event.FAIL)
         runs = [waiting, running, ended, new, 99]
@@ -117,9 +117,9 @@ class RunRetentionSuite(RunCases):
         book.retention.discard(JOB)
         assert [run.key for run in book.retention.open_runs()] == [running.key]
         assert (book.reader.by_key(ended.key), book.reader.by_key(waiting.key)) == (None, None)
-        claimed = book.queue.claim("w")
-        assert claimed is not None
-        assert claimed.status is Status.CANCELING
+        taken = book.queue.take("w")
+        assert taken is not None
+        assert taken.status is Status.CANCELING
         assert book.states.event(running.key, Event.TORN_DOWN) is Status.CANCELED
         assert book.reader.by_key(running.key) is None
         assert set(self.revoked) == {ended.key, waiting.key, running.key}

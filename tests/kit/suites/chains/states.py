@@ -65,16 +65,16 @@ class RunStatesSuite(RunCases):
     def test_a_hold_takes_the_credentials_and_the_worker_away(self) -> None:
         book = self.book()
         run = book.queue.submit(self.order(1, chain("a")))
-        book.queue.claim("w")
+        book.queue.take("w")
         book.states.event(run.key, Event.HOLD)
         waiting = book.reader.by_key(run.key)
         assert waiting is not None
         assert (waiting.worker, waiting.completed_on, self.revoked) == (None, None, [run.key])
-        assert book.queue.claim("v") is None
+        assert book.queue.take("v") is None
         book.states.event(run.key, Event.CONTINUE)
-        claimed = book.queue.claim("v")
-        assert claimed is not None
-        assert (claimed.key, claimed.worker, claimed.started_on) == (run.key, "v", waiting.started_on)
+        taken = book.queue.take("v")
+        assert taken is not None
+        assert (taken.key, taken.worker, taken.started_on) == (run.key, "v", waiting.started_on)
 
     def test_a_result_is_kept_of_a_success_alone(self) -> None:
         book = self.book()

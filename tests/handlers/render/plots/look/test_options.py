@@ -6,7 +6,7 @@ import pytest
 
 from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.table_text import milliseconds, read_date
-from handlers.render.plots.look.options import AxisOptions, KeyPlace, read_options
+from handlers.render.plots.look.options import AxisOptions, KeyPosition, read_options
 from handlers.render.plots.look.palette import MODES
 from handlers.render.plots.vocabulary import DRAWN
 
@@ -71,15 +71,15 @@ def test_what_is_not_understood_is_noted_and_changes_nothing(path: str, text: st
 @pytest.mark.parametrize(
     "config,place",
     [
-        ({}, KeyPlace.AUTO),
-        ({"legend/type": "key"}, KeyPlace.TOP),
-        ({"legend/type": "none"}, KeyPlace.NONE),
-        ({"legend/position": "bottom"}, KeyPlace.BOTTOM),
-        ({"legend/position": "none"}, KeyPlace.NONE),
-        ({"legend/type": "direct", "legend/position": "bottom"}, KeyPlace.AUTO),
+        ({}, KeyPosition.AUTO),
+        ({"legend/type": "key"}, KeyPosition.TOP),
+        ({"legend/type": "none"}, KeyPosition.NONE),
+        ({"legend/position": "bottom"}, KeyPosition.BOTTOM),
+        ({"legend/position": "none"}, KeyPosition.NONE),
+        ({"legend/type": "direct", "legend/position": "bottom"}, KeyPosition.AUTO),
     ],
 )
-def test_the_key_stands_where_it_is_wished(config: dict[str, str], place: KeyPlace) -> None:
+def test_the_key_stands_where_it_is_wished(config: dict[str, str], place: KeyPosition) -> None:
     assert read_options(config, "light").key is place
 
 
