@@ -23,10 +23,10 @@ from handlers.services.renderings import (
     renderings_of,
 )
 from handlers.services.rights import place_of, readers_behind, usable_items
+from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.errors import Unavailable
-from vfs.place import Place
 from vfs.ports.world import Item
 
 MOST_PLOTS = 64
@@ -89,25 +89,25 @@ class GridRecipe:
     kind: str = "grid"
     seconds: float = 30.0
 
-    def version(self, place: Place[World], item: Item, options: Options) -> str:
+    def version(self, viewer: Viewer, item: Item, options: Options) -> str:
         """The version of the grid's texts and of each plot in it: five statements, whatever its size.
 
         Two more where its mapping was written by somebody else than its owner.
         """
-        return self.grid_plots(place.world, item).version
+        return self.grid_plots(viewer.world, item).version
 
-    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
+    def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """The texts of the grid and the plots of its cells, each drawn or found at its cell's size."""
         look = grid_look("txt" if "cols" in options else "svg", options)
         until = monotonic() + min(self.seconds, time_left())
         for _ in range(MOST_TURNS):
-            before = self.grid_plots(place.world, item)
+            before = self.grid_plots(viewer.world, item)
             is_text, reasons = "cols" in options, dict(before.reasons)
-            drawing = _CellDrawing(place, self.plots, before, look, is_text, until, reasons)
+            drawing = _CellDrawing(viewer, self.plots, before, look, is_text, until, reasons)
             texts, parts = drawing.fill()
             if monotonic() > until:
                 break
-            if self.grid_plots(place.world, item).version == before.version:
+            if self.grid_plots(viewer.world, item).version == before.version:
                 return Content(before.version, texts, parts)
         # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
         return Content(uuid4().hex, texts, parts, whole=monotonic() <= until)
@@ -184,7 +184,7 @@ def _look_up(
 class _CellDrawing:
     """One drawing of a grid's plots, as pictures or as texts."""
 
-    place: Place[World]
+    viewer: Viewer
     recipe: LeavesRecipe
     plots: GridPlots
     look: GridLook
@@ -213,7 +213,7 @@ class _CellDrawing:
                 self.reasons |= {order.number: TOO_LATE for order in some}
                 continue
             try:
-                made = renderings_of(self.place, self.recipe, [self.render(order) for order in some])
+                made = renderings_of(self.viewer, self.recipe, [self.render(order) for order in some])
             except Unavailable:
                 if monotonic() <= self.until:
                     raise

@@ -31,10 +31,9 @@ from handlers.services.drawing.failed_renders import (
     refusal_of,
 )
 from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
-from handlers.services.world import World
-from vfs.call import KeptBytes, Reply
+from handlers.services.viewer import Viewer
+from vfs.call import KeptBytes
 from vfs.errors import Unavailable
-from vfs.place import Place
 from vfs.ports.world import Item, digest_of
 
 PROMPT = 0.5
@@ -86,11 +85,11 @@ class RenderRecipe(Protocol):
         """The kind of the renderer's orders."""
         ...
 
-    def version(self, place: Place[World], item: Item, options: Options) -> str:
+    def version(self, viewer: Viewer, item: Item, options: Options) -> str:
         """The version of the present content, by looks that read none of it."""
         ...
 
-    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
+    def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """The present content for a form, with the version that it has as it was read."""
         ...
 
@@ -103,15 +102,15 @@ class LeavesRecipe:
     files: tuple[str, ...]
     folder: str = "config"
 
-    def version(self, place: Place[World], item: Item, options: Options) -> str:
+    def version(self, viewer: Viewer, item: Item, options: Options) -> str:
         """The digest of the digests of the leaves."""
         return digest_of_leaves(
-            place.world.leaves.digests_of([item.id], self.files, self.folder).get(item.id)
+            viewer.world.leaves.digests_of([item.id], self.files, self.folder).get(item.id)
         )
 
-    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
+    def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """The texts of the leaves."""
-        leaves = place.world.leaves
+        leaves = viewer.world.leaves
         texts = {leaf.rel: leaf.text or "" for leaf in leaves.texts(item.id, self.folder)}
         texts |= leaves.texts_of([item.id], self.files).get(item.id, {})
         # Of what was read, in case somebody wrote between the two looks.
@@ -124,15 +123,15 @@ def digest_of_leaves(digests: Mapping[str, str] | None) -> str:
     return sha256(orjson.dumps(digests or {}, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def render(place: Place[World], recipe: RenderRecipe, form: str, options: Options) -> KeptBytes:
-    """The present render of the item at a place: the kept one, else made now.
+def render(viewer: Viewer, recipe: RenderRecipe, form: str, options: Options) -> KeptBytes:
+    """The present render of the viewer's item: the kept one, else made now.
 
     It is passing when it stands in for one that failed, or shows another content than was asked for.
     Raises Unavailable when too many renders wait, or when one failed that has no picture to say so, and
     TooLarge when that would be larger than a render may be.
     """
-    version = recipe.version(place, place.here, options)
-    key, kept = renderings_of(place, recipe, [WantedRender(place.here, form, options, version)])[0]
+    version = recipe.version(viewer, viewer.item, options)
+    key, kept = renderings_of(viewer, recipe, [WantedRender(viewer.item, form, options, version)])[0]
     # Whoever saw the placeholder of a render that failed is shown the render that succeeds.
     tag = f"{key}-failed" if kept.passing else key
     made = (recipe.kind, form)
@@ -141,13 +140,13 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
 
 
 def renderings_of(
-    place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
+    viewer: Viewer, recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
     """The keys of some renders, and the renders: the kept ones, and all others made now at the same time.
 
     Raises Unavailable and TooLarge for one that failed.
     """
-    found = found_renderings(place, recipe, wanted)
+    found = found_renderings(viewer, recipe, wanted)
     for one, (_, kept) in zip(wanted, found, strict=True):
         if kept.media == FAILURE:
             raise refusal_of(recipe.kind, one.form, kept)
@@ -155,13 +154,13 @@ def renderings_of(
 
 
 def found_renderings(
-    place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
+    viewer: Viewer, recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
     """The same, with what is kept in place of those that failed."""
     keys = [key_of(recipe.kind, one.form, one.options, one.version) for one in wanted]
-    kept = [place.world.visuals.kept.get(key) for key in keys]
+    kept = [viewer.world.visuals.kept.get(key) for key in keys]
     missing = {key: one for key, one, there in zip(keys, wanted, kept, strict=True) if there is None}
-    made = dict(zip(missing, _make(place, recipe, list(missing.values())) if missing else (), strict=True))
+    made = dict(zip(missing, _make(viewer, recipe, list(missing.values())) if missing else (), strict=True))
     return [(key, there) if there is not None else made[key] for key, there in zip(keys, kept, strict=True)]
 
 
@@ -171,46 +170,38 @@ def key_of(kind: str, form: str, options: Options, version: str) -> str:
     return sha256(orjson.dumps(words, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def reply_for(place: Place[World], recipe: RenderRecipe, form: str, options: Options, page: str) -> Reply:
-    """The answer with a render of the item at a place, which is shown at a `page`."""
-    value = render(place, recipe, form, options)
-    return Reply(value, filename=f"{place.here.name}.{form}", inline=True, canonical=page)
+def notes_of(viewer: Viewer, recipe: RenderRecipe, options: Options, form: str = "svg") -> tuple[str, ...]:
+    """Sentences about what the drawing of the viewer's item left out."""
+    wanted = WantedRender(viewer.item, form, options, recipe.version(viewer, viewer.item, options))
+    return found_renderings(viewer, recipe, [wanted])[0][1].notes
 
 
-def notes_of(
-    place: Place[World], recipe: RenderRecipe, options: Options, form: str = "svg"
-) -> tuple[str, ...]:
-    """Sentences about what the drawing of the item at a place left out."""
-    wanted = WantedRender(place.here, form, options, recipe.version(place, place.here, options))
-    return found_renderings(place, recipe, [wanted])[0][1].notes
-
-
-def kept_notes(place: Place[World], recipe: RenderRecipe, options: Options, form: str) -> tuple[str, ...]:
+def kept_notes(viewer: Viewer, recipe: RenderRecipe, options: Options, form: str) -> tuple[str, ...]:
     """The same of a form of the present content, if it is kept; none are made for their sake."""
-    key = key_of(recipe.kind, form, options, recipe.version(place, place.here, options))
-    kept = place.world.visuals.kept.get(key)
+    key = key_of(recipe.kind, form, options, recipe.version(viewer, viewer.item, options))
+    kept = viewer.world.visuals.kept.get(key)
     return kept.notes if kept is not None else ()
 
 
 def _make(
-    place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
+    viewer: Viewer, recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
     began = monotonic()
-    with render_time(place.world.service.settings.render_seconds):
-        contents = [_content(place, recipe, one) for one in wanted]
-        account, left = place.call.caller.name or "", time_left()
+    with render_time(viewer.world.service.settings.render_seconds):
+        contents = [_content(viewer, recipe, one) for one in wanted]
+        account, left = viewer.caller.name or "", time_left()
         times = [left * (DRAWN_SHARE if has_picture(recipe.kind, one.form) else 1) for one in wanted]
         orders = [
             RenderOrder(recipe.kind, one.form, content.texts, one.options, content.parts, account, seconds)
             for one, content, seconds in zip(wanted, contents, times, strict=True)
         ]
-        outcomes = _render(place, orders)
+        outcomes = _render(viewer, orders)
     keys = [
         key_of(recipe.kind, one.form, one.options, content.version)
         for one, content in zip(wanted, contents, strict=True)
     ]
     made = [
-        (key, _keep(place, key, one.item, order, outcome))
+        (key, _keep(viewer, key, one.item, order, outcome))
         for key, one, order, outcome in zip(keys, wanted, orders, outcomes, strict=True)
         if not isinstance(outcome, RendererBusy)
     ]
@@ -219,14 +210,14 @@ def _make(
         if isinstance(outcome, RendererBusy):
             raise _busy(outcome) from outcome
     if monotonic() - began > PROMPT:
-        place.call.ongoing.check()
+        viewer.ongoing.check()
     return made
 
 
-def _content(place: Place[World], recipe: RenderRecipe, one: WantedRender) -> Content:
+def _content(viewer: Viewer, recipe: RenderRecipe, one: WantedRender) -> Content:
     """The present content of a render. Raises Unavailable where a form would lack some of its parts."""
     with time_for_parts():
-        content = recipe.content(place, one.item, one.form, one.options)
+        content = recipe.content(viewer, one.item, one.form, one.options)
     if not content.whole and one.form in COMPLETE:
         raise Unavailable(
             f"the charts of this {recipe.kind} took too long to be drawn, so there is no whole {one.form}: "
@@ -237,23 +228,21 @@ def _content(place: Place[World], recipe: RenderRecipe, one: WantedRender) -> Co
 
 
 def _keep(
-    place: Place[World], key: str, item: Item, order: RenderOrder, outcome: Rendering | RenderFailed
+    viewer: Viewer, key: str, item: Item, order: RenderOrder, outcome: Rendering | RenderFailed
 ) -> KeptRendering:
     """A render that is kept, or for a while what stands in place of one that failed."""
     render, seconds = outcome, None
     if isinstance(render, RenderFailed):
         log.warning("no %s of %s %s/%s: %s", order.form, order.kind, item.owner, item.name, render)
-        render, seconds = _stand_in(place, order, render), FAILED_SECONDS
-    return place.world.visuals.kept.put(key, render.body, render.media, render.notes, seconds, item.owner)
+        render, seconds = _stand_in(viewer, order, render), FAILED_SECONDS
+    return viewer.world.visuals.kept.put(key, render.body, render.media, render.notes, seconds, item.owner)
 
 
-def _render(
-    place: Place[World], orders: Sequence[RenderOrder]
-) -> list[Rendering | RenderFailed | RendererBusy]:
+def _render(viewer: Viewer, orders: Sequence[RenderOrder]) -> list[Rendering | RenderFailed | RendererBusy]:
     """Renders, waited for without holding anything of the storage."""
-    place.call.ongoing.begin()
-    renderer = place.world.visuals.renderer
-    with place.world.idle():
+    viewer.ongoing.begin()
+    renderer = viewer.world.visuals.renderer
+    with viewer.world.idle():
         if len(orders) == 1:
             return [_attempt(renderer, orders[0])]
         with ThreadPoolExecutor(min(AT_ONCE, len(orders)), "renders") as threads:
@@ -272,7 +261,7 @@ def _busy(busy: RendererBusy) -> Unavailable:
     return Unavailable(f"nothing can be rendered now: {busy}; try again soon", retry_after=2)
 
 
-def _stand_in(place: Place[World], order: RenderOrder, failure: RenderFailed) -> Rendering:
+def _stand_in(viewer: Viewer, order: RenderOrder, failure: RenderFailed) -> Rendering:
     """The stand-in for a render that failed: a picture that says why, else the reason alone.
 
     A page to print is never such a picture: it would be taken for what it should have been.
@@ -281,7 +270,7 @@ def _stand_in(place: Place[World], order: RenderOrder, failure: RenderFailed) ->
     if has_picture(order.kind, order.form):
         texts = {"reason": str(failure), "kind": order.kind}
         (made,) = _render(
-            place, [RenderOrder(PLACEHOLDER, order.form, texts, order.options, account=order.account)]
+            viewer, [RenderOrder(PLACEHOLDER, order.form, texts, order.options, account=order.account)]
         )
         if isinstance(made, RendererBusy):
             raise _busy(made) from made

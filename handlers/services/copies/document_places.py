@@ -18,9 +18,9 @@ from handlers.services.renderings import (
     key_of,
     renderings_of,
 )
-from handlers.services.world import World
+from handlers.services.viewer import Viewer
 from vfs.errors import Conflict
-from vfs.place import Place
+from vfs.path import Path
 from vfs.ports.world import Item, digest_of
 
 REFERENCES = "references"
@@ -28,30 +28,33 @@ AT_A_TIME = 8
 """Texts whose references are asked for before it is asked whether there is time for more."""
 
 
-def places_of(place: Place[World], item: Item, content: str) -> ReferencePlaces:
-    """The places of the references in a content. Raises Conflict where somebody wrote another meanwhile."""
-    wanted = _wanted_render(item, content)
-    ((key, kept),) = renderings_of(place, _recipe(item.kind), [wanted])
+def places_of(viewer: Viewer, asked: Path, content: str) -> ReferencePlaces:
+    """The places of the references in the content of an item, which was `asked` for there.
+
+    Raises Conflict where somebody wrote another meanwhile.
+    """
+    wanted = _wanted_render(viewer.item, content)
+    ((key, kept),) = renderings_of(viewer, _recipe(viewer.item.kind), [wanted])
     if key != _key(wanted):
-        raise Conflict(f"{place.asked} was written just now: copy it again")
+        raise Conflict(f"{asked} was written just now: copy it again")
     return _load(kept)
 
 
 def all_places_of(
-    place: Place[World], kind: str, contents: Sequence[tuple[Item, str]]
+    viewer: Viewer, kind: str, contents: Sequence[tuple[Item, str]]
 ) -> Iterator[ReferencePlaces | None]:
     """The same for contents of a kind, in their order.
 
     None is given for one that was written meanwhile or cannot be read, and for those for which there is no
     time. Raises Unavailable when too many renders wait.
     """
-    until = monotonic() + place.world.service.settings.render_seconds
+    until = monotonic() + viewer.world.service.settings.render_seconds
     for start in range(0, len(contents), AT_A_TIME):
         wanted = [_wanted_render(*one) for one in contents[start : start + AT_A_TIME]]
         if start and monotonic() > until:
             yield from [None] * len(wanted)
             continue
-        found = found_renderings(place, _recipe(kind), wanted)
+        found = found_renderings(viewer, _recipe(kind), wanted)
         for one, (key, kept) in zip(wanted, found, strict=True):
             yield _load(kept) if key == _key(one) and kept.media != FAILURE else None
 

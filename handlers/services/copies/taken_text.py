@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from handlers.services.world import World
+from handlers.services.viewer import Viewer
 from vfs.errors import Conflict, TooLarge
-from vfs.place import Place
+from vfs.path import Path
 from vfs.ports.world import Item
 
 MOST_LINES = 10
@@ -24,9 +24,9 @@ class TakenText:
     told: Sequence[str] = ()
 
 
-def text_at(place: Place[World], rel: str) -> str:
+def text_at(viewer: Viewer, rel: str) -> str:
     """A text of the item that is copied."""
-    leaf = place.world.leaves.get(place.here.id, rel)
+    leaf = viewer.world.leaves.get(viewer.item.id, rel)
     return leaf.text or "" if leaf is not None else ""
 
 
@@ -40,13 +40,13 @@ def admit_text(text: str, largest: int) -> str:
     return text
 
 
-def keep_text(place: Place[World], copy: Item, taken: TakenText) -> str:
-    """Let the copy have the text; what its copier should know, a line each."""
-    leaf = place.world.leaves.get(copy.id, taken.rel)
+def keep_text(viewer: Viewer, asked: Path, copy: Item, taken: TakenText) -> str:
+    """Let the copy have the text of an item, `asked` for there; what its copier should know, a line each."""
+    leaf = viewer.world.leaves.get(copy.id, taken.rel)
     if (leaf.text or "" if leaf is not None else "") != taken.before:
-        raise Conflict(f"{place.asked} was written just now: copy it again")
+        raise Conflict(f"{asked} was written just now: copy it again")
     if taken.after != taken.before:
-        place.world.leaves.put(copy.id, taken.rel, taken.after, place.me)
+        viewer.world.leaves.put(copy.id, taken.rel, taken.after, viewer.me)
     return lines_of(taken.told)
 
 

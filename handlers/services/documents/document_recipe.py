@@ -14,8 +14,7 @@ from handlers.services.documents.parsed_content import CONTENT, KIND, parsed_tex
 from handlers.services.documents.part_contents import PartReader
 from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import Content
-from handlers.services.world import World
-from vfs.place import Place
+from handlers.services.viewer import Viewer
 from vfs.ports.world import Item
 
 MOST_TURNS = 3
@@ -34,36 +33,36 @@ class DocumentRecipe:
     kind: str = KIND
     seconds: float = 30.0
 
-    def version(self, place: Place[World], item: Item, options: Options) -> str:
+    def version(self, viewer: Viewer, item: Item, options: Options) -> str:
         """The version of the texts and of everything that they refer to."""
-        return self.parts.find(place, item).version
+        return self.parts.find(viewer, item).version
 
-    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
+    def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """The texts, and the parts as they are shown in a form."""
         until = monotonic() + min(self.seconds, time_left())
         for _ in range(MOST_TURNS):
-            before = self.parts.find(place, item)
-            chosen = self.part_options(place, item, options)
-            reader = PartReader(place, self.parts, before, form, chosen, until)
-            texts = {**self.texts(place, before, options), "parts": dump_parts(reader.read())}
+            before = self.parts.find(viewer, item)
+            chosen = self.part_options(viewer, item, options)
+            reader = PartReader(viewer, self.parts, before, form, chosen, until)
+            texts = {**self.texts(viewer, before, options), "parts": dump_parts(reader.read())}
             if monotonic() > until:
                 break
-            if self.parts.find(place, item).version == before.version:
+            if self.parts.find(viewer, item).version == before.version:
                 return Content(before.version, texts, {})
         # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
         return Content(uuid4().hex, texts, {}, whole=monotonic() <= until)
 
-    def texts(self, place: Place[World], found: FoundParts, options: Options) -> Mapping[str, str]:
+    def texts(self, viewer: Viewer, found: FoundParts, options: Options) -> Mapping[str, str]:
         """The texts of a document, and of its theme."""
-        item, world = found.document, place.world
+        item, world = found.document, viewer.world
         texts = dict(world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {}))
         content = texts.pop(CONTENT, "")
         if found.theme is not None:
             sheets = world.leaves.texts_of([found.theme.org.id], (found.theme.rel,))
             texts["theme.css"] = sheets.get(found.theme.org.id, {}).get(found.theme.rel, "")
         origin = world.service.settings.base_url.rstrip("/")
-        return {"name": item.name, **texts, **parsed_texts(place, item, content), "origin": origin}
+        return {"name": item.name, **texts, **parsed_texts(viewer, item, content), "origin": origin}
 
-    def part_options(self, place: Place[World], item: Item, options: Options) -> Options:
+    def part_options(self, viewer: Viewer, item: Item, options: Options) -> Options:
         """The options that charts are drawn with."""
         return options

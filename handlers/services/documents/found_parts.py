@@ -21,9 +21,9 @@ from handlers.services.documents.themes import THEME, ThemeLeaf, theme_of, unusa
 from handlers.services.grid_cells import GridRecipe
 from handlers.services.renderings import LeavesRecipe, digest_of_leaves
 from handlers.services.rights import readers_behind, usable_items
+from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.access import Access
-from vfs.place import Place
 from vfs.ports.world import Item, digest_of
 
 MOST_VISUALS, MOST_GRIDS, MOST_ASSETS, MOST_AUTHORS, MOST_VARIABLES = 200, 20, 200, 50, 500
@@ -117,31 +117,31 @@ class PartLookup:
     plots: LeavesRecipe
     grids: GridRecipe
 
-    def find(self, place: Place[World], document: Item) -> FoundParts:
+    def find(self, viewer: Viewer, document: Item) -> FoundParts:
         """The parts of a document now: one statement for text alone, else some seven and five a grid.
 
         Where another than the owner wrote the text last, one more for each kind of items that it names.
         """
-        leaves, kinds = place.world.leaves, place.world.service.kinds
+        leaves, kinds = viewer.world.leaves, viewer.world.service.kinds
         digests = leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
-        requests = requests_of(place, document, digests)
+        requests = requests_of(viewer, document, digests)
         paths = part_paths(
             cut_requests(requests), PartPath(document.kind, document.owner, document.name), kinds
         )
-        people = _people(place.world, document, digests, paths)
-        items = _items(place.world, document, people, paths)
-        theme = theme_of(place.world, document, digests.get(THEME, ""))
+        people = _people(viewer.world, document, digests, paths)
+        items = _items(viewer.world, document, people, paths)
+        theme = theme_of(viewer.world, document, digests.get(THEME, ""))
         rels = [*_rels(self.plots, paths), *([theme.rel] if theme else ())]
         known = {one.id for one in items.values()} | {document.id, *([theme.org.id] if theme else ())}
         found: Mapping[int, Mapping[str, str]] = {document.id: digests}
         if rels:
             found = leaves.digests_of(list(known), (*FILES, *rels), CONFIG)
-        versions = dict(self._versions(place, paths, items, found))
+        versions = dict(self._versions(viewer, paths, items, found))
         return FoundParts(document, people, requests, paths, items, found, versions, theme)
 
     def _versions(
         self,
-        place: Place[World],
+        viewer: Viewer,
         paths: PartPaths,
         items: Mapping[PartPath, Item],
         digests: Mapping[int, Mapping[str, str]],
@@ -153,7 +153,7 @@ class PartLookup:
             if item is not None and item.kind == self.plots.kind:
                 yield ref, self._plot_version(digests.get(item.id, {}))
             elif item is not None and (item.id in grids or len(grids) < MOST_GRIDS):
-                grids[item.id] = grids.get(item.id) or self.grids.version(place, item, NO_DEFAULTS)
+                grids[item.id] = grids.get(item.id) or self.grids.version(viewer, item, NO_DEFAULTS)
                 yield ref, grids[item.id]
 
     def _plot_version(self, digests: Mapping[str, str]) -> str:
@@ -176,11 +176,11 @@ def cut_requests(requests: PartRequests) -> PartRequests:
     )
 
 
-def unseen_parts(place: Place[World], document: Item, person: str) -> list[str]:
+def unseen_parts(viewer: Viewer, document: Item, person: str) -> list[str]:
     """Parts of a document that a person would not see in one of their own, each once, by their names."""
-    world, kinds = place.world, place.world.service.kinds
+    world, kinds = viewer.world, viewer.world.service.kinds
     digests = world.leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
-    requests = cut_requests(requests_of(place, document, digests))
+    requests = cut_requests(requests_of(viewer, document, digests))
     paths = part_paths(requests, PartPath(document.kind, document.owner, document.name), kinds)
     items = _items(world, document, frozenset({person}), paths)
     missing = [path.item for path in paths.all if path.item not in items and path.kind != USER]

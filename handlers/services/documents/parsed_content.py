@@ -16,11 +16,12 @@ from handlers.services.renderings import (
     key_of,
     renderings_of,
 )
-from handlers.services.world import World
-from vfs.place import Place
+from handlers.services.viewer import Viewer
 from vfs.ports.world import Item, digest_of
 
 KIND, CONTENT = "doc", "content"
+LARGEST_CONTENT = 1 << 20
+"""Bytes of the content of a document or a mail."""
 SIZES = {KIND: "config/type", "mail": "config/size"}
 """Leaves that say how large charts are drawn, by kind."""
 PARSED = LeavesRecipe(KIND, (CONTENT,), folder=CONTENT)
@@ -33,35 +34,35 @@ class RequestsRecipe:
 
     kind: str
 
-    def version(self, place: Place[World], item: Item, options: Options) -> str:
+    def version(self, viewer: Viewer, item: Item, options: Options) -> str:
         """The version of the content and the sizes."""
-        digests = place.world.leaves.digests_of([item.id], (CONTENT, SIZES[self.kind]), CONTENT)
+        digests = viewer.world.leaves.digests_of([item.id], (CONTENT, SIZES[self.kind]), CONTENT)
         return digest_of_leaves(digests.get(item.id))
 
-    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
+    def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """The content, parsed where that is kept, and the sizes."""
         size = SIZES[self.kind]
-        texts = place.world.leaves.texts_of([item.id], (CONTENT, size)).get(item.id, {})
+        texts = viewer.world.leaves.texts_of([item.id], (CONTENT, size)).get(item.id, {})
         version = digest_of_leaves({rel: digest_of(text) for rel, text in texts.items()})
-        parsed = parsed_texts(place, item, texts.get(CONTENT, ""))
+        parsed = parsed_texts(viewer, item, texts.get(CONTENT, ""))
         return Content(version, {**parsed, size: texts.get(size, "")}, {})
 
 
-def requests_of(place: Place[World], item: Item, digests: Mapping[str, str]) -> PartRequests:
+def requests_of(viewer: Viewer, item: Item, digests: Mapping[str, str]) -> PartRequests:
     """Everything that a document or a mail with leaves of such digests refers to.
 
     Nothing where somebody wrote another meanwhile: whose rights that needs is not known here.
     """
     recipe = RequestsRecipe(item.kind)
     version = digest_of_leaves({rel: digests[rel] for rel in (CONTENT, SIZES[item.kind]) if rel in digests})
-    ((key, kept),) = renderings_of(place, recipe, [WantedRender(item, "requests", NO_DEFAULTS, version)])
+    ((key, kept),) = renderings_of(viewer, recipe, [WantedRender(item, "requests", NO_DEFAULTS, version)])
     if key != key_of(recipe.kind, "requests", NO_DEFAULTS, version):
         return PartRequests((), (), (), ())
     with kept.open() as file:
         return load_requests(file.read().decode())
 
 
-def parsed_texts(place: Place[World], item: Item, content: str) -> Mapping[str, str]:
+def parsed_texts(viewer: Viewer, item: Item, content: str) -> Mapping[str, str]:
     """The texts by which a renderer knows a content: as it was parsed before, else itself.
 
     It is given itself when somebody wrote another meanwhile, and for mails, whose previews no document has.
@@ -71,7 +72,7 @@ def parsed_texts(place: Place[World], item: Item, content: str) -> Mapping[str, 
     if item.kind != KIND:
         return {CONTENT: content}
     version = digest_of_leaves({CONTENT: digest_of(content)})
-    ((key, kept),) = renderings_of(place, PARSED, [WantedRender(item, "parsed", NO_DEFAULTS, version)])
+    ((key, kept),) = renderings_of(viewer, PARSED, [WantedRender(item, "parsed", NO_DEFAULTS, version)])
     if key != key_of(KIND, "parsed", NO_DEFAULTS, version):
         return {CONTENT: content}
     with kept.open() as file:

@@ -23,10 +23,9 @@ from handlers.services.documents.found_parts import MOST_GRIDS, MOST_VISUALS, Fo
 from handlers.services.documents.parsed_content import KIND
 from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
 from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
-from handlers.services.world import World
+from handlers.services.viewer import Viewer
 from vfs.errors import Unavailable
 from vfs.parts import boolean
-from vfs.place import Place
 from vfs.ports.world import Item, Leaf
 
 MOST_BYTES = 48 << 20
@@ -45,7 +44,7 @@ TOO_LATE = "the charts before this one took too long to be drawn; read it once m
 class PartReader:
     """Reads the parts of one document for one form."""
 
-    place: Place[World]
+    viewer: Viewer
     lookup: PartLookup
     found: FoundParts
     form: str
@@ -93,7 +92,7 @@ class PartReader:
             for recipe in (self.lookup.plots, self.lookup.grids):
                 some = [one for one in requests if self._item(one).kind == recipe.kind]
                 made = (
-                    renderings_of(self.place, recipe, [self._render(one, mode) for one in some])
+                    renderings_of(self.viewer, recipe, [self._render(one, mode) for one in some])
                     if some
                     else ()
                 )
@@ -144,7 +143,7 @@ class PartReader:
 
     def _url(self, item: Item) -> str:
         """The address of the page of a chart, where this installation knows its own."""
-        service = self.place.world.service
+        service = self.viewer.world.service
         origin = service.settings.base_url.rstrip("/")
         return service.kinds[item.kind].page(origin, item) if origin else ""
 
@@ -153,7 +152,7 @@ class PartReader:
         recipe = self.lookup.plots
         if self.form not in NATIVE or item.kind != recipe.kind:
             return None
-        content = recipe.content(self.place, item, self.form, {})
+        content = recipe.content(self.viewer, item, self.form, {})
         texts, start = content.texts, f"{recipe.folder}/"
         if len(texts.get("data", "")) > LARGEST_DATA:
             return None
@@ -162,7 +161,7 @@ class PartReader:
 
     def _assets(self) -> Mapping[str, AssetPart]:
         """The bytes of assets, by their references."""
-        leaves = self.place.world.leaves
+        leaves = self.viewer.world.leaves
         items = {path: self.found.items.get(path.item) for path in self.found.paths.assets.values()}
         kept = {
             item.id: {leaf.rel: leaf for leaf in leaves.texts(item.id, "assets")}
@@ -181,7 +180,7 @@ class PartReader:
     def _asset(self, ref: str, leaf: Leaf) -> AssetPart | None:
         if leaf.blob is None or not self._admits(ref, leaf.blob.size):
             return None
-        with self.place.world.blobs.open(leaf.blob) as file:
+        with self.viewer.world.blobs.open(leaf.blob) as file:
             return AssetPart(file.read(), leaf.blob.media)
 
     def _authors(self) -> Mapping[str, AuthorPart]:
@@ -189,7 +188,7 @@ class PartReader:
         return dict(self._shown_authors())
 
     def _shown_authors(self) -> Iterator[tuple[str, AuthorPart]]:
-        leaves = self.place.world.leaves
+        leaves = self.viewer.world.leaves
         for name, path in self.found.paths.authors.items():
             item = self.found.items.get(path)
             if item is None:
@@ -208,7 +207,9 @@ class PartReader:
             path: self.found.items[path.item].id for path in paths.values() if path.item in self.found.items
         }
         rels = dict.fromkeys(f"{path.leaf}/{one}" for path in ids for one in FIELDS)
-        texts = self.place.world.leaves.texts_of(list(dict.fromkeys(ids.values())), list(rels)) if ids else {}
+        texts = (
+            self.viewer.world.leaves.texts_of(list(dict.fromkeys(ids.values())), list(rels)) if ids else {}
+        )
         return {
             ref: part
             for ref, path in paths.items()

@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from handlers.services.rights import readers_behind
+from handlers.services.viewer import Viewer
 from handlers.services.world import World
-from vfs.place import Place
 from vfs.ports.groups import Standing
 from vfs.ports.world import Item, digest_of
 
@@ -24,14 +24,14 @@ class ThemeLeaf(NamedTuple):
     rel: str
 
 
-def theme_note(place: Place[World], theme_digest: str) -> tuple[str, ...]:
-    """A sentence about a theme that the document at a place names and does not have; none for others."""
-    leaf = place.world.leaves.get(place.here.id, THEME)
+def theme_note(viewer: Viewer, theme_digest: str) -> tuple[str, ...]:
+    """A sentence about a theme that a document names and does not have; none for others."""
+    leaf = viewer.world.leaves.get(viewer.item.id, THEME)
     named = (leaf.text or "").strip() if leaf is not None else ""
     if theme_digest or not named or named in BUILT_IN:
         return ()
     return (
-        f"config/theme: {named[:80]} is no theme that @{place.here.owner} and who named it last may use; "
+        f"config/theme: {named[:80]} is no theme that @{viewer.item.owner} and who named it last may use; "
         "novem is shown instead",
     )
 

@@ -11,8 +11,7 @@ from handlers.rules.render_options import Options
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import FoundParts
 from handlers.services.documents.parsed_content import CONTENT
-from handlers.services.world import World
-from vfs.place import Place
+from handlers.services.viewer import Viewer
 from vfs.ports.world import Item
 
 KIND, THEME, DEFAULT_THEME = "mail", "config/theme", "novem-light"
@@ -28,9 +27,9 @@ class MailRecipe(DocumentRecipe):
 
     kind: str = KIND
 
-    def texts(self, place: Place[World], found: FoundParts, options: Options) -> Mapping[str, str]:
+    def texts(self, viewer: Viewer, found: FoundParts, options: Options) -> Mapping[str, str]:
         """The texts of a mail, its sender and the addresses at its foot."""
-        item, world = found.document, place.world
+        item, world = found.document, viewer.world
         texts = world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {})
         origin = str(options.get("origin", world.service.settings.base_url.rstrip("/")))
         page = world.service.kinds[KIND].page(origin, item) if origin else ""
@@ -38,7 +37,7 @@ class MailRecipe(DocumentRecipe):
         words = {"sender": f"@{item.owner}", "origin": origin, "page": page, "unsubscribe": leave}
         return {"name": item.name, **texts, **words}
 
-    def part_options(self, place: Place[World], item: Item, options: Options) -> Options:
+    def part_options(self, viewer: Viewer, item: Item, options: Options) -> Options:
         """The mode of the charts: that of the theme, or both where the reader's choice holds."""
-        kept = place.world.leaves.texts_of([item.id], (THEME,)).get(item.id, {})
+        kept = viewer.world.leaves.texts_of([item.id], (THEME,)).get(item.id, {})
         return {"mode": MODES.get(kept.get(THEME, DEFAULT_THEME).strip().lower(), "both")}

@@ -9,7 +9,6 @@ from secrets import token_hex
 from handlers.render.mails.message import message_id
 from handlers.rules.plans import OrgPlan
 from handlers.rules.render_options import Options
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, public_origin
 from handlers.services.mails.leave_tickets import leave_address
 from handlers.services.mails.mail_recipe import MESSAGE, MailRecipe
@@ -18,12 +17,11 @@ from handlers.services.mails.recipient_lines import read_recipients
 from handlers.services.mails.send_checks import WINDOW, SendState, is_test, refusal_of, too_often
 from handlers.services.mails.stored_message import MessageHead, dump_message
 from handlers.services.renderings import render
+from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.access import Via
-from vfs.call import Outcome, Reply
 from vfs.errors import Denied, Invalid, NotFound, Unavailable, Unmet
 from vfs.parts import boolean
-from vfs.place import Place
 from vfs.ports.mails import NewDelivery
 from vfs.ports.people import Limit, User
 from vfs.ports.world import digest_of, stamp
@@ -38,44 +36,49 @@ MOST_NOTES = 50
 Texts = Mapping[str, str]
 
 
-def status_of(place: Place[World]) -> str:
-    """The status of the mail at a place: of the sending under way, else of the last that was no test."""
-    sendings = place.world.social.mails.of(place.here.id)
+def status_of(viewer: Viewer) -> str:
+    """The status of a mail: of the sending under way, else of the last that was no test."""
+    sendings = viewer.world.social.mails.of(viewer.item.id)
     if sendings and sendings[0].state == OPEN:
         return sendings[0].status
     return next((one.status for one in sendings if not one.test), UNSENT)
 
 
-def send(place: Place[World], recipe: MailRecipe, sent: str) -> Reply:
-    """Send the mail at a place, or a test of it: what leaves is what it is at this moment."""
+def send(viewer: Viewer, recipe: MailRecipe, sent: str, address: str) -> str:
+    """Send a mail, or a test of it, and say which: what leaves is what it is at this moment.
+
+    `address` is where the service was called, for links where no setting names its origin.
+    """
     word = sent.strip().lower()
     if not word:
         raise Invalid(
             "the status is written to send the mail: send sending, or testing for a mail to yourself"
         )
     test = is_test(word)
-    texts = place.world.leaves.texts_of([place.here.id], LEAVES).get(place.here.id, {})
-    owner = require_sendable(place, texts, test=test)
-    found = _recipients(place.world, owner, texts, test=test)
-    _take_turn(place.world, owner.name)
-    origin = "" if test else public_origin(place.world.service.settings, hints_of(place.call).origin)
-    head = _head(place, owner, texts, test=test)
-    page = _page(place, recipe, {"origin": origin, "from": True} if origin else {"from": False})
-    with place.world.atomic():
-        place.world.items.touch(place.here)
-        require_sendable(place, texts, test=test)
-        _start(place, found, dump_message(head, page), origin, digest_of(texts.get("content", "")), test=test)
-    return Reply("testing\n" if test else "sending\n", Outcome.ACCEPTED)
+    texts = viewer.world.leaves.texts_of([viewer.item.id], LEAVES).get(viewer.item.id, {})
+    owner = require_sendable(viewer, texts, test=test)
+    found = _recipients(viewer.world, owner, texts, test=test)
+    _take_turn(viewer.world, owner.name)
+    origin = "" if test else public_origin(viewer.world.service.settings, address)
+    head = _head(viewer, owner, texts, test=test)
+    page = _page(viewer, recipe, {"origin": origin, "from": True} if origin else {"from": False})
+    with viewer.world.atomic():
+        viewer.world.items.touch(viewer.item)
+        require_sendable(viewer, texts, test=test)
+        _start(
+            viewer, found, dump_message(head, page), origin, digest_of(texts.get("content", "")), test=test
+        )
+    return "testing\n" if test else "sending\n"
 
 
-def require_sendable(place: Place[World], texts: Texts, *, test: bool) -> User:
-    """The owner of the mail at a place, who may send it. Raises what forbids it, in the contract's order."""
-    world, now = place.world, place.world.clock.now()
-    owner = world.people.users.find(place.here.owner)
+def require_sendable(viewer: Viewer, texts: Texts, *, test: bool) -> User:
+    """The owner of a mail, who may send it. Raises what forbids it, in the contract's order."""
+    world, now = viewer.world, viewer.world.clock.now()
+    owner = world.people.users.find(viewer.item.owner)
     if owner is None:
         raise NotFound("the account that owns this mail is gone")
     digest, since = digest_of(texts.get("content", "")), stamp(now - WINDOW)
-    sendings = world.social.mails.of(place.here.id)
+    sendings = world.social.mails.of(viewer.item.id)
     same = [one for one in sendings if not one.test and one.digest == digest and one.started_on > since]
     state = SendState(
         owner.verified and bool(owner.email),
@@ -88,7 +91,7 @@ def require_sendable(place: Place[World], texts: Texts, *, test: bool) -> User:
     if refusal is None:
         return owner
     if isinstance(refusal, Denied) and state.verified:
-        world.social.mails.note(place.here.id, f"not sent: {refusal.detail}")
+        world.social.mails.note(viewer.item.id, f"not sent: {refusal.detail}")
     raise refusal
 
 
@@ -120,17 +123,17 @@ def _take_turn(world: World, owner: str) -> None:
         raise too_often(f"your account sent {limit.most} mails in an hour: wait", wait)
 
 
-def _head(place: Place[World], owner: User, texts: Texts, *, test: bool) -> MessageHead:
-    subject = texts.get("config/subject", "").strip() or texts.get("name", "").strip() or place.here.name
+def _head(viewer: Viewer, owner: User, texts: Texts, *, test: bool) -> MessageHead:
+    subject = texts.get("config/subject", "").strip() or texts.get("name", "").strip() or viewer.item.name
     reply_to = owner.email or "" if texts.get("config/reply_to", "").strip() == "yes" else ""
-    automatic = place.caller.via is Via.RUN
+    automatic = viewer.caller.via is Via.RUN
     words = f"Test: {subject}" if test else subject
-    return MessageHead(f"{owner.name} via Curlew", reply_to, words, place.world.clock.now(), automatic)
+    return MessageHead(f"{owner.name} via Curlew", reply_to, words, viewer.world.clock.now(), automatic)
 
 
-def _page(place: Place[World], recipe: MailRecipe, options: Options) -> bytes:
+def _page(viewer: Viewer, recipe: MailRecipe, options: Options) -> bytes:
     """The mail as it is sent. Raises Unavailable where not all of it could be drawn."""
-    kept = render(place, recipe, MESSAGE, options)
+    kept = render(viewer, recipe, MESSAGE, options)
     if kept.is_passing:
         raise Unavailable(
             "the mail changes, or its charts take long to be drawn: send it once more", retry_after=2
@@ -140,9 +143,9 @@ def _page(place: Place[World], recipe: MailRecipe, options: Options) -> bytes:
 
 
 def _start(
-    place: Place[World], found: ResolvedRecipients, message: bytes, origin: str, digest: str, *, test: bool
+    viewer: Viewer, found: ResolvedRecipients, message: bytes, origin: str, digest: str, *, test: bool
 ) -> None:
-    world, item = place.world, place.here
+    world, item = viewer.world, viewer.item
     domain = world.service.settings.mail_from.rpartition("@")[2] or "localhost"
     seed = token_hex(16)
     recipients = [
@@ -157,6 +160,6 @@ def _start(
         item.id, test=test, digest=digest, message=message, recipients=recipients
     )
     kind = "test" if test else "sending"
-    world.social.mails.note(item.id, f"{kind} {sending.id} begins: to {len(recipients):,} by @{place.me}")
+    world.social.mails.note(item.id, f"{kind} {sending.id} begins: to {len(recipients):,} by @{viewer.me}")
     for note in found.notes[:MOST_NOTES]:
         world.social.mails.note(item.id, f"{kind} {sending.id}: {note}")

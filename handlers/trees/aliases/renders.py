@@ -12,7 +12,9 @@ from handlers.render.terminal_page import terminal_page
 from handlers.rendering.port import MEDIA
 from handlers.rules.render_options import Options, options_of
 from handlers.services.renderings import Content, render
+from handlers.services.viewer import Viewer
 from handlers.services.world import World
+from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.rendered import FOLDER
 from vfs.call import KeptBytes, Reply
 from vfs.nodes import Dir, File, Items, Node
@@ -33,13 +35,13 @@ class TextRecipe:
     text: str
     kind: str = TERMINAL
 
-    def version(self, place: Place[World], item: Item, options: Options) -> str:
+    def version(self, viewer: Viewer, item: Item, options: Options) -> str:
         """The digest of the text."""
         return sha256(self.text.encode()).hexdigest()
 
-    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
+    def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """The text."""
-        return Content(self.version(place, item, options), {"text": self.text}, {})
+        return Content(self.version(viewer, item, options), {"text": self.text}, {})
 
 
 def renders_of(resources: Sequence[Items]) -> Mapping[str, Mapping[str, Node]]:
@@ -94,7 +96,7 @@ def _picture(place: Place[World], form: str, rendered: Reply) -> Reply:
     """A rendered text as a picture of a terminal that shows it."""
     options: Options = {"mode": _mode(place, form) or "light"}
     recipe = TextRecipe(_text(rendered))
-    made = render(place, recipe, "png", options)
+    made = render(viewer_of(place), recipe, "png", options)
     name = f"{place.here.name}.{form}.png"
     return Reply(made, filename=name, inline=True, canonical=rendered.canonical)
 

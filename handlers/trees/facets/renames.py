@@ -22,6 +22,7 @@ from handlers.trees.facets.referrers import (
     chain_ref,
     referrers_of,
 )
+from handlers.trees.facets.viewers import viewer_of
 from vfs.errors import Conflict, VfsError
 from vfs.path import Path
 from vfs.place import Place
@@ -42,7 +43,7 @@ class Mended(NamedTuple):
 
 def draft_mending(kind: ResourceKind, place: Place[World], name: str) -> Draft:
     """The places of references in texts that name an item, asked for while no transaction is open."""
-    world, was = place.world, place.here
+    world, was, viewer = place.world, place.here, viewer_of(place)
     named: dict[str, list[str]] = {}
     for one in referrers_of(kind, world, was):
         if one.file == CONTENT:
@@ -53,7 +54,7 @@ def draft_mending(kind: ResourceKind, place: Place[World], name: str) -> Draft:
         items = [one.item for one in found]
         texts = world.leaves.texts_of([item.id for item in items], [CONTENT])
         contents = [(item, texts.get(item.id, {}).get(CONTENT, "")) for item in items]
-        for (item, text), places in zip(contents, all_places_of(place, above, contents), strict=True):
+        for (item, text), places in zip(contents, all_places_of(viewer, above, contents), strict=True):
             draft[above, item.name] = text, places
     return draft
 

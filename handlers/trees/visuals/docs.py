@@ -10,16 +10,18 @@ from handlers.services.closed_items import closed_items
 from handlers.services.copies.taken_documents import taken_document
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import PartLookup
+from handlers.services.documents.parsed_content import LARGEST_CONTENT
 from handlers.services.documents.themes import theme_note
 from handlers.services.renderings import kept_notes, notes_of
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.access import Verb
-from vfs.nodes import MIB, Dir, Ghost
+from vfs.nodes import Dir, Ghost
 from vfs.parts import choice, flag, line, text
 from vfs.place import Place
 from vfs.ports.world import Item
@@ -30,7 +32,7 @@ RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))
 
 def shown_visuals(place: Place[World], document: Item) -> Mapping[str, Item]:
     """The plots and grids that a document shows, by reference, as its owner and writer may see them."""
-    return RECIPE.parts.find(place, document).visuals
+    return RECIPE.parts.find(viewer_of(place, document), document).visuals
 
 
 KIND = visual_kind("doc", "Documents", "doc", data=QuotedFile("content"), references=shown_visuals)
@@ -47,10 +49,11 @@ SCREEN = "html"
 
 def rendering_notes(place: Place[World]) -> tuple[str, ...]:
     """Sentences about what is not shown, and for the owner about what is closed to its readers."""
-    notes = notes_of(place, RECIPE, options_of(SCREEN, {}, known=PAGE_OPTIONS), SCREEN)
-    slides = kept_notes(place, RECIPE, options_of("pptx", {}, known=PAGE_OPTIONS), "pptx")
-    found = RECIPE.parts.find(place, place.here)
-    notes = (*theme_note(place, found.theme_digest), *dict.fromkeys((*notes, *slides)))
+    viewer = viewer_of(place)
+    notes = notes_of(viewer, RECIPE, options_of(SCREEN, {}, known=PAGE_OPTIONS), SCREEN)
+    slides = kept_notes(viewer, RECIPE, options_of("pptx", {}, known=PAGE_OPTIONS), "pptx")
+    found = RECIPE.parts.find(viewer, place.here)
+    notes = (*theme_note(viewer, found.theme_digest), *dict.fromkeys((*notes, *slides)))
     if not place.owned:
         return notes
     return (*notes, *closed_items(place.world, place.here, "document", found.visuals))
@@ -59,7 +62,7 @@ def rendering_notes(place: Place[World]) -> tuple[str, ...]:
 DOCS = visual(
     KIND,
     {
-        "content": text(largest=MIB, about="the body, markdown with sections"),
+        "content": text(largest=LARGEST_CONTENT, about="the body, markdown with sections"),
         "config": Dir(
             {
                 "comments": flag(True, about="whether it takes comments"),
@@ -92,5 +95,5 @@ DOCS = visual(
     ),
     copies=("content", "config", "assets"),
     about=("a document", "documents"),
-    taken=taken_document,
+    taken=lambda place: taken_document(viewer_of(place), place.asked),
 )

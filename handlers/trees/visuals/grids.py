@@ -16,6 +16,7 @@ from handlers.services.copies.taken_text import TakenText, admit_text, text_at, 
 from handlers.services.grid_cells import MAPPING, GridRecipe, unseen_plots
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
+from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.rendered import note_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
@@ -59,7 +60,7 @@ def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str
 
 def taken_mapping(place: Place[World]) -> TakenText:
     """The mapping of a grid for a copy of somebody else's."""
-    owner, text = place.here.owner, text_at(place, MAPPING)
+    owner, text = place.here.owner, text_at(viewer_of(place), MAPPING)
     _, bound = read_grid(dict(zip(SOURCES, ("", text), strict=True)))
     after = admit_text(mapping.with_owner(text, owner), LARGEST)
     return TakenText(MAPPING, text, after, unseen(unseen_plots(place.world, owner, bound, place.me)))
@@ -88,7 +89,7 @@ DEFAULTS = {"width": 1200, "rows": 0}
 
 def drawing_notes(place: Place[World]) -> tuple[str, ...]:
     """Sentences about cells without a plot, and for the owner about plots closed to its readers."""
-    notes = notes_of(place, RECIPE, options_of("svg", {}, DEFAULTS))
+    notes = notes_of(viewer_of(place), RECIPE, options_of("svg", {}, DEFAULTS))
     if not place.owned:
         return notes
     return (

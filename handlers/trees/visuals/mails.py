@@ -8,20 +8,23 @@ from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import MAIL_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
 from handlers.services.copies.taken_documents import taken_document
+from handlers.services.documents.parsed_content import LARGEST_CONTENT
+from handlers.services.hints import hints_of
 from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.recipient_lines import read_recipients
 from handlers.services.mails.send_mail import send, status_of
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.docs import RECIPE as DOCUMENT_RECIPE
 from handlers.trees.visuals.docs import shown_visuals
 from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.access import Access, Verb
-from vfs.call import Data
+from vfs.call import Data, Outcome, Reply
 from vfs.errors import Unmet
-from vfs.nodes import KIB, MIB, Dir, File
+from vfs.nodes import KIB, Dir, File
 from vfs.parts import choice, flag, line, text, value
 from vfs.place import Place
 from vfs.rules import OWNER, R, W, X
@@ -52,7 +55,7 @@ MOST_ASSETS = 25
 
 def rendering_notes(place: Place[World]) -> tuple[str, ...]:
     """Sentences about what is not shown, and for the owner about what is closed to its readers."""
-    notes = notes_of(place, RECIPE, options_of(SCREEN, {}, known=MAIL_OPTIONS), SCREEN)
+    notes = notes_of(viewer_of(place), RECIPE, options_of(SCREEN, {}, known=MAIL_OPTIONS), SCREEN)
     if not place.owned:
         return notes
     return (*notes, *closed_items(place.world, place.here, "mail", shown_visuals(place, place.here)))
@@ -79,6 +82,12 @@ def admit_list(place: Place[World], sent: str) -> str:
     return sent
 
 
+def _send(place: Place[World], sent: str) -> Reply:
+    """Send the mail, or a test of it."""
+    said = send(viewer_of(place), RECIPE, sent, hints_of(place.call).origin)
+    return Reply(said, Outcome.ACCEPTED)
+
+
 def _runs(place: Place[World]) -> Data:
     rows = [
         {
@@ -102,7 +111,7 @@ def _seconds(start: str, end: str) -> float:
 MAILS = visual(
     KIND,
     {
-        "content": text(largest=MIB, about="the body, markdown with sections"),
+        "content": text(largest=LARGEST_CONTENT, about="the body, markdown with sections"),
         "recipients": Dir(
             {
                 name: text(accept=admit_list, largest=LARGEST_LIST, about=f"{about}, one a line")
@@ -138,8 +147,8 @@ MAILS = visual(
             about="rendered files",
         ),
         "status": File(
-            status_of,
-            lambda place, sent: send(place, RECIPE, sent),
+            lambda place: status_of(viewer_of(place)),
+            _send,
             largest=KIB,
             long=True,
             clear=False,
@@ -155,5 +164,5 @@ MAILS = visual(
     log=note_log(_log_lines, about="what is not shown and why; for writers, what became of each sending"),
     copies=("content", "config", "assets"),
     about=("a mail", "mails"),
-    taken=taken_document,
+    taken=lambda place: taken_document(viewer_of(place), place.asked),
 )

@@ -21,6 +21,7 @@ from handlers.rules.kinds import QuotedFile
 from handlers.services.renderings import LeavesRecipe, render
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.call import Reply
@@ -157,7 +158,7 @@ CHECK = {"check": "how the data are read, as JSON: columns with types, gaps, and
 
 def check(place: Place[World]) -> Reply | None:
     """The report of how the data are read, where the query asks for it."""
-    return Reply(render(place, RECIPE, "check", {})) if "check" in place.call.query else None
+    return Reply(render(viewer_of(place), RECIPE, "check", {})) if "check" in place.call.query else None
 
 
 PLOTS = visual(

@@ -16,8 +16,9 @@ from handlers.rules.render_options import (
 )
 from handlers.services.hints import hints_of
 from handlers.services.picture_news import FORM, follow_picture
-from handlers.services.renderings import RenderRecipe, notes_of, reply_for
+from handlers.services.renderings import RenderRecipe, notes_of, render
 from handlers.services.world import World
+from handlers.trees.facets.viewers import viewer_of
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.nodes import Dir, File
@@ -57,7 +58,7 @@ def rendered_files(
 
 def render_log(recipe: RenderRecipe, about: str) -> File:
     """The log of the last drawing: a line for each thing that was left out of it."""
-    return note_log(lambda place: notes_of(place, recipe, options_of("svg", {})), about)
+    return note_log(lambda place: notes_of(viewer_of(place), recipe, options_of("svg", {})), about)
 
 
 def note_log(notes_at: Callable[[Place[World]], Sequence[str]], about: str) -> File:
@@ -85,11 +86,13 @@ def rendered_file(
     """A form of a kind; one that is `followed` answers events with its versions to whoever asks for these."""
 
     def read(place: Place[World]) -> Reply:
-        if followed and hints_of(place.call).events:
-            return follow_picture(place, recipe)
-        page = kind.page(hints_of(place.call).origin, place.here)
+        hints, viewer = hints_of(place.call), viewer_of(place)
+        if followed and hints.events:
+            return Reply(follow_picture(viewer, recipe, hints.since))
+        page = kind.page(hints.origin, place.here)
         options = options_of(form, place.call.query, defaults, known)
-        return reply_for(place, recipe, form, options, page)
+        made = render(viewer, recipe, form, options)
+        return Reply(made, filename=f"{place.here.name}.{form}", inline=True, canonical=page)
 
     rules = {Verb.READ: R if form in DATA else R | X}
     media = (MEDIA[recipe.kind][form],)

@@ -12,6 +12,7 @@ from handlers.trees.facets.meta import meta, with_tags
 from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
+from handlers.trees.facets.viewers import viewer_of
 from vfs.access import VIEWABLE
 from vfs.nodes import Dir, Items, Node
 from vfs.place import Place
@@ -78,4 +79,4 @@ def visual(
 def _finish_copy(place: Place[World], copy: Item, taken: TakenText | None) -> str:
     """Give a copy the caller's tags, and the references that it was taken with."""
     with_tags(place, copy)
-    return keep_text(place, copy, taken) if taken is not None else ""
+    return keep_text(viewer_of(place), place.asked, copy, taken) if taken is not None else ""

@@ -14,14 +14,12 @@ from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.rules.render_options import options_of
 from handlers.services.grid_cells import MOST_BYTES, MOST_PLOTS, TOO_LARGE, TOO_LATE, TOO_MANY, GridRecipe
+from handlers.services.viewer import Viewer
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
 from vfs.access import Caller, Grant, Verb
-from vfs.body import NoBody
-from vfs.call import Call, KeptBytes
-from vfs.path import Path
-from vfs.place import Place
+from vfs.call import KeptBytes
 
 GRID = "/v1/vis/grids/board"
 BOARD = """
@@ -283,12 +281,11 @@ def test_the_log_tells_what_is_missing_and_what_readers_cannot_open(
 def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
     household: Household, renderer: Recorder
 ) -> None:
-    path = Path.parse(GRID)
-    place = Place(Call(Verb.READ, path, Caller("alice"), household.world, NoBody()), path)
     found = household.world.items.find("grid", "alice", "board", "alice")
     assert found is not None
+    viewer = Viewer(household.world, found.item, Caller("alice"))
     late, options = GridRecipe(RECIPE, seconds=-1), options_of("svg", {})
-    content = late.content(place, found.item, "svg", options)
+    content = late.content(viewer, found.item, "svg", options)
     assert (content.parts, content.texts["reason/0"], content.texts["reason/1"]) == ({}, TOO_LATE, TOO_LATE)
-    assert content.version != late.version(place, found.item, options)
+    assert content.version != late.version(viewer, found.item, options)
     assert set(render(household)[1]["parts"]) == {"0", "1"}

@@ -13,15 +13,14 @@ from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RendererBusy, Rendering, RenderLate, RenderOrder, RenderTooLarge
 from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
 from handlers.services.renderings import WantedRender, renderings_of
+from handlers.services.viewer import Viewer
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import TREE, Household
 from vfs.access import Caller, Grant, Verb, Via
-from vfs.body import NoBody
 from vfs.call import Call, KeptBytes, Reply
 from vfs.errors import Denied, NotFound, TooLarge, Unavailable, VfsError
 from vfs.path import Path as VfsPath
-from vfs.place import Place
 from vfs.serve import serve
 
 PLOT = "/v1/vis/plots/sales"
@@ -229,20 +228,17 @@ def test_a_page_to_print_is_never_another_than_was_asked_for(
 
 
 def test_what_was_made_beside_one_that_had_to_wait_is_kept(household: Household, renderer: Counting) -> None:
-    place = Place(
-        Call(Verb.READ, VfsPath.parse(PLOT), Caller("alice"), household.world, NoBody()),
-        VfsPath.parse(PLOT),
-    )
     found = [household.world.items.find("plot", "alice", "sales", "alice")]
     household.call("alice", Verb.CREATE, "/v1/vis/plots/other")
     household.write("alice", "/v1/vis/plots/other/data", "busy")
     found.append(household.world.items.find("plot", "alice", "other", "alice"))
     items = [one.item for one in found if one is not None]
-    wanted = [WantedRender(item, "svg", {}, RECIPE.version(place, item, {})) for item in items]
+    viewer = Viewer(household.world, items[0], Caller("alice"))
+    wanted = [WantedRender(item, "svg", {}, RECIPE.version(viewer, item, {})) for item in items]
     with pytest.raises(Unavailable):
-        renderings_of(place, RECIPE, wanted)
+        renderings_of(viewer, RECIPE, wanted)
     asked = len(renderer.orders)
-    assert renderings_of(place, RECIPE, wanted[:1])[0][1].size
+    assert renderings_of(viewer, RECIPE, wanted[:1])[0][1].size
     assert len(renderer.orders) == asked
 
 

@@ -9,16 +9,13 @@ import pytest
 
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.services.grid_cells import GridRecipe
+from handlers.services.viewer import Viewer
 from handlers.trees.visuals.docs import RECIPE as DOCUMENTS
 from handlers.trees.visuals.plots import RECIPE as PLOTS
 from tests.handlers.household import Household
 from tests.handlers.services.documents.stage import DOC, Reader, share, variable
 from vfs.access import Caller, Verb
-from vfs.body import NoBody
-from vfs.call import Call
 from vfs.errors import Conflict, TooLarge
-from vfs.path import Path
-from vfs.place import Place
 
 CONTENT = """# Report\r
 {{ vis ref: /p/one }}
@@ -43,11 +40,6 @@ KINDS = [("docs", "doc", "content"), ("mails", "mail", "content")]
 
 def copy(household: Household, who: str, path: str) -> str:
     return str(household.call(who, Verb.RENAME, path, WISH, media="application/json").value)
-
-
-def place_of(household: Household, who: str) -> Place:
-    path = Path.parse("/v1")
-    return Place(Call(Verb.READ, path, Caller(who), household.world, NoBody()), path)
 
 
 def item(household: Household, kind: str, owner: str, name: str):
@@ -81,8 +73,9 @@ def test_a_copy_of_a_text_shows_what_it_showed(
         "",
     ]
     found = [
-        DOCUMENTS.parts.find(place_of(household, who), item(household, kind, who, name))
+        DOCUMENTS.parts.find(Viewer(household.world, one, Caller(who)), one)
         for who, name in (("alice", "it"), ("carol", "mine"))
+        for one in [item(household, kind, who, name)]
     ]
     shown = [list(one.visuals.values()) for one in found]
     assert shown[0] == shown[1] and len(shown[0]) == 4

@@ -15,6 +15,7 @@ from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import MOST_VISUALS
 from handlers.services.documents.part_contents import TOO_LARGE, TOO_LATE, TOO_MANY
 from handlers.services.renderings import render as render_of
+from handlers.services.viewer import Viewer
 from handlers.trees.visuals.docs import RECIPE
 from tests.handlers.household import Household
 from tests.handlers.services.documents.stage import (
@@ -27,11 +28,8 @@ from tests.handlers.services.documents.stage import (
     variable,
 )
 from vfs.access import Caller, Verb
-from vfs.body import NoBody
-from vfs.call import Call, KeptBytes
+from vfs.call import KeptBytes
 from vfs.errors import Unavailable
-from vfs.path import Path
-from vfs.place import Place
 
 
 def test_a_chart_is_shown_while_the_owner_of_the_document_may_see_it(
@@ -168,19 +166,17 @@ def test_charts_that_are_too_large_together_are_left_out(household: Household, r
 def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
     household: Household, renderer: Reader
 ) -> None:
-    path = Path.parse(DOC)
-    place = Place(Call(Verb.READ, path, Caller("alice"), household.world, NoBody()), path)
     found = household.world.items.find("doc", "alice", "report", "alice")
     assert found is not None
+    viewer = Viewer(household.world, found.item, Caller("alice"))
     late = DocumentRecipe(RECIPE.parts, seconds=-1)
-    content = late.content(place, found.item, "pdf", {})
+    content = late.content(viewer, found.item, "pdf", {})
     assert load_parts(content.texts["parts"]).reasons["/p/one"] == TOO_LATE
-    assert content.version != late.version(place, found.item, {}) and not content.whole
-    place.item = found.item
+    assert content.version != late.version(viewer, found.item, {}) and not content.whole
     for form in ("pdf", "pptx"):
         with pytest.raises(Unavailable, match=r"so there is no whole .* ask once more"):
-            render_of(place, late, form, {})
-    assert render_of(place, late, "html", {}).is_passing
+            render_of(viewer, late, form, {})
+    assert render_of(viewer, late, "html", {}).is_passing
     assert refs(render(household)[1]) == ["/p/one", "/u/alice/g/board"]
 
 

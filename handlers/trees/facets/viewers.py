@@ -1,0 +1,13 @@
+"""Viewers: who looks at an item, made of the place at which a call ends."""
+
+from __future__ import annotations
+
+from handlers.services.viewer import Viewer
+from handlers.services.world import World
+from vfs.place import Place
+from vfs.ports.world import Item
+
+
+def viewer_of(place: Place[World], item: Item | None = None) -> Viewer:
+    """The caller of a place as the viewer of an item, by default of the one that the place lies in."""
+    return Viewer(place.world, item or place.here, place.caller, place.call.ongoing)
