@@ -40,7 +40,7 @@ from handlers.processes.world import House, build
 from handlers.services.build_images import build_image
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
-from handlers.services.scheduled_runs import remarks
+from handlers.services.runs.scheduled_runs import remarks
 from handlers.services.space_mounts import SpaceMounting
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable, VfsError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chains.schedules.timer import Timer
 from handlers.processes.world import House
-from handlers.services.scheduled_runs import fire
+from handlers.services.runs.scheduled_runs import fire
 
 
 def timer_of(house: House) -> Timer:

@@ -22,7 +22,7 @@ from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds, kinds_of
 from handlers.security.security_log import open_log
 from handlers.services.hold_access import HoldGrants, HoldItems
-from handlers.services.run_notices import notify_ended
+from handlers.services.runs.run_ends import run_ended
 from handlers.services.world import (
     CodePorts,
     PeoplePorts,
@@ -120,7 +120,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     people = _people(settings, database, clock, deadlines, items, tokens, quotas)
     social = _social(database, bell, clock, quotas)
     runs = stored_runs(
-        database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: notify_ended(world, end)
+        database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world, end)
     )
     repositories = GitRepositories(settings.folder / "repos")
     world = World(

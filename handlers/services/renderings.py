@@ -36,8 +36,6 @@ from vfs.call import KeptBytes
 from vfs.errors import Unavailable
 from vfs.ports.world import Item, digest_of
 
-PROMPT = 0.5
-"""Seconds after which a caller may have lost the right that it came with."""
 AT_ONCE = 4
 """Renders that one call waits for at a time."""
 PLACEHOLDER = "placeholder"
@@ -209,8 +207,7 @@ def _make(
     for outcome in outcomes:
         if isinstance(outcome, RendererBusy):
             raise _busy(outcome) from outcome
-    if monotonic() - began > PROMPT:
-        viewer.ongoing.check()
+    viewer.check_since(began)
     return made
 
 

@@ -1,4 +1,4 @@
-"""Notices of how runs ended and of holds that wait; the pause of a job whose scheduled runs keep failing."""
+"""Notices of how runs ended, of holds that wait, and of jobs that were paused."""
 
 from __future__ import annotations
 
@@ -12,12 +12,9 @@ from handlers.services.access import person_access
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.ports.notices import NoticeSubject
-from vfs.ports.world import Item, stamp
+from vfs.ports.world import Item
 
-IN_A_ROW = 10
 WAITING = "waiting"
-MAILED_IN = "email"
-"""The trigger of a run that a mail started, whose sender waits for an answer."""
 MOST_ASKED = 100
 """People who are told of one hold at most: its job may be shared with thousands."""
 
@@ -25,26 +22,20 @@ LEVELS = "notifications"
 DEFAULT = "info"
 MAILED = "important"
 IGNORED = "ignore"
-PAUSED = (
-    "The job is paused, as ten scheduled runs in a row failed: config/enabled is false now. "
-    "Write true to it when the job is mended."
-)
 
 
 def notify_ended(world: World, end: RunEnd) -> None:
-    """Tell of the end of a run; the tenth scheduled failure in a row pauses the job (decisions 27).
-
-    Belongs into the transaction that ends the run.
-    """
-    if end.trigger == MAILED_IN:
-        world.social.inbound.ring()
+    """Tell of the end of a run. Belongs into the transaction that ends it."""
     if end.status is Status.FAILED:
         _tell(world, end.job, end.id, "failed", f"The run {end.id} of {{page}} failed.")
-        if end.trigger == "schedule":
-            _pause(world, end)
     elif end.status is Status.SUCCESS:
         said = f"The run {end.id} of {{page}} ended well."
         _tell(world, end.job, end.id, "success", said, only=MAILED)
+
+
+def notify_paused(world: World, job: int, said: str) -> None:
+    """Tell that a job was paused. Belongs into the transaction that pauses it."""
+    _tell(world, job, None, "paused", f"{{page}}: {said}")
 
 
 def notify_rejected(world: World, run: Run) -> None:
@@ -94,19 +85,6 @@ def _who_may_answer(world: World, item: Item, by: str) -> Iterator[str]:
 def _below(run: str) -> str:
     """The path of a run below its job."""
     return f"runs/{run}"
-
-
-def _pause(world: World, end: RunEnd) -> None:
-    failures = world.code.runs.reader.failures(end.job)
-    if failures == 0 or failures % IN_A_ROW:
-        return
-    enabled = world.leaves.get(end.job, "config/enabled")
-    if enabled is not None and enabled.text == "false":
-        return
-    world.code.schedules.set(end.job, "", False)
-    world.leaves.put(end.job, "config/enabled", "false", None)
-    world.code.runs.states.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
-    _tell(world, end.job, None, "paused", f"{{page}}: {PAUSED}")
 
 
 def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: str | None = None) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from time import monotonic
 
 from handlers.services.world import World
 from vfs.access import Caller
 from vfs.call import Ongoing, Unsupervised
 from vfs.ports.world import Item
+
+PROMPT = 0.5
+"""Seconds after which a caller may have lost the right that it came with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,11 @@ class Viewer:
     item: Item
     caller: Caller
     ongoing: Ongoing = field(default_factory=Unsupervised)
+
+    def check_since(self, moment: float) -> None:
+        """Raise what the caller would be refused with now, where its rights were asked long before."""
+        if monotonic() - moment > PROMPT:
+            self.ongoing.check()
 
     @property
     def me(self) -> str:

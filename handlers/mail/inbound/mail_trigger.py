@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-from chains.runs.states import run_id
 from handlers.mail.inbound.loops import reason_for_silence
 from handlers.mail.inbound.mail_acceptance import envelope_of
 from handlers.mail.inbound.message_bounds import RefusedMessage
@@ -18,12 +16,11 @@ from handlers.mail.inbound.run_input import bring_message, facts_of
 from handlers.mail.inbound.sender_proof import SenderProof, prove_sender
 from handlers.services.access import item_access
 from handlers.services.mails.group_mail import group_at, is_set
-from handlers.services.orders import Wish, order_of, record
-from handlers.services.references import References, Refusal
-from handlers.services.run_notices import MAILED_IN
+from handlers.services.references import References
+from handlers.services.runs.run_trigger import MAIL, NoChain, RunAsk, order
 from handlers.services.world import World
 from vfs.access import Access, Caller
-from vfs.errors import NotFound, QuotaReached
+from vfs.errors import NotFound
 from vfs.ports.groups import Group
 from vfs.ports.inbound import InboundMail
 from vfs.ports.people import Limit
@@ -115,20 +112,11 @@ def _run(
 ) -> Sequence[int]:
     """Order one run; none of a job without a chain."""
     brought = bring_message(world, job, admitted.message, facts)
+    ask = RunAsk(MAIL, SOURCE, admitted.sender)
     try:
-        id = run_id(world.clock.now(), secrets.token_hex(4))
-        wish = Wish(id, MAILED_IN, SOURCE, admitted.sender, brought.folder, brought.kept)
-        order, refusal = order_of(references, job, wish)
-        if order.plan is None and refusal is None:
-            world.code.folders.discard(brought.folder or "")
-            return ()
-        try:
-            return (record(world, job, order, refusal).key,)
-        except QuotaReached as error:
-            return (record(world, job, order, Refusal(error.detail)).key,)
-    except BaseException:
-        world.code.folders.discard(brought.folder or "")
-        raise
+        return (order(world, job, ask, brought, references=references, is_awaited=False).run.key,)
+    except NoChain:
+        return ()
 
 
 def _message_of(world: World, mail: InboundMail) -> InboundMessage:

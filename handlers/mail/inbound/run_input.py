@@ -10,8 +10,8 @@ from chains.files.fsync import settle_all
 from handlers.mail.inbound.mail_acceptance import envelope_of
 from handlers.mail.inbound.message_parts import InboundMessage
 from handlers.mail.inbound.sender_proof import SenderProof
+from handlers.services.runs.kept_inputs import Brought, bring_input, keep_input
 from handlers.services.world import World
-from handlers.trees.code.kept_inputs import Brought, keep_input
 from vfs.errors import storage_error
 from vfs.ports.inbound import InboundMail
 from vfs.ports.world import Item
@@ -24,16 +24,11 @@ def bring_message(world: World, job: Item, message: InboundMessage, facts: str) 
 
     Raises NoSpace and Unavailable, having stored nothing.
     """
-    folders = world.code.folders
-    name = folders.new()
-    try:
-        _write_parts(folders.path(name), message, facts)
-        folders.settle(name)
-        folders.notes.take(name, folders.path(name))
-        return Brought(name, keep_input(world, job, folders.path(name)))
-    except BaseException:
-        folders.discard(name)
-        raise
+    return bring_input(
+        world,
+        lambda folder: _write_parts(folder, message, facts),
+        lambda folder: keep_input(world, job, folder),
+    )
 
 
 def facts_of(mail: InboundMail, message: InboundMessage, sender: str, proof: SenderProof) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from chains.language.ast import from_data
-from handlers.services.orders import guard
 from handlers.services.references import References, Refusal
 from handlers.services.rights import other_writer
+from handlers.services.runs.orders import guard
 from handlers.services.world import World
 from vfs.call import Data, Reply
 from vfs.errors import Conflict, Denied, Invalid

@@ -15,9 +15,9 @@ from handlers.rules.kinds import ResourceKind
 from handlers.rules.mounts import mounts
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.hints import hints_of
-from handlers.services.orders import admit_chain
 from handlers.services.references import References
 from handlers.services.run_notices import withdraw_waiting
+from handlers.services.runs.orders import admit_chain
 from handlers.services.world import World
 from handlers.trees.code.history import history
 from handlers.trees.code.job_access import admit_claim, admit_share, clear_claim, read_claim, set_claim

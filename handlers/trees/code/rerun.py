@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from chains.runs.records import KeptInput, Run
+from handlers.services.runs.kept_inputs import NO_INPUT, Brought, bring_again
+from handlers.services.runs.run_trigger import SCHEDULE
 from handlers.services.world import World
-from handlers.trees.code.kept_inputs import Brought, bring_again
 from handlers.trees.code.run_scope import require_kept, run_of
 from handlers.trees.code.trigger import run_facts, start_run
 from vfs.body import Body
 from vfs.call import Reply
 from vfs.errors import Conflict, Gone, Invalid, NotFound
 from vfs.place import Place
-
-UNSENT = "schedule"
 
 
 def rerun(place: Place[World], body: Body) -> Reply:
@@ -32,14 +31,14 @@ def input_again(place: Place[World], run: Run) -> KeptInput | None:
     """Input that a run was sent; None where its schedule triggered it, with nothing. Raises Gone."""
     require_kept(place, run, "input")
     kept: KeptInput | None = place.world.code.runs.reader.kept_input(run.key)
-    if kept is None and run.trigger != UNSENT:
+    if kept is None and run.trigger != SCHEDULE:
         raise input_refusal(run)
     return kept
 
 
 def _bring(place: Place[World], run: Run, kept: KeptInput | None) -> Brought:
     if kept is None:
-        return Brought(None, None)
+        return NO_INPUT
     try:
         return bring_again(place.world, kept)
     except NotFound:

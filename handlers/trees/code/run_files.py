@@ -10,9 +10,9 @@ from chains.files.input_manifest import list_files
 from chains.files.names import refusal
 from chains.runs.records import Run
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
+from handlers.services.runs.kept_inputs import ALONE
 from handlers.services.world import World
 from handlers.trees.code.archives import ZIP, ArchiveFile, files_in, unpack_file
-from handlers.trees.code.kept_inputs import ALONE
 from handlers.trees.code.rerun import input_again
 from handlers.trees.code.run_scope import require_kept, run_of
 from vfs.call import Reply, Stream

@@ -1,24 +1,26 @@
-"""Triggers of jobs: their input is stored, the run ordered and recorded, and awaited unless told not to."""
+"""Triggers of jobs by requests: what was sent becomes the input of a run, and its result the answer."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from time import monotonic
 
 from chains.files.fsync import write_durably
-from chains.runs.records import COMMAND, Order, Run
-from chains.runs.states import RunFailed, Status, StepStatus, run_id
+from chains.runs.records import COMMAND, Run
+from chains.runs.states import RunFailed, Status, StepStatus
 from handlers.rules.run_failures import LAST_LINES, failure_of
 from handlers.services.hints import hints_of
-from handlers.services.orders import Wish, admit_run, order_of, record
-from handlers.services.references import References, Refusal
+from handlers.services.runs.kept_inputs import ALONE, Brought, bring_input, keep_input
+from handlers.services.runs.orders import admit_run
+from handlers.services.runs.run_trigger import API, NoChain, RunAsk, order, reject_early
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
-from handlers.trees.code.kept_inputs import Brought, keep_input
 from handlers.trees.code.run_scope import RUN, belongs
+from handlers.trees.facets.viewers import viewer_of
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable, WrongMedia
@@ -30,8 +32,6 @@ from vfs.rules import R
 JSON_LARGEST = 32 * MIB
 FILES = "multipart/form-data"
 INPUTS = ("application/json", FILES)
-# Seconds after which a caller may have lost the right that it came with.
-PROMPT = 0.5
 READERS = "whoever has read access (r) to the job can see"
 UNREAD = f"it may not use: the particulars stand in the run's log, which {READERS}"
 CLIENTS = {"novemcli": "cli", "novemlib": "library"}
@@ -52,16 +52,10 @@ def start_run(place: Place[World], bring: Callable[[], Brought]) -> Reply:
         return replace(reply_accepted(place, run), heeded="respond-async")
     try:
         run = await_run(place, run, seconds)
-        check_rights(place, began)
+        viewer_of(place).check_since(began)
         return reply_for(place, run)
     except Unavailable as error:
         raise lost_contact(error, run, run_path(place, run)) from error
-
-
-def check_rights(place: Place[World], since: float) -> None:
-    """Raise what the caller would be refused with, when its rights were asked long ago."""
-    if monotonic() - since > PROMPT:
-        place.call.ongoing.check()
 
 
 def lost_contact(error: Unavailable, run: Run, location: str) -> Unavailable:
@@ -91,59 +85,53 @@ def receive(place: Place[World], body: Body) -> Brought:
 
     Raises Invalid, WrongMedia, TooLarge, having stored nothing.
     """
-    folders, settings = place.world.code.folders, place.world.service.settings
+    settings = place.world.service.settings
     if body.media not in INPUTS:
         if body.media is None and body.empty():
             raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
         raise WrongMedia(f"a run does not take {body.media or 'a body without Content-Type'}: {SENDS}")
     if body.media == FILES:
         refuse_early(place)
-    name: str = folders.new()
-    try:
-        if body.media == "application/json":
-            largest = min(JSON_LARGEST, settings.input_limit)
-            write_durably(folders.path(name) / "input.json", body.document(largest))
+
+    def write(folder: Path) -> None:
+        if body.media == FILES:
+            body.files(folder, settings.input_limit, settings.input_parts)
         else:
-            body.files(folders.path(name), settings.input_limit, settings.input_parts)
-        folders.settle(name)
-        folders.notes.take(name, folders.path(name))
-        return Brought(name, keep_input(place.world, place.here, folders.path(name)))
-    except BaseException:
-        folders.discard(name)
-        raise
+            write_durably(folder / ALONE, body.document(min(JSON_LARGEST, settings.input_limit)))
+
+    return bring_input(place.world, write, partial(keep_input, place.world, place.here))
 
 
 def refuse_early(place: Place[World]) -> None:
     """Raise what a run would be refused with whatever it were sent, before many files are taken."""
-    order, refusal = wished_order(place, Brought(None, None))
-    if refusal is not None:
-        raise rejection(place, record(place.world, place.here, order, refusal), str(refusal))
-
-
-def wished_order(place: Place[World], brought: Brought) -> tuple[Order, Refusal | None]:
-    """The order of a run of the job, and its refusal. Raises Conflict where the job has no chain."""
-    id, client = new_run_id(place), source(hints_of(place.call).client)
-    wish = Wish(id, "api", client, place.me, brought.folder, brought.kept)
-    order, refusal = order_of(References(place.world), place.here, wish)
-    if order.plan is None and refusal is None:
-        raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
-    return order, refusal
+    try:
+        rejected = reject_early(place.world, place.here, ask_of(place))
+    except NoChain:
+        raise chainless() from None
+    if rejected is not None:
+        raise rejection(place, rejected.run, str(rejected.refusal))
 
 
 def order_run(place: Place[World], brought: Brought, began: float) -> Run:
-    """Order the run and record it: `processing`, or `rejected` when the chain uses what it may not."""
-    world = place.world
+    """Order the run and record it. Raises Denied where it was rejected, Conflict for want of a chain."""
+    check = partial(viewer_of(place).check_since, began)
     try:
-        check_rights(place, began)
-        order, refusal = wished_order(place, brought)
-        run = record(world, place.here, order, refusal)
-    except BaseException:
-        if brought.folder is not None:
-            world.code.folders.discard(brought.folder)
-        raise
+        run, refusal = order(place.world, place.here, ask_of(place), brought, check=check)
+    except NoChain:
+        raise chainless() from None
     if refusal is not None:
         raise rejection(place, run, str(refusal))
     return run
+
+
+def ask_of(place: Place[World]) -> RunAsk:
+    """What a request asks for: a run by its caller, with its client as the source."""
+    return RunAsk(API, source(hints_of(place.call).client), place.me, place.call.id)
+
+
+def chainless() -> Conflict:
+    """The refusal of a job without a chain."""
+    return Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
 
 
 def rejection(place: Place[World], run: Run, reason: str) -> Denied:
@@ -151,14 +139,6 @@ def rejection(place: Place[World], run: Run, reason: str) -> Denied:
     said = reason if R.test(place) else f"its chain names what {UNREAD}"
     facts = run_facts(run, Status.REJECTED)
     return Denied(f"the run was rejected: {said}", **facts, location=run_path(place, run))
-
-
-def new_run_id(place: Place[World]) -> str:
-    """The id of a new run, with the request's own digits, unless a client sends one request id again."""
-    world, now = place.world, place.world.clock.now()
-    id = run_id(now, place.call.id)
-    taken = world.code.runs.reader.get(place.here.id, id) is not None
-    return run_id(now, os.urandom(4).hex()) if taken else id
 
 
 def run_facts(run: Run, status: Status) -> dict[str, str]:
@@ -170,7 +150,7 @@ def source(client: str) -> str:
     """The client that triggered, by its User-Agent: `cli`, `library`, else its first word; `api` for none."""
     word = re.match(r"[A-Za-z][A-Za-z0-9._-]{0,31}", client)
     if word is None:
-        return "api"
+        return API
     return CLIENTS.get(word[0].lower(), word[0].lower())
 
 

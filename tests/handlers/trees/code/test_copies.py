@@ -10,8 +10,8 @@ import pytest
 from chains.builds.repositories import labels
 from chains.language.ast import to_data
 from chains.language.chain import parse
-from handlers.services.orders import Wish, order_of
 from handlers.services.references import References
+from handlers.services.runs.orders import Wish, order_of
 from handlers.trees.code.repo_copy import MOST_BUILDS
 from tests.handlers.household import TREE, Household
 from tests.handlers.trees.town import Sent

@@ -8,7 +8,7 @@ import pytest
 
 from chains.runs.records import Order
 from handlers.processes.world import build
-from handlers.services.scheduled_runs import remarks
+from handlers.services.runs.scheduled_runs import remarks
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Verb, Via

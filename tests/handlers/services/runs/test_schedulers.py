@@ -18,7 +18,7 @@ from handlers.settings.settings import Settings
 from tests.handlers.household import Household
 from vfs.ports.world import stamp
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 SECONDS = 120.0
 SCHEDULER = """
 import sys

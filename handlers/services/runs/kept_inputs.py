@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import zipfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +34,29 @@ class Brought(NamedTuple):
     kept: KeptInput | None
 
 
+NO_INPUT = Brought(None, None)
+
+
+def bring_input(
+    world: World, write: Callable[[Path], object], keep: Callable[[Path], KeptInput | None]
+) -> Brought:
+    """A new input folder with what is written into it, and what `keep` keeps of that.
+
+    Raises what these two do, and NoSpace and Unavailable, having stored nothing.
+    """
+    folders = world.code.folders
+    name: str = folders.new()
+    try:
+        folder = folders.path(name)
+        write(folder)
+        folders.settle(name)
+        folders.notes.take(name, folder)
+        return Brought(name, keep(folder))
+    except BaseException:
+        folders.discard(name)
+        raise
+
+
 def keep_input(world: World, job: Item, folder: Path) -> KeptInput | None:
     """Keep an input for as long as the run's output; None when it is too large, or the owner has no room."""
     files = sorted((str(path.relative_to(folder)), path) for path in folder.rglob("*") if path.is_file())
@@ -53,16 +78,7 @@ def keep_input(world: World, job: Item, folder: Path) -> KeptInput | None:
 
 def bring_again(world: World, kept: KeptInput) -> Brought:
     """A new input folder with what was kept. Raises NotFound when that is gone, NoSpace, Unavailable."""
-    folders = world.code.folders
-    name: str = folders.new()
-    try:
-        _unpack(world, kept, folders.path(name))
-        folders.settle(name)
-        folders.notes.take(name, folders.path(name))
-    except BaseException:
-        folders.discard(name)
-        raise
-    return Brought(name, kept)
+    return bring_input(world, partial(_unpack, world, kept), lambda _: kept)
 
 
 def _unpack(world: World, kept: KeptInput, folder: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from chains.runs.records import Order
 from chains.runs.states import Event, Status
 from handlers.processes.timer import timer_of
-from handlers.services.run_notices import PAUSED
-from handlers.services.scheduled_runs import fire, remarks
+from handlers.services.runs.job_pausing import PAUSED
+from handlers.services.runs.scheduled_runs import fire, remarks
 from tests.handlers.household import Household
 from tests.kit.service import running
 from tests.kit.suites.chains import at_once

@@ -1,0 +1,1 @@
+"""Runs: how they are ordered, by whatever triggers them, and what follows when they end."""
