@@ -10,7 +10,7 @@ from storage.database.database import Database
 from storage.tree.item_rows import ITEM
 from vfs.access import Role
 from vfs.errors import NotFound
-from vfs.ports.groups import Group, GroupKind, Standing, reference, second_organisation
+from vfs.ports.groups import Group, GroupKind, SecondOrganisation, Standing, reference
 from vfs.ports.quotas import QuotaName, Quotas
 from vfs.ports.world import Clock, ItemStore, stamp
 
@@ -104,7 +104,7 @@ class StoredGroups:
         return self._rows(THEIRS, caller, user=user)
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
-        """A new group with its founder. Raises Conflict, NotFound, Denied and QuotaReached."""
+        """A new group with its founder. Raises Conflict, NotFound, SecondOrganisation and QuotaReached."""
         ref, now = reference(kind, owner, name), stamp(self._clock.now())
         parent = f"+{owner}" if kind is GroupKind.ORG_GROUP else None
         with self._database.atomic():
@@ -114,7 +114,7 @@ class StoredGroups:
             values = {"ref": ref, "kind": kind.value, "owner": owner, "name": name, "parent": parent}
             made = self._database.row(CREATE, **values, plan=plan, now=now, item=item.id)
             if made is None:
-                raise second_organisation()
+                raise SecondOrganisation
             self._database.run(FOUND, ref=ref, founder=founder, now=now)
             if self._quotas is not None:
                 self._quotas.admit_made(item.owner, QuotaName.GROUPS, QuotaName.MEMBERS)

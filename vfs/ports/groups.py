@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Protocol
 
 from vfs.access import Role
-from vfs.errors import Denied
 from vfs.ports.world import Item
 
 
@@ -18,6 +17,10 @@ class GroupKind(StrEnum):
     USER_GROUP = "user_group"
     ORG = "org"
     ORG_GROUP = "org_group"
+
+
+class SecondOrganisation(Exception):
+    """Raised where an account would have two organisations that it created."""
 
 
 def reference(kind: GroupKind, owner: str, name: str) -> str:
@@ -119,8 +122,8 @@ class Groups(Protocol):
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
         """A new group whose only founder is `founder`.
 
-        Raises Conflict when the name is taken, NotFound when the organisation is gone, Denied when the
-        account has an organisation already.
+        Raises Conflict when the name is taken, NotFound when the organisation is gone,
+        SecondOrganisation when the account has one already.
         """
         ...
 
@@ -213,8 +216,3 @@ class Ties(Protocol):
     def drop(self, kind: TieKind, name: str, other: str, *, pending: bool | None = None) -> bool:
         """End the tie that `name` began, when it is pending or not as asked; False when there is none."""
         ...
-
-
-def second_organisation() -> Denied:
-    """The refusal of a second organisation."""
-    return Denied("your account has its organisation already: each organisation account creates exactly one")

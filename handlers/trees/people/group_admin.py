@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from handlers.rules.plans import OrgPlan
 from handlers.rules.ranks import CONFERS
 from handlers.services.mails.group_mail import address_of
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.facets.threads import threads
+from handlers.trees.people.founding import ORGANISATION, found_organisation
 from handlers.trees.people.group_profile import profile
 from handlers.trees.people.inbound import INBOUND
 from handlers.trees.people.roles import roles
@@ -34,7 +34,6 @@ from vfs.parts import value
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
 from vfs.ports.groups import GroupKind, Standing, reference
-from vfs.ports.people import Account
 from vfs.rules import IN_PERSON, SIGNED_IN, R, Rule
 
 PERSON = SIGNED_IN & IN_PERSON
@@ -65,26 +64,8 @@ def _not_yet(place: Place[World]) -> bool:
     return found is not None and not place.name.startswith("@") and found.group.owner != place.me
 
 
-def _may_found(place: Place[World]) -> bool:
-    world = place.world
-    user = world.people.users.find(place.me)
-    return (
-        user is not None
-        and user.account is Account.ORGANISATION
-        and not world.people.groups.has_org(place.me)
-    )
-
-
 OWN_NAME = Rule("own name", _own_name, "a name of your own") & IN_PERSON
 NOT_YET = Rule("not made yet", _not_yet, "a name that is free")
-ORGANISATION = (
-    Rule(
-        "organisation account",
-        _may_found,
-        "an organisation account that has not created its one organisation yet",
-    )
-    & IN_PERSON
-)
 
 
 def find_user_group(place: Place[World], name: str) -> Standing | None:
@@ -162,9 +143,7 @@ def _make(place: Place[World]) -> Reply:
 
 
 def _make_org(place: Place[World]) -> Reply:
-    plan = OrgPlan(place.world.service.settings.default_plan)
-    place.world.people.groups.create(GroupKind.ORG, place.me, place.name, place.me, plan)
-    return _creation_reply(place, f"+{place.name}")
+    return _creation_reply(place, found_organisation(place, place.name).ref)
 
 
 def _make_group(place: Place[World]) -> Reply:

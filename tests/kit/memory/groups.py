@@ -9,7 +9,7 @@ from tests.kit.memory.items import MemoryItems
 from tests.kit.memory.state import Memory
 from vfs.access import Role
 from vfs.errors import NotFound
-from vfs.ports.groups import Group, GroupKind, Member, Standing, Tie, TieKind, reference, second_organisation
+from vfs.ports.groups import Group, GroupKind, Member, SecondOrganisation, Standing, Tie, TieKind, reference
 
 
 class MemoryGroups:
@@ -47,14 +47,14 @@ class MemoryGroups:
         return self._standings(held, caller)
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
-        """A new group with its founder. Raises Conflict, NotFound and Denied."""
+        """A new group with its founder. Raises Conflict, NotFound and SecondOrganisation."""
         ref, memory, state = reference(kind, owner, name), self._memory, self._memory.state
         with memory.atomic():
             if kind is GroupKind.ORG_GROUP and f"+{owner}" not in state.groups:
                 raise NotFound(f"There is no organisation {owner} any more.")
             item = self._items.create(kind.value, ref.partition("~")[0], name)
             if kind is GroupKind.ORG and self.has_org(owner):
-                raise second_organisation()
+                raise SecondOrganisation
             group = Group(ref, kind, owner, name, False, plan, item.created_on, item)
             state.groups[ref] = group
             state.members[ref, founder] = Member(ref, founder, Role.FOUNDERS, False, None, item.created_on)

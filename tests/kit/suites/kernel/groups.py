@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.kit.suites.kernel import Ground, add_user, raises
 from vfs.access import Grant, Reach, Role
-from vfs.errors import Conflict, Denied, NotFound
-from vfs.ports.groups import Group, GroupKind, Member, Standing, Tie, TieKind
+from vfs.errors import Conflict, NotFound
+from vfs.ports.groups import Group, GroupKind, Member, SecondOrganisation, Standing, Tie, TieKind
 
 MEMBERS, ADMINS, FOUNDERS = Role.MEMBERS, Role.ADMINS, Role.FOUNDERS
 CONNECTION, FOLLOWING = TieKind.CONNECTION, TieKind.FOLLOWING
@@ -63,7 +63,7 @@ class GroupsSuite:
 
     def test_an_account_has_one_organisation(self, ground: Ground) -> None:
         org(ground)
-        with raises(Denied):
+        with raises(SecondOrganisation):
             org(ground, "other")
         assert ground.groups.find("+other", "boss") is None
         assert ground.items.find("org", "+other", "other", None) is None
