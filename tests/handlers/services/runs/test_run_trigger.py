@@ -1,0 +1,112 @@
+"""Whatever triggers a run, it is ordered the same way, and no input is left that no run has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from chains.runs.states import Status
+from handlers.services.runs.kept_inputs import Brought, bring_input
+from handlers.services.runs.run_trigger import API, MAIL, SCHEDULE, NoChain, RunAsk, order, reject_early
+from tests.handlers.household import Household
+from vfs.errors import Denied, QuotaReached
+from vfs.ports.quotas import QuotaName
+from vfs.ports.world import Item
+
+CHAINS = {"good": "count", "closed": "@carol/private", "none": ""}
+ASKS = (
+    RunAsk(API, "curl", "alice", "c0ffee00-0000"),
+    RunAsk(MAIL, "mail", "alice"),
+    RunAsk(SCHEDULE, "scheduler", "bob"),
+)
+
+
+@pytest.fixture
+def jobs(household: Household) -> dict[str, Item]:
+    """Jobs of alice's, named like what their chains may."""
+    household.image("carol", "private")
+    for name, chain in CHAINS.items():
+        household.job(name, "", chain)
+    found = {name: household.world.items.find("job", "alice", name, "alice") for name in CHAINS}
+    return {name: one.item for name, one in found.items() if one is not None}
+
+
+def bring(household: Household) -> Brought:
+    def write(folder: Path) -> None:
+        (folder / "input.json").write_text("{}")
+
+    return bring_input(household.world, write, lambda _: None)
+
+
+def is_there(household: Household, brought: Brought) -> bool:
+    """Whether an input is still there."""
+    assert brought.folder is not None
+    folder: Path = household.world.code.folders.path(brought.folder)
+    return folder.exists()
+
+
+def forbid() -> None:
+    raise Denied("not any more")
+
+
+def allow() -> None:
+    pass
+
+
+def expected(name: str, check: Callable[[], None], *, has_room: bool, is_awaited: bool) -> object:
+    """What is raised, or the status of the run."""
+    if check is forbid:
+        return Denied
+    if name == "none":
+        return NoChain
+    if name == "closed":
+        return Status.REJECTED
+    if has_room:
+        return Status.PROCESSING
+    return QuotaReached if is_awaited else Status.REJECTED
+
+
+def test_an_input_stays_with_a_run_that_goes_on_alone(household: Household, jobs: dict[str, Item]) -> None:
+    under_way = 0
+    for name, ask, check, has_room, is_awaited in product(
+        CHAINS, ASKS, (allow, forbid), (True, False), (True, False)
+    ):
+        household.world.service.quotas.set("alice", {QuotaName.RUNS: under_way + has_room})
+        before, brought = household.runs(jobs[name].id), bring(household)
+        outcome: object
+        try:
+            run, refusal = order(
+                household.world, jobs[name], ask, brought, check=check, is_awaited=is_awaited
+            )
+            outcome = run.status
+            assert (refusal is not None) == (run.status is Status.REJECTED)
+            assert (run.trigger, run.source, run.by) == ask[:3]
+        except (Denied, NoChain, QuotaReached) as error:
+            outcome = type(error)
+        case = name, ask.trigger, check, has_room, is_awaited
+        assert outcome == expected(name, check, has_room=has_room, is_awaited=is_awaited), case
+        assert is_there(household, brought) == (outcome is Status.PROCESSING), case
+        made = len(household.runs(jobs[name].id)) - len(before)
+        assert made == isinstance(outcome, Status), case
+        under_way += outcome is Status.PROCESSING
+
+
+def test_what_a_chain_may_not_use_is_known_before_anything_is_sent(
+    household: Household, jobs: dict[str, Item]
+) -> None:
+    with pytest.raises(NoChain):
+        reject_early(household.world, jobs["none"], ASKS[0])
+    assert reject_early(household.world, jobs["good"], ASKS[0]) is None
+    assert reject_early(household.world, jobs["closed"], ASKS[0]) is not None
+    runs = {name: [run.status for run in household.runs(job.id)] for name, job in jobs.items()}
+    assert runs == {"good": [], "closed": [Status.REJECTED], "none": []}
+
+
+def test_a_request_gives_its_digits_to_one_run(household: Household, jobs: dict[str, Item]) -> None:
+    job = jobs["good"]
+    ids = [order(household.world, job, ASKS[0], bring(household)).run.id for _ in range(3)]
+    assert [id.endswith("-c0ffee00") for id in ids] == [True, False, False]
+    assert len(set(ids)) == 3

@@ -1,0 +1,57 @@
+"""Viewers draw without a request, and ask again for the right to what took long where there is one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import monotonic
+
+import pytest
+
+from handlers.rendering.fake import FakeRenderer
+from handlers.services.renderings import render
+from handlers.services.viewer import PROMPT, Viewer
+from handlers.trees.visuals.plots import RECIPE
+from tests.handlers.household import Household
+from vfs.access import Caller, Verb
+from vfs.call import KeptBytes, Unsupervised
+from vfs.errors import Denied
+from vfs.ports.world import Item
+
+PLOT = "/v1/vis/plots/sales"
+
+
+@pytest.fixture
+def plot(household: Household) -> Item:
+    visuals = replace(household.world.visuals, renderer=FakeRenderer())
+    household.world = replace(household.world, visuals=visuals)
+    household.call("alice", Verb.CREATE, PLOT)
+    household.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
+    found = household.world.items.find("plot", "alice", "sales", "alice")
+    assert found is not None
+    return found.item
+
+
+@pytest.mark.parametrize("name", ["alice", None])
+def test_a_picture_is_the_same_with_and_without_a_request(
+    household: Household, plot: Item, name: str | None
+) -> None:
+    asked = household.call("alice", Verb.READ, f"{PLOT}/files/plot.csv").value
+    assert isinstance(asked, KeptBytes)
+    viewer = Viewer(household.world, plot, Caller(name))
+    assert render(viewer, RECIPE, "csv", {}).tag == asked.tag
+    assert viewer.me == (name or "")
+
+
+class Lost(Unsupervised):
+    """The supervision of a caller who lost the right to the answer."""
+
+    def check(self) -> None:
+        raise Denied("not any more")
+
+
+def test_a_right_is_asked_again_after_a_while(household: Household, plot: Item) -> None:
+    viewer = Viewer(household.world, plot, Caller("alice"), Lost())
+    viewer.check_since(monotonic())
+    with pytest.raises(Denied):
+        viewer.check_since(monotonic() - 2 * PROMPT)
+    Viewer(household.world, plot, Caller("alice")).check_since(monotonic() - 2 * PROMPT)
