@@ -22,7 +22,7 @@ API, MAIL, SCHEDULE = "api", "email", "schedule"
 
 
 class RunAsk(NamedTuple):
-    """What asks for a run: one of the triggers, the `source` that it names, and `by` whom.
+    """The asker of a run: one of the triggers, the `source` that it names, and `by` whom.
 
     The id of the run has the first digits of the `request`, where there is one.
     """

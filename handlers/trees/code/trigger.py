@@ -125,7 +125,7 @@ def order_run(place: Place[World], brought: Brought, began: float) -> Run:
 
 
 def ask_of(place: Place[World]) -> RunAsk:
-    """What a request asks for: a run by its caller, with its client as the source."""
+    """The run that a request asks for: by its caller, with its client as the source."""
     return RunAsk(API, source(hints_of(place.call).client), place.me, place.call.id)
 
 
