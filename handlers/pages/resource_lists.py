@@ -7,8 +7,9 @@ from typing import Any
 
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import small_picture
-from handlers.pages.visuals.visual_path import visual_at
+from handlers.pages.visuals.visual_path import pictured_at
 from handlers.rules.addresses import API
+from handlers.rules.kinds import Kinds, kind_in
 from vfs.path import Path
 
 MOST = 30
@@ -17,38 +18,38 @@ LOOKS = frozenset("rx")
 
 def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
     """The folders of all kinds below a path that have something in them, as the caller sees it."""
-    kinds = sorted(request.world.service.kinds.values(), key=lambda kind: not kind.paged)
+    every = request.world.service.kinds
+    kinds = sorted(every.values(), key=lambda kind: not kind.paged)
     found = ((kind.title, request.peek(base / (kind.family, kind.folder), ())) for kind in kinds)
     return [
-        {"title": title, "rows": [_row(row) for row in rows[:MOST]], "more": max(len(rows) - MOST, 0)}
+        {"title": title, "rows": [_row(row, every) for row in rows[:MOST]], "more": max(len(rows) - MOST, 0)}
         for title, rows in found
         if rows
     ]
 
 
-def _row(row: Any) -> Mapping[str, Any]:
+def _row(row: Any, kinds: Kinds) -> Mapping[str, Any]:
     """A thing by its name, with its page."""
     place = Path.parse(row.target or row.uri)
     letters = (row.extra or {}).get("permissions", row.permissions)
-    visual = visual_at(place) if LOOKS.intersection(letters) else None
+    visual = pictured_at(place, kinds) if LOOKS.intersection(letters) else None
     return {
         "name": row.name,
-        "path": page_of(place),
+        "path": page_of(place, kinds),
         "changed": row.last_modified,
         "letters": letters,
         "picture": small_picture(visual, row.last_modified) if visual else None,
     }
 
 
-def page_of(path: Path) -> Path:
+def page_of(path: Path, kinds: Kinds) -> Path:
     """The page of what lies at a path of the API; the path itself of what has none."""
     match path[1:] if path[:1] == API else ():
         case ("users", user):
             return Path(("u", user))
-        case ("users", user, "vis", ("plots" | "grids" | "docs" | "mails") as folder, name):
-            return Path(("u", user, folder[0], name))
-        case ("users", user, "code", "jobs", job):
-            return Path(("u", user, "j", job))
+        case ("users", user, family, folder, name):
+            kind = kind_in(family, folder, kinds)
+            return Path(("u", user, kind.letter, name)) if kind is not None and kind.has_page else path
         case ("users", user, "code", "jobs", job, "runs", run):
             return Path(("u", user, "j", job, run))
         case ("admin", "groups", ref) if "~" in ref:

@@ -17,7 +17,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered
 from handlers.pages.runs import RunPath
 from handlers.pages.visuals import leave_page, visual_pages
-from handlers.pages.visuals.visual_path import KINDS, VisualPath
+from handlers.pages.visuals.visual_page import VisualPages
 from vfs.access import Verb
 from vfs.errors import NotFound
 from vfs.path import Path
@@ -50,7 +50,7 @@ FIXED: Mapping[tuple[str, ...], View] = {
 }
 
 
-def view_of(path: Path, chapters: Chapters) -> View:
+def view_of(path: Path, chapters: Chapters, visuals: VisualPages) -> View:
     """The page at a path. Raises NotFound where there is none."""
     fixed = FIXED.get(tuple(path))
     if fixed is not None:
@@ -58,14 +58,14 @@ def view_of(path: Path, chapters: Chapters) -> View:
     match tuple(path):
         case ("docs", *names) if len(names) < 2:
             return _of_manual(chapters, names)
-        case (("j" | "p" | "g" | "d" | "m") as letter, short, *rest):
-            return _of_short(path, letter, short, rest)
+        case (letter, short, *rest) if letter == "j" or letter in visuals:
+            return _of_short(path, visuals, letter, short, rest)
         case ("unsubscribe", ticket):
             return View(partial(leave_page.show, ticket), partial(leave_page.leave, ticket))
         case ("unsubscribe", "notices", ticket):
             return View(partial(leave_page.show_mute, ticket), partial(leave_page.act_mute, ticket))
         case ("u", user, *_):
-            return _of_user(path, user)
+            return _of_user(path, visuals, user)
         case ("o", org, *_):
             return _of_organisation(path, org)
     raise _no_page(path)
@@ -77,11 +77,11 @@ def _of_manual(chapters: Chapters, names: list[str]) -> View:
     return View(partial(manual.show_contents, chapters))
 
 
-def _of_short(path: Path, letter: str, short: str, rest: list[str]) -> View:
+def _of_short(path: Path, visuals: VisualPages, letter: str, short: str, rest: list[str]) -> View:
     if letter == "j" and len(rest) <= 1:
         return View(partial(jobs.redirect, short, rest))
-    if letter in KINDS and not rest:
-        return View(partial(visual_pages.show_short, letter, short))
+    if letter in visuals and not rest:
+        return View(partial(visual_pages.show_short, visuals[letter], short))
     raise _no_page(path)
 
 
@@ -94,7 +94,7 @@ def _of_organisation(path: Path, org: str) -> View:
     raise _no_page(path)
 
 
-def _of_user(path: Path, user: str) -> View:
+def _of_user(path: Path, visuals: VisualPages, user: str) -> View:
     match tuple(path[2:]):
         case ():
             return View(partial(users.show, user), partial(users.act, user))
@@ -106,8 +106,8 @@ def _of_user(path: Path, user: str) -> View:
             return View(
                 partial(runs.show, RunPath(user, job, run)), partial(runs.act, RunPath(user, job, run))
             )
-        case (letter, name) if letter in KINDS:
-            return View(partial(visual_pages.show, VisualPath(KINDS[letter], user, name)))
+        case (letter, name) if letter in visuals:
+            return View(partial(visual_pages.show, visuals[letter], user, name))
     raise _no_page(path)
 
 

@@ -26,6 +26,7 @@ from handlers.pages.responses import (
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.routes import View, view_of
 from handlers.pages.visuals.leave_page import LEAVE
+from handlers.pages.visuals.visual_page import VisualPages
 from handlers.rules.addresses import API
 from handlers.services.world import World
 from vfs.access import PUBLIC, Caller, Verb
@@ -49,12 +50,18 @@ class Site:
     """Answers the paths outside of the API. Errors are pages to browsers, problems to programs."""
 
     def __init__(
-        self, serve: Callable[[Call[World]], Reply], world: World, identify: Identifies, chapters: Chapters
+        self,
+        serve: Callable[[Call[World]], Reply],
+        world: World,
+        identify: Identifies,
+        chapters: Chapters,
+        visuals: VisualPages,
     ) -> None:
         self._serve = serve
         self._world = world
         self._identify = identify
         self._chapters = chapters
+        self._visuals = visuals
 
     def __call__(self, ask: RequestHead, path: Path) -> Answer | None:
         """The answer to a request for a page; None for paths that are answered elsewhere."""
@@ -66,7 +73,7 @@ class Site:
             try:
                 if head == STATIC:
                     return asset_response(ask, path)
-                view = view_of(path, self._chapters)
+                view = view_of(path, self._chapters, self._visuals)
                 if ask.method == "OPTIONS":
                     return options_response(view)
                 request = self._signed_in(ask, path)

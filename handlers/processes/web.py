@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from importlib.metadata import version
 
@@ -18,6 +18,8 @@ from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
 from handlers.pages.site import Site
+from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
+from handlers.pages.visuals.visual_pages import VISUAL_PAGES
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.watched_calls import Serve, watch_calls
 from handlers.processes.world import House, build
@@ -59,7 +61,12 @@ RESERVED_THREADS = 8
 FEWEST_UPLOADS = 16
 
 
-def application(settings: Settings, house: House | None = None, root: Dir = ROOT) -> App:
+def application(
+    settings: Settings,
+    house: House | None = None,
+    root: Dir = ROOT,
+    visuals: Sequence[VisualPage] = VISUAL_PAGES,
+) -> App:
     """The WSGI application of the whole service."""
     house = house or build(settings)
     world = house.world
@@ -67,7 +74,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     identify = identify_by(world, house.uses, credentials_of(tree))
     places = WatchedPaths(spot.template for spot in tree.spots())
     watched = watch_calls(partial(serve, tree), places, world.service.security)
-    site = Site(watched, world, identify, chapters)
+    site = Site(watched, world, identify, chapters, pages_by_letter(visuals))
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
     admit_git, env = GitAccess(tree, world, identify).admit, hook_env(settings)
     tolerated = settings.push_tolerates.split()

@@ -19,7 +19,7 @@ from handlers.processes.database import WallClock, open_database
 from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
-from handlers.rules.kinds import Kinds, kinds_of
+from handlers.rules.kinds import VISUALS, Kinds, kinds_of
 from handlers.security.security_log import open_log
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.runs.run_ends import run_ended
@@ -79,8 +79,6 @@ from vfs.ports.mails import MessageQueue
 from vfs.ports.people import Tokens
 from vfs.ports.quotas import Quotas
 from vfs.ports.world import Clock, stamp
-
-VISUALS = "vis"
 
 
 @dataclass(frozen=True, slots=True)

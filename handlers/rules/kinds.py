@@ -12,6 +12,8 @@ from vfs.ports.world import Item, Leaves
 
 Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
+VISUALS = "vis"
+"""The family of what is drawn."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,9 @@ class ResourceKind(Kind):
     """A kind of resources, given to its folder; everything that lists kinds is derived from these.
 
     Its folder is `/v1/<family>/<folder>`, `letter` stands for it in web addresses. `aliased`: it has short
-    paths, and shelves of what is shared. `paged`: an item has a page at `/u/<owner>/<letter>/<name>`.
+    paths, and shelves of what is shared. `paged`: an item has its page at `/u/<owner>/<letter>/<name>`,
+    as what is drawn has, too, which calls its short id its own. `pictured`: it is drawn as one picture, which
+    lists show small.
     `default_type` is that of `config/type` while nothing is written there. `claims` names the claims that
     cover it (`vis` of `vis_ro`); `public_letters` are those that a share with the public may have.
     `candid`: whoever reads an item is told its texts without signing in, all but those of `secrets`;
@@ -47,6 +51,7 @@ class ResourceKind(Kind):
     letter: str
     aliased: bool = True
     paged: bool = False
+    pictured: bool = False
     default_type: str = ""
     claims: str = ""
     public_letters: str = "rx"
@@ -59,6 +64,11 @@ class ResourceKind(Kind):
     recipients: Mapping[str, str] | None = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
     remark_share: Callable[[Any, Item, str], str] = lambda world, item, letters: ""
+
+    @property
+    def has_page(self) -> bool:
+        """Whether an item has a page of its own, as everything has that is drawn."""
+        return self.paged or self.family == VISUALS
 
     def page(self, origin: str, item: Item) -> str:
         """The web address of an item: its page, or its short id for kinds without pages."""
@@ -81,6 +91,11 @@ def kinds_by_letter(kinds: Kinds) -> list[ResourceKind]:
 def kinds_of(family: str, kinds: Kinds) -> frozenset[str]:
     """The names of the kinds of a family."""
     return frozenset(kind.name for kind in kinds.values() if kind.family == family)
+
+
+def kind_in(family: str, folder: str, kinds: Kinds) -> ResourceKind | None:
+    """The kind whose folder that is; None where there is no such folder."""
+    return next((kind for kind in kinds.values() if (kind.family, kind.folder) == (family, folder)), None)
 
 
 def shelves(kinds: Kinds) -> Iterator[tuple[str, list[ResourceKind]]]:

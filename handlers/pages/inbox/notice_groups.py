@@ -98,7 +98,7 @@ def _page(request: PageRequest, subject: Path) -> Path | None:
     if subject[:3] == API / ("admin", "invites"):
         return Path(("u", request.caller.name or ""))
     for path in (subject, _thing(subject)):
-        if (page := page_of(path)) != path:
+        if (page := page_of(path, request.world.service.kinds)) != path:
             return page
     return _page_of_group(subject)
 

@@ -1,1 +1,1 @@
-"""Pages of plots and grids: the picture, its data and its downloads."""
+"""Pages of visuals: the picture or the text, the data and the downloads of each."""

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from handlers.pages.job_parts import Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
+from handlers.pages.visuals.document_commands import document_commands, first_text
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
 from handlers.pages.visuals.downloads import downloads
 from handlers.pages.visuals.kept_forms import KeptForms
-from handlers.pages.visuals.visual_commands import document_commands, first_text
-from handlers.pages.visuals.visual_facts import version_of, visual_facts
+from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
+from handlers.pages.visuals.visual_page import Offer, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
+from handlers.rules.render_options import PAGE_OPTIONS
+from handlers.trees.visuals.docs import KIND
 
 FORM = "html"
 MOST_NOTES = 100
 
 
-def show_document(at: VisualPath, request: PageRequest) -> Page:
+def show_document(page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
     """The page of a document. Raises NotFound or Unauthenticated for whoever sees no such document."""
-    facts = visual_facts(at, request)
+    facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
     version = version_of(at, request, FORM) if facts["looks"] else ""
     html = request.kept_text(at.file_path(FORM), LARGEST, mode="both") if version and not empty else None
-    kept = KeptForms(request.world.visuals.kept, at.kind, version)
+    kept = KeptForms(request.world.visuals.kept, page, version)
     facts |= {
         "empty": empty,
         "version": version,
@@ -32,9 +32,9 @@ def show_document(at: VisualPath, request: PageRequest) -> Page:
         "reading": reading_of(html) if html is not None else None,
         "unset": html is None and bool(version) and not empty,
         "notes": _notes(at, request) if facts["writes"] and not empty and html is not None else [],
-        "downloads": downloads(at, kept, reads=facts["reads"]) if facts["looks"] and not empty else [],
+        "downloads": downloads(page, at, kept, reads=facts["reads"]) if facts["looks"] and not empty else [],
     }
-    return Page("document.html", {**facts, "commands": _commands(at, request, facts)}, document=True)
+    return Page("document.html", {**facts, "commands": commands_of(page, at, request, facts)}, document=True)
 
 
 def _notes(at: VisualPath, request: PageRequest) -> list[str]:
@@ -43,15 +43,18 @@ def _notes(at: VisualPath, request: PageRequest) -> list[str]:
     return [str(note["message"]) for note in found[:MOST_NOTES] if "message" in note]
 
 
-def _commands(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> list[Command]:
-    if facts["empty"] and facts["writes"]:
-        return [first_text(request.origin, at)]
-    return document_commands(
-        request.origin,
-        at,
-        signed=request.caller.name is not None,
-        looks=facts["looks"],
-        reads=facts["reads"],
-        writes=facts["writes"],
-        slides=facts["config"].get("type") == "pres",
-    )
+DOCUMENT_PAGE = VisualPage(
+    kind=KIND,
+    words=("type",),
+    source="content",
+    downloads=(
+        Offer("pdf", "To print and to send", {}),
+        Offer("pptx", "Slides to go on with", {}),
+        Offer("html", "One file for a browser", {}),
+        Offer("md", "Markdown", {}),
+    ),
+    commands=document_commands,
+    first=first_text,
+    show=show_document,
+    known=PAGE_OPTIONS,
+)

@@ -6,15 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from handlers.pages.visuals.visual_page import VisualPage
 from handlers.rendering.port import KeptRendering, KeptRenderings
-from handlers.rules.render_options import FORM_OPTIONS, MAIL_OPTIONS, NO_DEFAULTS, PAGE_OPTIONS, options_of
+from handlers.rules.render_options import options_of
 from handlers.services.drawing.failed_renders import FAILURE
 from handlers.services.renderings import key_of
-from handlers.trees.visuals import grids
 from vfs.errors import Unavailable
 
-DEFAULTS = {"grid": grids.DEFAULTS}
-KNOWN = {"doc": PAGE_OPTIONS, "mail": MAIL_OPTIONS}
 MODES = ("light", "dark")
 HEAD = 1024
 HEIGHT = re.compile(rb'<svg\b[^>]*? height="(\d{1,5})')
@@ -25,7 +23,7 @@ class KeptForms:
     """Kept forms of a version, found by their options as a query names them."""
 
     kept: KeptRenderings
-    kind: str
+    page: VisualPage
     version: str
 
     def size(self, form: str, options: Mapping[str, str]) -> int | None:
@@ -47,7 +45,8 @@ class KeptForms:
         return int(said[1]) if said else 0
 
     def _find(self, form: str, options: Mapping[str, str]) -> KeptRendering | None:
-        defaults, known = DEFAULTS.get(self.kind, NO_DEFAULTS), KNOWN.get(self.kind, FORM_OPTIONS)
-        key = key_of(self.kind, form, options_of(form, options, defaults, known), self.version)
+        page = self.page
+        chosen = options_of(form, options, page.defaults, page.known)
+        key = key_of(page.kind.name, form, chosen, self.version)
         found = self.kept.get(key)
         return found if found is not None and found.media != FAILURE else None

@@ -1,8 +1,8 @@
-"""Pictures of plots and grids on pages: one for each width and scheme, and small ones for lists."""
+"""Pictures of visuals on pages: one for each width and scheme, and small ones for lists."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from handlers.pages.visuals.visual_path import VisualPath
@@ -40,22 +40,21 @@ class Window:
     picture: int
 
 
-WINDOWS = {
-    "plot": (Window(480, 390), Window(900, 800), Window(0, 1152)),
-    "grid": (Window(480, 780), Window(900, 1000), Window(0, 1152)),
-}
-"""Plots as wide as the page with its margins, so that their letters have the size they were set in; grids,
-which have several side by side, are small on small pages, where each of their plots follows by itself."""
 USUAL_SHARE = 0.52
 """Height of most pictures in parts of their width: what is kept free until the picture is there."""
 
 
 def picture_set(
-    at: VisualPath, version: str, alt: str, measure: Measure, options: Mapping[str, str]
+    at: VisualPath,
+    windows: Sequence[Window],
+    version: str,
+    alt: str,
+    measure: Measure,
+    options: Mapping[str, str],
 ) -> PictureSet:
     """The pictures of a page, in light and dark; their addresses change with the `version`."""
     found = []
-    for window in WINDOWS[at.kind]:
+    for window in windows:
         chosen = {"width": str(window.picture), **options}
         height = measure(chosen) or round(window.picture * USUAL_SHARE)
         found += [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.pages.visuals.visual_path import VisualPath
+from handlers.rules.kinds import Kinds
 from handlers.services.access import item_access
 from handlers.trees.visuals.grids import RECIPE
 from vfs.access import Access
@@ -29,7 +30,7 @@ class ShownPlot:
 def plots_in(at: VisualPath, request: PageRequest) -> list[ShownPlot]:
     """The plots in the cells of a grid that the caller may look at, each once, whatever their number."""
     world, caller = request.world, request.caller
-    grid = world.items.find(at.kind, at.user, at.name, caller.name)
+    grid = world.items.find(at.kind.name, at.user, at.name, caller.name)
     if grid is None:
         return []
     labels: dict[int, list[str]] = {}
@@ -39,11 +40,11 @@ def plots_in(at: VisualPath, request: PageRequest) -> list[ShownPlot]:
     seen = {id: found[id] for id in labels if id in found}
     visible = {id: one for id, one in seen.items() if item_access(world, one, caller) & LOOKS}
     titles = _titles(request, visible)
-    return [_shown_plot(one, titles[id], labels[id]) for id, one in visible.items()]
+    return [_shown_plot(world.service.kinds, one, titles[id], labels[id]) for id, one in visible.items()]
 
 
-def _shown_plot(found: Found, title: str, labels: list[str]) -> ShownPlot:
-    plot = VisualPath(found.item.kind, found.item.owner, found.item.name)
+def _shown_plot(kinds: Kinds, found: Found, title: str, labels: list[str]) -> ShownPlot:
+    plot = VisualPath(kinds[found.item.kind], found.item.owner, found.item.name)
     return ShownPlot(plot, title, tuple(labels), small_picture(plot, found.item.last_modified))
 
 

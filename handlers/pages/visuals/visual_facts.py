@@ -1,24 +1,23 @@
-"""Facts that the pages of plots, grids, documents and mails have in common."""
+"""Facts that the pages of all visuals have in common."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from handlers.pages.job_parts import Command
 from handlers.pages.request import PageRequest
+from handlers.pages.visuals.visual_page import Onlooker, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
 
-WORDS = {"plot": ("type", "title", "subtitle", "caption"), "grid": (), "doc": ("type",), "mail": ("subject",)}
-SOURCE = {"plot": "data", "grid": "layout", "doc": "content", "mail": "content"}
 
-
-def visual_facts(at: VisualPath, request: PageRequest) -> dict[str, Any]:
+def visual_facts(page: VisualPage, at: VisualPath, request: PageRequest) -> dict[str, Any]:
     """The facts. Raises NotFound or Unauthenticated for whoever sees no such thing."""
     entry = request.entry(at.api)
     reads = "r" in entry.permissions
     # One by one: beside data of many megabytes each look-up costs, and a folder's texts are many.
-    config = {key: request.peek(at.api / ("config", key), "").strip() for key in WORDS[at.kind] if reads}
+    config = {key: request.peek(at.api / ("config", key), "").strip() for key in page.words if reads}
     own = request.caller.name == at.user
     name = request.peek(at.api / "name", "").strip()
     return {
@@ -27,7 +26,7 @@ def visual_facts(at: VisualPath, request: PageRequest) -> dict[str, Any]:
         "own": own,
         "reads": reads,
         "looks": reads or "x" in entry.permissions,
-        "writes": request.may(Verb.WRITE, at.api / SOURCE[at.kind]),
+        "writes": request.may(Verb.WRITE, at.api / page.source),
         "config": config,
         "title": config.get("title") or config.get("subject") or name or at.name,
         "name": name or at.name,
@@ -44,3 +43,19 @@ def version_of(at: VisualPath, request: PageRequest, form: str = "svg") -> str:
         return request.version(at.file_path(form))
     except (NotFound, Unavailable):
         return ""
+
+
+def commands_of(
+    page: VisualPage, at: VisualPath, request: PageRequest, facts: dict[str, Any]
+) -> list[Command]:
+    """The lines that do what the page does; of an empty visual, those that give it content."""
+    onlooker = Onlooker(
+        request.origin,
+        at,
+        signed=request.caller.name is not None,
+        looks=facts["looks"],
+        reads=facts["reads"],
+        writes=facts["writes"],
+        config=facts["config"],
+    )
+    return page.first(onlooker) if facts["empty"] and facts["writes"] else page.commands(onlooker)

@@ -8,8 +8,6 @@ from vfs.ports.world import Item
 
 GROUP_KINDS = frozenset(GroupKind)
 INVITE = "invite"
-VISUALS = "vis"
-"""The family of which every item has a page at its owner's."""
 
 
 def thing_name(item: Item) -> str:
@@ -54,7 +52,7 @@ def page_path(world: World, item: Item, below: str = "") -> str:
     kind = world.service.kinds.get(item.kind)
     if kind is None:
         return f"/u/{item.name}"
-    if not kind.paged and kind.family != VISUALS:
+    if not kind.has_page:
         return ""
     folder, _, run = below.partition("/")
     return f"/u/{owner}/{kind.letter}/{item.name}" + (f"/{run}" if folder == "runs" and run else "")

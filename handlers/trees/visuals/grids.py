@@ -81,6 +81,7 @@ KIND = visual_kind(
     data=QuotedFile("json/data.json", NOTHING_DRAWN, is_json=True),
     metadata=QuotedFile("json/meta_data.json", NOTHING_SHOWN, is_json=True),
     references=shown_plots,
+    pictured=True,
 )
 FORMS = ("html", "png", "svg", "pdf", "txt", "ansi")
 DEFAULTS = {"width": 1200, "rows": 0}

@@ -150,7 +150,7 @@ CONFIG = Dir(
     about="how it is drawn",
 )
 
-KIND = visual_kind("plot", "Plots", "bar", data=QuotedFile("data"))
+KIND = visual_kind("plot", "Plots", "bar", data=QuotedFile("data"), pictured=True)
 RECIPE = LeavesRecipe("plot", ("data", "name", "summary"))
 FORMS = ("png", "svg", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
 CHECK = {"check": "how the data are read, as JSON: columns with types, gaps, and each mistake with its line"}

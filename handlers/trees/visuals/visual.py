@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from handlers.rules.kinds import QuotedFile, ResourceKind
+from handlers.rules.kinds import VISUALS, QuotedFile, ResourceKind
 from handlers.services.copies.taken_text import TakenText, keep_text
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta, with_tags
@@ -27,12 +27,14 @@ def visual_kind(
     metadata: QuotedFile | None = None,
     references: Callable[[Place[World], Item], Mapping[str, Item]] | None = None,
     recipients: Mapping[str, str] | None = None,
+    *,
+    pictured: bool = False,
 ) -> ResourceKind:
     """A kind of visuals: whoever reads one sees it rendered."""
     return ResourceKind(
         name=name,
         confers=VIEWABLE,
-        family="vis",
+        family=VISUALS,
         folder=f"{name}s",
         title=title,
         letter=name[0],
@@ -42,6 +44,7 @@ def visual_kind(
         metadata=metadata,
         references=references,
         recipients=recipients,
+        pictured=pictured,
     )
 
 

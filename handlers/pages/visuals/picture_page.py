@@ -1,0 +1,110 @@
+"""The pages of what is drawn as one picture, as plots and grids are: the picture and its downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.pages.job_parts import Command
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page
+from handlers.pages.visuals.data_sample import NO_DATA, DataSample
+from handlers.pages.visuals.downloads import downloads
+from handlers.pages.visuals.kept_forms import KeptForms
+from handlers.pages.visuals.pictures import Window, picture_set
+from handlers.pages.visuals.shown_plots import ShownPlot
+from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
+from handlers.pages.visuals.visual_page import Offer, Onlooker, VisualPage
+from handlers.pages.visuals.visual_path import VisualPath
+
+WITHOUT_HEADER = {"h": "f", "c": "t"}
+WHOLE = {"h": "t", "c": "t"}
+PICTURES = (
+    Offer("svg", "Vector picture", {}),
+    Offer("png", "Picture at twice its size", {"scale": "2"}),
+    Offer("pdf", "To print", {}),
+    Offer("html", "For a web page", {}),
+    Offer("txt", "For plain text", {}),
+    Offer("ansi", "For a terminal", {}),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureContent:
+    """The content of one picture as its page tells it.
+
+    `noun` is the words for it where it has no summary. A `framed` one draws itself, in a frame.
+    """
+
+    noun: str
+    type: str = ""
+    sample: DataSample = NO_DATA
+    cells: Sequence[ShownPlot] = ()
+    empty: bool = False
+    framed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PicturePage:
+    """The way in which a kind of pictures is shown.
+
+    The picture is drawn for each of the `windows`; `content` finds what it shows, by the facts of its page.
+    An empty one is said to be so by `nothing`, and `hint` tells a writer, in HTML, what to do.
+    """
+
+    windows: tuple[Window, ...]
+    content: Callable[[VisualPath, PageRequest, dict[str, Any]], PictureContent]
+    nothing: str
+    hint: str
+
+    def show(self, page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
+        """The page. Raises NotFound or Unauthenticated for whoever sees no such thing."""
+        facts = visual_facts(page, at, request)
+        content = self.content(at, request, facts)
+        facts |= {
+            "kind": content.type,
+            "sample": content.sample,
+            "cells": content.cells,
+            "empty": content.empty,
+            "framed": content.framed,
+            "nothing": self.nothing,
+            "hint": self.hint,
+            **self._picture(page, at, request, facts, content),
+        }
+        whole = {**facts, "commands": commands_of(page, at, request, facts)}
+        return Page("visual.html", whole, frames=content.framed)
+
+    def _picture(
+        self,
+        page: VisualPage,
+        at: VisualPath,
+        request: PageRequest,
+        facts: dict[str, Any],
+        content: PictureContent,
+    ) -> dict[str, Any]:
+        """The pictures and downloads; whoever reads the words of a plot finds them on the page instead."""
+        if not facts["looks"]:
+            return {"version": "", "picture": None, "downloads": []}
+        version = version_of(at, request)
+        if content.empty:
+            return {"version": version, "picture": None, "downloads": []}
+        kept = KeptForms(request.world.visuals.kept, page, version)
+        alt = f"{facts['title']}: {facts['summary'] or content.noun}"
+        words = WITHOUT_HEADER if facts["reads"] else WHOLE
+        return {
+            "version": version,
+            "picture": picture_set(at, self.windows, version, alt, kept.height, words),
+            "downloads": downloads(page, at, kept, reads=facts["reads"]),
+        }
+
+
+def picture_commands(one: Onlooker) -> list[Command]:
+    """The lines that show a picture to whoever may look at it."""
+    if not one.looks:
+        return []
+    saved = f"{one.curl} -o {one.at.name}.png '{one.files}.png?scale=2&mode=dark'"
+    return [
+        Command("In the terminal", f"{one.curl} '{one.files}.ansi?cols=100'"),
+        Command("Save the picture", saved),
+    ]

@@ -1,0 +1,77 @@
+"""The page of plots: the picture, its data as a table, and its downloads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
+from handlers.pages.visuals.data_sample import NO_DATA, DataSample, sample_data
+from handlers.pages.visuals.picture_page import PICTURES, PictureContent, PicturePage, picture_commands
+from handlers.pages.visuals.pictures import Window
+from handlers.pages.visuals.visual_page import TEXT, Offer, Onlooker, VisualPage
+from handlers.pages.visuals.visual_path import VisualPath
+from handlers.render.plots.vocabulary import CUSTOM
+from handlers.trees.visuals.plots import KIND
+
+WINDOWS = (Window(480, 390), Window(900, 800), Window(0, 1152))
+"""As wide as the page with its margins, so that the letters have the size they were set in."""
+
+
+def plot_content(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
+    """The data of a plot, for whoever reads it."""
+    data = sample_data(request.peek(at.api / "data", "")) if facts["reads"] else NO_DATA
+    type = facts["config"].get("type") or "bar"
+    return PictureContent(
+        noun=f"{type} plot, {_extent(data)}" if data.rows else "plot",
+        type=type if facts["reads"] else "",
+        sample=data,
+        empty=facts["reads"] and not data.rows,
+        framed=type == CUSTOM,
+    )
+
+
+def _extent(data: DataSample) -> str:
+    return f"{data.height:,} row{'s' * (data.height != 1)} of {data.width} column{'s' * (data.width != 1)}"
+
+
+def first_data(one: Onlooker) -> list[Command]:
+    """The line that gives a new plot something to draw."""
+    rows = r"printf 'month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n'"
+    return [Command("Give it data", f"{rows} | {SIGNED} {TEXT} --data-binary @- {one.folder}/data")]
+
+
+def plot_commands(one: Onlooker) -> list[Command]:
+    """The lines that show a plot, save its data and change it."""
+    shown, name = picture_commands(one), one.at.name
+    if one.reads:
+        shown.append(Command("The data", f"{one.curl} -o {name}.csv {one.files}.csv"))
+    if one.writes:
+        sent = f"{SIGNED} {TEXT}"
+        shown.append(Command("Write other data", f"{sent} --data-binary @{name}.csv {one.folder}/data"))
+        shown.append(Command("Draw it otherwise", f"{sent} -d line {one.folder}/config/type"))
+    return shown
+
+
+PLOT_PAGE = VisualPage(
+    kind=KIND,
+    words=("type", "title", "subtitle", "caption"),
+    source="data",
+    downloads=(
+        *PICTURES,
+        Offer("pptx", "Slide with a chart", {}),
+        Offer("xlsx", "Workbook with a chart", {}, is_data=True),
+        Offer("csv", "The data", {}, is_data=True),
+    ),
+    commands=plot_commands,
+    first=first_data,
+    show=PicturePage(
+        windows=WINDOWS,
+        content=plot_content,
+        nothing="This plot has no data yet.",
+        hint=(
+            "Data are rows with a head, as CSV: the first column names, the others are drawn. The line below "
+            "writes some; this page then shows them by itself."
+        ),
+    ).show,
+)
