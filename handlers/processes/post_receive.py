@@ -251,7 +251,8 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
 
     builds = StoredBuilds(database, bell_of(database, settings.database, settings.folder / "bells"), clock)
     repositories = GitRepositories(settings.folder / "repos")
-    quotas = StoredQuotas(database, limits_of(settings))
+    # It counts the bytes of packs alone, of whatever kinds there are.
+    quotas = StoredQuotas(database, limits_of(settings), {})
     items = StoredItems(database, clock, Shortnames(database))
 
     def measure(repo: int) -> None:

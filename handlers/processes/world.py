@@ -19,7 +19,7 @@ from handlers.processes.database import WallClock, open_database
 from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
-from handlers.rules.kinds import VISUALS, Kinds, kinds_of
+from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of
 from handlers.security.security_log import open_log
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.runs.run_ends import run_ended
@@ -110,7 +110,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     database, clock = open_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
     bell = bell_of(database, settings.database, settings.folder / "bells")
-    shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings))
+    shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = BellChanges(bell, database.idle, kinds_of(VISUALS, kinds))
     items = StoredItems(database, clock, shortnames, changes.note, quotas)
     blobs = FileBlobs(settings.blobs, clock)

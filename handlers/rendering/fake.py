@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from handlers.rendering.port import MEDIA, RenderFailed, Rendering, RenderOrder
+from handlers.rendering.port import RenderFailed, Rendering, RenderOrder
+from handlers.rendering.render_kinds import MEDIA
 
 MESSAGE = '{"html": "<p>Fake</p>", "text": "Fake", "pictures": [], "notes": []}'
 NO_REQUESTS = '{"visuals": [], "assets": [], "authors": [], "variables": []}'
@@ -20,5 +21,4 @@ class FakeRenderer:
         media = MEDIA.get(order.kind, {}).get(order.form)
         if media is None or order.texts.get("data") == "break":
             raise RenderFailed("the renderer broke (Fake)")
-        body = PLAIN.get(order.form, order.json) if order.kind in ("doc", "mail") else order.json
-        return Rendering(body.encode(), media, ())
+        return Rendering(PLAIN.get(order.form, order.json).encode(), media, ())

@@ -29,7 +29,8 @@ from handlers.render.terminal_signs import safe_colors, safe_text
 from handlers.rendering.document_forms import DOCUMENT_FORMS
 from handlers.rendering.frames import LARGEST_BODY
 from handlers.rendering.mail_forms import MAIL_FORMS
-from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder, RenderTooLarge
+from handlers.rendering.port import Rendering, RenderOrder, RenderTooLarge
+from handlers.rendering.render_kinds import DOCUMENT, GRID, MAIL, MEDIA, PICTURES, PLACEHOLDER, PLOT, TERMINAL
 
 MOST_PIXELS = 32_000_000
 """Pixels of a picture of a grid beyond which it has fewer for each of the drawing's than was asked for."""
@@ -54,7 +55,7 @@ def render_order(order: RenderOrder) -> Rendering:
 
     Raises KeyError for a kind or form that there is not, RenderTooLarge where more is put out than may be.
     """
-    undrawable = UNDRAWABLE if order.kind != "terminal" else UNDRAWABLE_BUT_CODES
+    undrawable = UNDRAWABLE if order.kind != TERMINAL.name else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
     make, media = FORMS[order.kind][order.form], MEDIA[order.kind][order.form]
     try:
@@ -72,11 +73,12 @@ def render_order(order: RenderOrder) -> Rendering:
 
 def warm_up() -> None:
     """Load everything that drawing loads but once."""
-    order = RenderOrder("plot", "svg", {"data": "a,b\nx,1\n", "config/title": "a"})
-    for form in FORMS["plot"]:
+    order = RenderOrder(PLOT.name, "svg", {"data": "a,b\nx,1\n", "config/title": "a"})
+    for form in FORMS[PLOT.name]:
         render_order(RenderOrder(order.kind, form, order.texts))
-    for form in FORMS["doc"]:
-        render_order(RenderOrder("doc", form, {"content": "# a\n\n*b* $x$ `c`\n\n```python\nd\n```\n"}))
+    for form in FORMS[DOCUMENT.name]:
+        text = "# a\n\n*b* $x$ `c`\n\n```python\nd\n```\n"
+        render_order(RenderOrder(DOCUMENT.name, form, {"content": text}))
 
 
 def _plot(order: RenderOrder) -> Plot:
@@ -220,9 +222,9 @@ def _terminal_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
 
 
 FORMS: Mapping[str, Mapping[str, Make]] = {
-    "placeholder": dict.fromkeys(PICTURES, _reason),
-    "terminal": {"png": _terminal_png},
-    "plot": {
+    PLACEHOLDER.name: dict.fromkeys(PICTURES, _reason),
+    TERMINAL.name: {"png": _terminal_png},
+    PLOT.name: {
         "svg": _svg,
         "png": _png,
         "pdf": _pdf,
@@ -234,7 +236,7 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "xlsx": lambda order: (xlsx(_plot(order), _frame(order)), ()),
         "pptx": lambda order: (pptx(_plot(order), _frame(order)), ()),
     },
-    "grid": {
+    GRID.name: {
         "svg": lambda order: _with_fonts(_grid_svg(order)),
         "png": _grid_png,
         "pdf": _grid_pdf,
@@ -242,7 +244,7 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "ansi": _grid_text,
         "html": _grid_html,
     },
-    "doc": DOCUMENT_FORMS,
-    "mail": MAIL_FORMS,
+    DOCUMENT.name: DOCUMENT_FORMS,
+    MAIL.name: MAIL_FORMS,
 }
-"""Functions that make the forms of each kind; their media types stand in the port."""
+"""Functions that make the forms of each kind; their media types are those of the kind."""

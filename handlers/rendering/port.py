@@ -12,52 +12,6 @@ from typing import BinaryIO, Protocol
 VERSION = "2"
 """Raised whenever the same order makes other bytes than before."""
 
-OFFICE = "application/vnd.openxmlformats-officedocument"
-PICTURES = {
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "pdf": "application/pdf",
-    "txt": "text/plain",
-    "ansi": "text/plain",
-    "html": "text/html",
-}
-MEDIA: Mapping[str, Mapping[str, str]] = {
-    "placeholder": PICTURES,
-    "terminal": {"png": "image/png"},
-    "plot": {
-        **PICTURES,
-        "check": "application/json",
-        "csv": "text/csv",
-        "xlsx": f"{OFFICE}.spreadsheetml.sheet",
-        "pptx": f"{OFFICE}.presentationml.presentation",
-    },
-    "grid": PICTURES,
-    "doc": {
-        "pdf": "application/pdf",
-        "pptx": f"{OFFICE}.presentationml.presentation",
-        "html": "text/html",
-        "png": "image/png",
-        "txt": "text/plain",
-        "ansi": "text/plain",
-        "md": "text/markdown",
-        "parsed": "application/json",
-        "requests": "application/json",
-        "references": "application/json",
-    },
-    "mail": {
-        "pdf": "application/pdf",
-        "pptx": f"{OFFICE}.presentationml.presentation",
-        "html": "text/html",
-        "png": "image/png",
-        "txt": "text/plain",
-        "ansi": "text/plain",
-        "message": "application/json",
-        "requests": "application/json",
-        "references": "application/json",
-    },
-}
-"""Media types of the forms of each kind of visualisation."""
-
 
 @dataclass(frozen=True)
 class RenderOrder:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from vfs.access import Kind
 from vfs.place import Place
+from vfs.ports.quotas import Counts, QuotaName
 from vfs.ports.world import Item, Leaves
 
 Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
 VISUALS = "vis"
 """The family of what is drawn."""
+FROZEN, USER = "frozen", "user"
+"""Kinds of items that are no resources and count for no quota: what a hold was continued with, which its
+runs bound, and an account itself."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,8 @@ class ResourceKind(Kind):
     `schema` describes the inputs that its texts declare. `data` and `metadata` are the files that its
     envelope quotes, `references` finds the items that it shows, by labels, and `recipients` are files with
     lists of those who get it. `admit_share` raises what forbids an item other letters, `remark_share` says
-    what its owner should know who has given some ("": nothing).
+    what its owner should know who has given some ("": nothing). `counts` are the quotas for which an item
+    counts.
     """
 
     family: str
@@ -63,6 +68,7 @@ class ResourceKind(Kind):
     references: Callable[[Place[Any], Item], Mapping[str, Item]] | None = None
     recipients: Mapping[str, str] | None = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
+    counts: Sequence[QuotaName] = (QuotaName.ITEMS,)
     remark_share: Callable[[Any, Item, str], str] = lambda world, item, letters: ""
 
     @property
@@ -81,6 +87,11 @@ class ResourceKind(Kind):
 def by_name(kinds: Iterable[Kind]) -> Kinds:
     """The kinds of resources among these, by name."""
     return {kind.name: kind for kind in kinds if isinstance(kind, ResourceKind)}
+
+
+def counts_of(kinds: Kinds) -> Counts:
+    """The quotas for which items of each kind count."""
+    return {FROZEN: (), USER: (), **{name: kind.counts for name, kind in kinds.items()}}
 
 
 def kinds_by_letter(kinds: Kinds) -> list[ResourceKind]:

@@ -22,6 +22,7 @@ from handlers.rendering.port import (
     Rendering,
     RenderOrder,
 )
+from handlers.rendering.render_kinds import PLACEHOLDER, RENDER_KINDS
 from handlers.rules.render_options import Options
 from handlers.services.drawing.failed_renders import (
     FAILED_SECONDS,
@@ -38,15 +39,10 @@ from vfs.ports.world import Item, digest_of
 
 AT_ONCE = 4
 """Renders that one call waits for at a time."""
-PLACEHOLDER = "placeholder"
 COMPLETE = {"pdf", "pptx", "png"}
 """Forms that people pass on: one for which there was no time to draw all that it shows is refused."""
 DRAWN_SHARE = 0.85
 """The part of its time that a picture has: what is left is for the one that says why there is no other."""
-SCRIPTED = ("plot", "html")
-"""The form of plots that draw themselves."""
-PAGE_WITHIN = ("mail", "html")
-"""The form of mails, which are pages of their own within a page."""
 
 log = logging.getLogger("curlew")
 
@@ -132,9 +128,11 @@ def render(viewer: Viewer, recipe: RenderRecipe, form: str, options: Options) ->
     key, kept = renderings_of(viewer, recipe, [WantedRender(viewer.item, form, options, version)])[0]
     # Whoever saw the placeholder of a render that failed is shown the render that succeeds.
     tag = f"{key}-failed" if kept.passing else key
-    made = (recipe.kind, form)
+    kind = RENDER_KINDS[recipe.kind]
     is_passing = kept.passing or key != key_of(recipe.kind, form, options, version)
-    return KeptBytes(kept.media, kept.size, tag, kept.open, made == SCRIPTED, made == PAGE_WITHIN, is_passing)
+    return KeptBytes(
+        kept.media, kept.size, tag, kept.open, form in kind.scripted, form in kind.framed, is_passing
+    )
 
 
 def renderings_of(
@@ -267,7 +265,7 @@ def _stand_in(viewer: Viewer, order: RenderOrder, failure: RenderFailed) -> Rend
     if has_picture(order.kind, order.form):
         texts = {"reason": str(failure), "kind": order.kind}
         (made,) = _render(
-            viewer, [RenderOrder(PLACEHOLDER, order.form, texts, order.options, account=order.account)]
+            viewer, [RenderOrder(PLACEHOLDER.name, order.form, texts, order.options, account=order.account)]
         )
         if isinstance(made, RendererBusy):
             raise _busy(made) from made

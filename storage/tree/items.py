@@ -102,10 +102,6 @@ WHERE item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))
 ON CONFLICT (item, rel) DO NOTHING"""
 
 
-# An account itself, and what a hold was continued with, which its runs bound.
-UNCOUNTED = ("user", "frozen")
-
-
 class StoredItems:
     """Keeps items in the database (vfs.ports.world.Items)."""
 
@@ -196,7 +192,8 @@ class StoredItems:
         """
         now = self._stamps.now()
         with self._database.atomic():
-            self._admit(kind, owner)
+            if self._quotas is not None:
+                self._quotas.admit_item(owner, kind)
             (shortname,) = self._shortnames.fresh(1)
             key = {"kind": kind, "owner": owner, "name": name, "shortname": shortname}
             id = self._database.value(CREATE, **key, now=now)
@@ -253,12 +250,6 @@ class StoredItems:
         """Stamp the item as modified now, with the next statement; nothing tells when it is gone."""
         self._changed(item)
         self._database.run_ahead(TOUCH, now=self._stamps.now(), id=item.id)
-
-    def _admit(self, kind: str, owner: str) -> None:
-        if self._quotas is not None and kind not in UNCOUNTED:
-            self._quotas.admit_more(owner, QuotaName.ITEMS)
-            if kind == "repo":
-                self._quotas.admit_more(owner, QuotaName.REPOS)
 
     def _find(self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None) -> Found | None:
         key = {"kind": kind, "owner": owner, "name": name}

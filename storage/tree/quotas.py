@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from storage.database.bulk import spread
 from storage.database.columns import Cells
 from storage.database.database import Database
 from vfs.errors import QuotaReached, TooLarge
-from vfs.ports.quotas import MADE, PASSING, Quota, QuotaName
+from vfs.ports.quotas import MADE, PASSING, Counts, Quota, QuotaName
 
 ROW = 256
 """Bytes that a leaf counts for beside its content, as migration 0021 counts them."""
@@ -21,7 +22,6 @@ OCTETS = {"sqlite": "length(CAST(text AS BLOB))", "postgresql": "octet_length(te
 USE = {
     QuotaName.STORAGE: "SELECT coalesce(sum(bytes + packs), 0) FROM item_use WHERE owner = :owner",
     QuotaName.ITEMS: "SELECT count(*) FROM item_use WHERE owner = :owner",
-    QuotaName.REPOS: "SELECT count(*) FROM item WHERE kind = 'repo' AND owner = :owner",
     # Spelled as the indexes of what is open are.
     QuotaName.RUNS: """
 SELECT count(*) FROM run r JOIN item i ON i.id = r.job
@@ -48,7 +48,10 @@ INSERT INTO quota (account, name, value) VALUES (:owner, :name, :value)
 ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
 UNSET = "DELETE FROM quota WHERE account = :owner AND name = :name"
 NOTE = "UPDATE item_use SET packs = :size WHERE item = :item"
-REPOS = "SELECT id FROM item WHERE kind = 'repo' ORDER BY id"
+OF_KINDS = "SELECT count(*) FROM item WHERE kind IN (:kinds) AND owner = :owner"
+ALL_OF_KINDS = "SELECT id FROM item WHERE kind IN (:kinds) ORDER BY id"
+COUNTED = (QuotaName.ITEMS,)
+"""The quotas for which an item of any kind counts that says nothing else."""
 MARK = "(substr(r.rel, 1, 6) = 'tags/@' OR substr(r.rel, 1, 15) = 'notifications/@')"
 """Leaves whose bytes their maker pays for, as migration 0036 has it: each caller's own marks on an item."""
 MARKS = {
@@ -104,11 +107,18 @@ LATER = 10
 
 
 class StoredQuotas:
-    """vfs.ports.quotas.Quotas over a database; `limits` are those of accounts for which none are set."""
+    """vfs.ports.quotas.Quotas over a database.
 
-    def __init__(self, database: Database, limits: Mapping[QuotaName, int]) -> None:
+    `limits` are those of accounts for which none are set, `counts` the quotas of items of each kind.
+    """
+
+    def __init__(self, database: Database, limits: Mapping[QuotaName, int], counts: Counts) -> None:
         self._database = database
         self._limits = limits
+        self._counts = counts
+        repos = [kind for kind, names in counts.items() if QuotaName.REPOS in names]
+        self._use_of_repos, self._repos = spread(OF_KINDS, kinds=repos or [""])
+        self._all_repos, _ = spread(ALL_OF_KINDS, kinds=repos or [""])
 
     @property
     def storage_limit(self) -> int:
@@ -119,17 +129,14 @@ class StoredQuotas:
         owner = self._payer(account)
         own: dict[str, int] = dict(self._database.rows(ALL_OWN_OF, owner=owner))
         made = dict.fromkeys(MADE, 0) | dict(self._database.rows(ALL_MADE, owner=owner))
-        used = {name: self._database.value(USE[name], owner=owner) for name in USE if name not in made}
-        use = {QuotaName.PUSH: 0, **made, **used}
-        return [
-            Quota(name, own.get(name, self._limits[name]), int(use[name]), name in own) for name in QuotaName
-        ]
+        use = {name: made[name] if name in made else self._use(owner, name) for name in QuotaName}
+        return [Quota(name, own.get(name, self._limits[name]), use[name], name in own) for name in QuotaName]
 
     def one(self, account: str, name: QuotaName) -> Quota:
         owner = self._payer(account)
         own = self._database.value(OWN, owner=owner, name=name.value)
-        use = int(self._database.value(USE[name], owner=owner) or 0) if name in USE else 0
-        return Quota(name, self._limits[name] if own is None else own, use, own is not None)
+        limit = self._limits[name] if own is None else own
+        return Quota(name, limit, self._use(owner, name), own is not None)
 
     def admit_bytes(self, item: int, growth: int) -> None:
         self._admit(self._database.row(OF_ITEM, item=item), growth)
@@ -145,6 +152,10 @@ class StoredQuotas:
         quota = self.one(account, name)
         if quota.use + more > quota.limit:
             raise over_count(self._payer(account), quota)
+
+    def admit_item(self, owner: str, kind: str) -> None:
+        for name in self._counts.get(kind, COUNTED):
+            self.admit_more(owner, name)
 
     def admit_made(self, owner: str, *names: QuotaName) -> None:
         for name in names:
@@ -175,6 +186,12 @@ class StoredQuotas:
             if use + growth > (self._limits[QuotaName.STORAGE] if own is None else own):
                 raise over_storage(owner)
 
+    def _use(self, owner: str, name: QuotaName) -> int:
+        """As much as the account that pays has; of what is bounded one by one there is no use."""
+        if name is QuotaName.REPOS:
+            return int(self._database.value(self._use_of_repos, owner=owner, **self._repos))
+        return int(self._database.value(USE[name], owner=owner) or 0) if name in USE else 0
+
     def _payer(self, owner: str) -> str:
         """The account that pays for what an owner has: of organisations, the one that founded them."""
         if owner.startswith("+"):
@@ -190,7 +207,7 @@ class StoredQuotas:
                 marks[maker] = marks.get(maker, 0) + size
             for name, size in sorted(marks.items()):
                 self._database.run(CREDIT, name=name, bytes=size)
-        return [item for (item,) in self._database.rows(REPOS)]
+        return [item for (item,) in self._database.rows(self._all_repos, **self._repos)]
 
 
 def fits(growth: str) -> str:

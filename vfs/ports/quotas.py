@@ -51,6 +51,10 @@ MADE = (
 """Quotas of what is counted as it comes and goes: asking costs the same however many there are."""
 
 
+Counts = Mapping[str, Sequence[QuotaName]]
+"""Quotas for which an item of a kind counts, by kind; one that is not named counts as one of the ITEMS."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quota:
     """A bound of an account and its use; `own`: it was set for this account, and is not the server's."""
@@ -93,6 +97,10 @@ class Quotas(Protocol):
         """Raise QuotaReached when an account may not have so many more of something."""
         ...
 
+    def admit_item(self, owner: str, kind: str) -> None:
+        """Raise QuotaReached when an owner may not have one more item of a kind."""
+        ...
+
     def admit_made(self, owner: str, *names: QuotaName) -> None:
         """Raise QuotaReached when an account has more of something than it may.
 
@@ -110,7 +118,7 @@ class Quotas(Protocol):
         ...
 
     def recount(self) -> Sequence[int]:
-        """Count anew what every item takes; the repos, whose packs are for others to measure."""
+        """Count anew what every item takes; the items that count as REPOS, whose packs others measure."""
         ...
 
     def note_packs(self, item: int, size: int) -> None:

@@ -63,7 +63,8 @@ GRID_PAGE = VisualPage(
         nothing="This grid has no boxes yet.",
         hint=(
             "Its layout is drawn with <code>+</code>, <code>-</code> and <code>|</code>, and its mapping "
-            "says which plot stands in which box. The lines below write both; this page then shows them by itself."
+            "says which plot stands in which box. The lines below write both; this page then shows them by "
+            "itself."
         ),
     ).show,
     defaults=DEFAULTS,

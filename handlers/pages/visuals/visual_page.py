@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from handlers.pages.job_parts import SIGNED, Command
@@ -73,8 +73,8 @@ class VisualPage:
     commands: Callable[[Onlooker], list[Command]]
     first: Callable[[Onlooker], list[Command]]
     show: Callable[[VisualPage, VisualPath, PageRequest], Page]
-    defaults: Options = NO_DEFAULTS
-    known: FormOptions = FORM_OPTIONS
+    defaults: Options = field(default_factory=lambda: NO_DEFAULTS)
+    known: FormOptions = field(default_factory=lambda: FORM_OPTIONS)
 
 
 VisualPages = Mapping[str, VisualPage]

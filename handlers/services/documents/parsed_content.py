@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from handlers.render.documents.pages.part_models import PartRequests
 from handlers.render.documents.pages.parts_json import load_requests
+from handlers.rendering.render_kinds import DOCUMENT, RENDER_KINDS
 from handlers.rules.render_options import NO_DEFAULTS, Options
 from handlers.services.renderings import (
     Content,
@@ -19,10 +20,10 @@ from handlers.services.renderings import (
 from handlers.services.viewer import Viewer
 from vfs.ports.world import Item, digest_of
 
-KIND, CONTENT = "doc", "content"
+KIND, CONTENT = DOCUMENT.name, "content"
 LARGEST_CONTENT = 1 << 20
 """Bytes of the content of a document or a mail."""
-SIZES = {KIND: "config/type", "mail": "config/size"}
+SIZES = {kind.name: kind.size_leaf for kind in RENDER_KINDS.values() if kind.size_leaf}
 """Leaves that say how large charts are drawn, by kind."""
 PARSED = LeavesRecipe(KIND, (CONTENT,), folder=CONTENT)
 """Recipe of a document as it was parsed, which is made of its content alone."""

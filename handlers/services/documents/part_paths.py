@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from handlers.render.documents.pages.part_models import PartRequests
+from handlers.rendering.render_kinds import RENDER_KINDS
 from handlers.rules.kinds import Kinds, kinds_by_letter
 
-VISUALS = ("plot", "grid")
+VISUALS = tuple(kind.name for kind in RENDER_KINDS.values() if kind.shown)
 """Kinds of what a section `vis` shows."""
 USER = "user"
 PATH = re.compile(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import orjson
 
-from handlers.rendering.port import PICTURES, KeptRendering, RenderFailed, Rendering, fault_fields
+from handlers.rendering.port import KeptRendering, RenderFailed, Rendering, fault_fields
+from handlers.rendering.render_kinds import PICTURES, RENDER_KINDS
 from vfs.errors import TooLarge, Unavailable
 
 FAILED_SECONDS = 600.0
 """A render that failed is tried again after so long."""
 FAILURE = "application/problem+json"
 """Media type of what is kept in place of a render that failed without a picture."""
-PICTURED = {"plot", "grid", "terminal"}
-"""Kinds of which a picture says why there is no other; all else is refused."""
 
 
 def has_picture(kind: str, form: str) -> bool:
@@ -20,7 +19,7 @@ def has_picture(kind: str, form: str) -> bool:
 
     For a page to print none does: it would be taken for what it should have been.
     """
-    return kind in PICTURED and form in PICTURES and form != "pdf"
+    return RENDER_KINDS[kind].pictured and form in PICTURES and form != "pdf"
 
 
 def failed_rendering(failure: RenderFailed, notes: tuple[str, ...]) -> Rendering:

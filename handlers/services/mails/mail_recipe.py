@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from handlers.render.mails.mail_look import MODES
 from handlers.render.mails.message import UNSUBSCRIBE
+from handlers.rendering.render_kinds import MAIL
 from handlers.rules.render_options import Options
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import FoundParts
@@ -14,7 +15,7 @@ from handlers.services.documents.parsed_content import CONTENT
 from handlers.services.viewer import Viewer
 from vfs.ports.world import Item
 
-KIND, THEME, DEFAULT_THEME = "mail", "config/theme", "novem-light"
+KIND, THEME, DEFAULT_THEME = MAIL.name, "config/theme", "novem-light"
 LOOK = (THEME, "config/size", "config/subject", "name")
 """Leaves that say how a mail looks."""
 MESSAGE = "message"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chains.language.zones import zone_names
 from handlers.render.tables import pairs
+from handlers.rules.kinds import USER
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
 from handlers.services.world import World
@@ -26,7 +27,7 @@ from vfs.rules import IN_PERSON, R
 def own(place: Place[World]) -> Found | None:
     """The item that holds the caller's profile."""
     name = place.caller.name
-    return place.world.items.find("user", name, name, name) if name is not None else None
+    return place.world.items.find(USER, name, name, name) if name is not None else None
 
 
 def account(place: Place[World]) -> User:

@@ -9,7 +9,7 @@ from io import BytesIO
 
 from chains.language.mapping import query_options
 from handlers.render.terminal_page import terminal_page
-from handlers.rendering.port import MEDIA
+from handlers.rendering.render_kinds import MEDIA_TYPES, TERMINAL
 from handlers.rules.render_options import Options, options_of
 from handlers.services.renderings import Content, render
 from handlers.services.viewer import Viewer
@@ -24,7 +24,7 @@ from vfs.ports.world import Item
 
 PICTURE = "img"
 NAMES = {"png": PICTURE}
-TERMINAL, PLAIN = "terminal", ("text/plain",)
+PLAIN = ("text/plain",)
 HTML = "text/html"
 
 
@@ -33,7 +33,7 @@ class TextRecipe:
     """Recipe of the picture of a text that was rendered before."""
 
     text: str
-    kind: str = TERMINAL
+    kind: str = TERMINAL.name
 
     def version(self, viewer: Viewer, item: Item, options: Options) -> str:
         """The digest of the text."""
@@ -75,7 +75,7 @@ def _with_page(form: str, file: File) -> Dir:
         picture,
         rules=file.rules,
         query=file.query,
-        media=(MEDIA[TERMINAL]["png"],),
+        media=(MEDIA_TYPES["png"],),
         about=f"{file.about}, as a picture",
     )
     shown = Dir(

@@ -7,6 +7,7 @@ from datetime import datetime
 from chains.runs.holds import RunHold
 from chains.runs.records import INFO, Run
 from chains.runs.states import Event, Status, TurnOutcome, answer, word
+from handlers.rules.kinds import FROZEN
 from handlers.services.run_notices import withdraw_waiting
 from handlers.services.world import World
 from vfs.call import Outcome, Reply
@@ -59,7 +60,7 @@ def _freeze(world: World, held: RunHold | None) -> int | None:
     found = world.items.at(held.space, None) if held is not None else None
     if found is None:
         return None
-    item = world.items.create("frozen", found.item.owner, found.item.name)
+    item = world.items.create(FROZEN, found.item.owner, found.item.name)
     world.code.spaces.copy(found.item.id, item.id)
     return item.id
 

@@ -172,6 +172,7 @@ KIND = ResourceKind(
     letter="r",
     default_type="job",
     claims="repo",
+    counts=(QuotaName.ITEMS, QuotaName.REPOS),
     remark_share=lambda world, repo, letters: remark_on_pushers(world, repo) if "w" in letters else "",
 )
 

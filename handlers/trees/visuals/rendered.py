@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from handlers.rendering.port import MEDIA
+from handlers.rendering.render_kinds import MEDIA
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import (
     FORM_OPTIONS,

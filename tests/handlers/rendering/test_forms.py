@@ -14,7 +14,8 @@ from pptx import Presentation
 
 from handlers.render.plots.vocabulary import DRAWN
 from handlers.rendering.forms import FORMS, render_order
-from handlers.rendering.port import MEDIA, Rendering, RenderOrder
+from handlers.rendering.port import Rendering, RenderOrder
+from handlers.rendering.render_kinds import MEDIA
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"
 
@@ -24,7 +25,7 @@ def render(form: str, type_: str = "bar", data: str = SALES, **options: str | in
     return render_order(RenderOrder("plot", form, texts, options))
 
 
-def test_the_forms_are_those_that_the_port_names() -> None:
+def test_the_forms_are_those_that_each_kind_names() -> None:
     assert {kind: set(forms) for kind, forms in FORMS.items()} == {
         kind: set(forms) for kind, forms in MEDIA.items()
     }

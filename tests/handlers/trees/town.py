@@ -14,6 +14,7 @@ from handlers.identity.passwords import Passwords, Throttle
 from handlers.mail.outgoing import Outbox
 from handlers.processes.quota_limits import limits_of
 from handlers.rules.claims import KnownClaims
+from handlers.rules.kinds import counts_of
 from handlers.services.hints import Hints
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
@@ -80,7 +81,7 @@ class Town(StoredGround):
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.kinds, self.claims = KINDS, KnownClaims(KINDS)
-        self.quotas = StoredQuotas(self.database, limits_of(self.settings))
+        self.quotas = StoredQuotas(self.database, limits_of(self.settings), counts_of(KINDS))
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
         self.people, self.social, self.code, self.service = (

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from handlers.rendering.port import MEDIA, Renderer, RenderFailed, RenderOrder
+from handlers.rendering.port import Renderer, RenderFailed, RenderOrder
+from handlers.rendering.render_kinds import MEDIA
 
 SALES = "month,north\nJan,12\nFeb,15\n"
 

@@ -17,9 +17,10 @@ from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from tests.kit.world import StoredGround
 from vfs.ports.people import Account
-from vfs.ports.quotas import QuotaName
+from vfs.ports.quotas import Counts, QuotaName
 
 LIMITS = dict.fromkeys(QuotaName, 1 << 40)
+COUNTS: Counts = {"repo": (QuotaName.ITEMS, QuotaName.REPOS), "user": ()}
 
 
 class QuotaGround(StoredGround):
@@ -27,7 +28,7 @@ class QuotaGround(StoredGround):
 
     def __init__(self, database: Database, files: str) -> None:
         super().__init__(database, files)
-        self.quotas = StoredQuotas(database, LIMITS)
+        self.quotas = StoredQuotas(database, LIMITS, COUNTS)
         names = Shortnames(database)
         self.items = StoredItems(database, self.clock, names, quotas=self.quotas)
         self.leaves = StoredLeaves(database, self.clock, self.quotas)

@@ -16,7 +16,7 @@ from storage.runs.builds import StoredBuilds
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import ROW, StoredQuotas
 from tests.kit.suites.chains import at_once
-from tests.storage.tree.quota_ground import LIMITS, QuotaGround
+from tests.storage.tree.quota_ground import COUNTS, LIMITS, QuotaGround
 from vfs.errors import QuotaReached, TooLarge, VfsError
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item, Ref
@@ -172,7 +172,7 @@ def bound(house: QuotaGround, room: int, *, own: bool) -> None:
         house.bound(storage=room)
     else:
         limits = {**LIMITS, QuotaName.STORAGE: house.use() + room}
-        house.leaves = StoredLeaves(house.database, house.clock, StoredQuotas(house.database, limits))
+        house.leaves = StoredLeaves(house.database, house.clock, StoredQuotas(house.database, limits, COUNTS))
 
 
 def test_there_are_no_more_items_repos_and_runs_than_may_be(house: QuotaGround) -> None:

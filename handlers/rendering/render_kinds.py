@@ -1,0 +1,80 @@
+"""Kinds of renders: what those who order one know of each; the functions that make them are in `forms`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+OFFICE = "application/vnd.openxmlformats-officedocument"
+MEDIA_TYPES: Mapping[str, str] = {
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "pdf": "application/pdf",
+    "txt": "text/plain",
+    "ansi": "text/plain",
+    "html": "text/html",
+    "csv": "text/csv",
+    "md": "text/markdown",
+    "xlsx": f"{OFFICE}.spreadsheetml.sheet",
+    "pptx": f"{OFFICE}.presentationml.presentation",
+    "check": "application/json",
+    "message": "application/json",
+    "parsed": "application/json",
+    "references": "application/json",
+    "requests": "application/json",
+}
+"""Media types of all forms: a form has the same of whatever kind it is."""
+PICTURES = ("svg", "png", "pdf", "txt", "ansi", "html")
+PAGES = ("pdf", "pptx", "html", "png", "txt", "ansi")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderKind:
+    """A kind of the renderer's orders.
+
+    Of a `pictured` one a picture says why there is no other; all else is refused. Its `scripted` forms draw
+    themselves, its `framed` ones are pages of their own within a page. `shown`: documents show it.
+    `size_leaf` is the leaf that says how large the charts are drawn that it shows.
+    """
+
+    name: str
+    forms: tuple[str, ...]
+    pictured: bool = False
+    scripted: tuple[str, ...] = ()
+    framed: tuple[str, ...] = ()
+    shown: bool = False
+    size_leaf: str = ""
+
+    @property
+    def media(self) -> Mapping[str, str]:
+        """The media types of its forms."""
+        return {form: MEDIA_TYPES[form] for form in self.forms}
+
+
+PLACEHOLDER = RenderKind(name="placeholder", forms=PICTURES)
+TERMINAL = RenderKind(name="terminal", forms=("png",), pictured=True)
+PLOT = RenderKind(
+    name="plot",
+    forms=(*PICTURES, "check", "csv", "xlsx", "pptx"),
+    pictured=True,
+    scripted=("html",),
+    shown=True,
+)
+GRID = RenderKind(name="grid", forms=PICTURES, pictured=True, shown=True)
+DOCUMENT = RenderKind(
+    name="doc",
+    forms=(*PAGES, "md", "parsed", "requests", "references"),
+    size_leaf="config/type",
+)
+MAIL = RenderKind(
+    name="mail",
+    forms=(*PAGES, "message", "requests", "references"),
+    framed=("html",),
+    size_leaf="config/size",
+)
+
+RENDER_KINDS: Mapping[str, RenderKind] = {
+    kind.name: kind for kind in (PLACEHOLDER, TERMINAL, PLOT, GRID, DOCUMENT, MAIL)
+}
+MEDIA: Mapping[str, Mapping[str, str]] = {name: kind.media for name, kind in RENDER_KINDS.items()}
+"""Media types of the forms of each kind."""
