@@ -13,6 +13,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
+from handlers.trees.code.jobs import KIND
 from handlers.trees.code.secret_readers import readers_by_code
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound
@@ -55,8 +56,8 @@ def show(job: JobPath, request: PageRequest) -> Page:
 def redirect(short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
     """Go to the page of the job with this short id, or to that of a run of it. Raises as `show` does."""
     told = request.read(API / ("i", short))["about"]
-    if told["vis_type"] != "job":
-        raise NotFound(f"{short} is not the short id of a job")
+    if told["vis_type"] != KIND.name:
+        raise NotFound(f"{short} is not the short id of a {KIND.name}")
     address = str(told["uri_vis"]).removeprefix(request.origin)
     return Redirect("/".join((address, *rest)))
 

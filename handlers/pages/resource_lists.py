@@ -47,11 +47,10 @@ def page_of(path: Path, kinds: Kinds) -> Path:
     match path[1:] if path[:1] == API else ():
         case ("users", user):
             return Path(("u", user))
-        case ("users", user, family, folder, name):
+        case ("users", user, family, folder, name) | ("users", user, family, folder, name, "runs", _):
             kind = kind_in(family, folder, kinds)
-            return Path(("u", user, kind.letter, name)) if kind is not None and kind.has_page else path
-        case ("users", user, "code", "jobs", job, "runs", run):
-            return Path(("u", user, "j", job, run))
+            own = ("u", user, kind.letter, name, *path[7:]) if kind is not None and kind.has_page else path
+            return Path(own)
         case ("admin", "groups", ref) if "~" in ref:
             owner, _, group = ref.removeprefix("@").partition("~")
             return Path(("u", owner, "grp", group))

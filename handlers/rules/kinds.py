@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from chains.language.ast import Ref
 from vfs.access import Kind
 from vfs.place import Place
 from vfs.ports.quotas import Counts, QuotaName
 from vfs.ports.world import Item, Leaves
 
+Mend = Callable[[str, str, str, str], str]
+"""A text of an owner in which something of theirs that was called so has another name: all else is kept."""
 Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
 VISUALS = "vis"
@@ -48,6 +51,10 @@ class ResourceKind(Kind):
     lists of those who get it. `admit_share` raises what forbids an item other letters, `remark_share` says
     what its owner should know who has given some ("": nothing). `counts` are the quotas for which an item
     counts.
+
+    `refers_in` are its files that name items by their paths, `chain_ref` makes the reference by which a chain
+    names one of an owner, and `mended_in` are files whose own language names it, with what writes another
+    name there.
     """
 
     family: str
@@ -68,6 +75,9 @@ class ResourceKind(Kind):
     references: Callable[[Place[Any], Item], Mapping[str, Item]] | None = None
     recipients: Mapping[str, str] | None = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
+    refers_in: tuple[str, ...] = ()
+    chain_ref: Callable[[str, str], Ref] | None = None
+    mended_in: Mapping[str, Mend] = field(default_factory=dict)
     counts: Sequence[QuotaName] = (QuotaName.ITEMS,)
     remark_share: Callable[[Any, Item, str], str] = lambda world, item, letters: ""
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from chains.language.ast import Chain, to_data
+from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
 from handlers.rules.claims import NAMES as CLAIMS
 from handlers.rules.jobs import LEGACY, json_schema
@@ -37,6 +37,7 @@ from handlers.trees.code.runs import READER, RUNS
 from handlers.trees.code.secret_readers import remark_on_code, remark_on_secrets
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
+from handlers.trees.facets.referrers import PLAN, SPACES
 from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
@@ -50,7 +51,6 @@ from vfs.rules import FIRST_HAND, IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, 
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
-SPACES = "config/spaces"
 CHAIN_CHAPTER = "/docs/chains"
 CONFIDED = ("config/env", "config/access")
 
@@ -66,6 +66,8 @@ KIND = ResourceKind(
     candid=False,
     secrets=("config/env/", "config/access", "config/plan"),
     schema=json_schema,
+    refers_in=(SPACES, PLAN),
+    chain_ref=JobRef,
     admit_share=admit_share,
 )
 

@@ -9,6 +9,7 @@ from itertools import chain
 
 from chains.builds.book import Build, BuildStatus
 from chains.builds.repositories import Commit, CommittedFile, TreeEntry
+from chains.language.ast import RepoRef
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.build_images import image_state, lost_labels, rebuilds
@@ -172,6 +173,7 @@ KIND = ResourceKind(
     letter="r",
     default_type="job",
     claims="repo",
+    chain_ref=RepoRef,
     counts=(QuotaName.ITEMS, QuotaName.REPOS),
     remark_share=lambda world, repo, letters: remark_on_pushers(world, repo) if "w" in letters else "",
 )

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from chains.spaces import paths, refusals
 from chains.spaces.space import Change, SpaceEntry, Usage
+from handlers.rules import mounts
 from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
+from handlers.trees.facets.referrers import SPACES as MOUNTS
 from handlers.trees.facets.renames import Draft, draft_mending, finish_rename
 from vfs.access import Verb
 from vfs.call import Data, Form
@@ -217,6 +219,7 @@ KIND = ResourceKind(
     claims="space",
     public_letters="r",
     secrets=("config/access",),
+    mended_in={MOUNTS: mounts.with_name},
 )
 
 SPACE = Dir(

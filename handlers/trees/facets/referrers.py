@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from chains.language.ast import JobRef, Ref, RepoRef, from_data
+from chains.language.ast import Ref, from_data
 from chains.language.chain_references import leads_to
 from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
@@ -20,7 +20,6 @@ PATHS = (CONTENT, MAPPING, SPACES)
 """Files that name items by their paths."""
 PLAN = "config/plan"
 """The chain of a job, as it is kept beside its text."""
-REFERRERS = ("doc", "grid", "mail", "job")
 MOST_LOOKED_UP = 50
 MOST_SEARCHED = 500
 """Items that are searched, those that changed last: writers of SQLite wait for it."""
@@ -38,8 +37,9 @@ class Referrer(NamedTuple):
 def referrers_of(kind: ResourceKind, world: World, was: Item) -> Iterator[Referrer]:
     """The owner's files that name an item as it was called, of those that are looked up."""
     kinds, named = world.service.kinds, _path_pattern(kind, was)
+    referring = [one.name for one in kinds.values() if one.refers_in]
     for found, name, rel, text in world.leaves.saying(
-        was.owner, REFERRERS, (*PATHS, PLAN), was.name, MOST_LOOKED_UP, MOST_SEARCHED
+        was.owner, referring, (*PATHS, PLAN), was.name, MOST_LOOKED_UP, MOST_SEARCHED
     ):
         if _chain_names(kind, was, text) if rel == PLAN else named.search(text) is not None:
             above, file = kinds[found], CHAIN if rel == PLAN else rel
@@ -49,9 +49,7 @@ def referrers_of(kind: ResourceKind, world: World, was: Item) -> Iterator[Referr
 
 def chain_ref(kind: ResourceKind, was: Item) -> Ref | None:
     """The reference by which a chain names an item; None for what no chain names."""
-    if kind.name == "repo":
-        return RepoRef(was.owner, was.name)
-    return JobRef(was.owner, was.name) if kind.name == "job" else None
+    return kind.chain_ref(was.owner, was.name) if kind.chain_ref is not None else None
 
 
 def _path_pattern(kind: ResourceKind, was: Item) -> re.Pattern[str]:

@@ -6,18 +6,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from chains.language import chain_references, mapping
+from chains.language import chain_references
 from handlers.render.documents.pages.reference_places import ReferencePlace, ReferencePlaces
-from handlers.rules import mounts
 from handlers.rules.kinds import ResourceKind
 from handlers.services.copies.document_places import all_places_of
 from handlers.services.world import World
 from handlers.trees.facets.referrers import (
     CHAIN,
     CONTENT,
-    MAPPING,
     MOST_LOOKED_UP,
-    SPACES,
     Referrer,
     chain_ref,
     referrers_of,
@@ -164,8 +161,5 @@ def _rewritten(kind: ResourceKind, was: Item, name: str, one: Referrer, text: st
     ref = chain_ref(kind, was)
     if one.file == CHAIN and ref is not None:
         return chain_references.with_name(text, was.owner, ref, name)
-    if one.file == MAPPING and kind.name == "plot":
-        return mapping.with_name(text, was.owner, was.name, name)
-    if one.file == SPACES and kind.name == "space":
-        return mounts.with_name(text, was.owner, was.name, name)
-    return text
+    mend = kind.mended_in.get(one.file)
+    return mend(text, was.owner, was.name, name) if mend is not None else text

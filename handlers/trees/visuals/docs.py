@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import PAGE_OPTIONS, options_of
@@ -15,6 +16,7 @@ from handlers.services.documents.themes import theme_note
 from handlers.services.renderings import kept_notes, notes_of
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.referrers import CONTENT
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
@@ -35,7 +37,12 @@ def shown_visuals(place: Place[World], document: Item) -> Mapping[str, Item]:
     return RECIPE.parts.find(viewer_of(place, document), document).visuals
 
 
-KIND = visual_kind("doc", "Documents", "doc", data=QuotedFile("content"), references=shown_visuals)
+KIND = replace(
+    visual_kind("doc", "Documents", "doc"),
+    data=QuotedFile("content"),
+    references=shown_visuals,
+    refers_in=(CONTENT,),
+)
 FORMS = {
     "pdf": "pages to print",
     "pptx": "a presentation, each page or slide of which is a slide",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from chains.language import layout, mapping
 from chains.language.grid import NOTHING_DRAWN, NOTHING_SHOWN, references, structure
@@ -74,14 +75,13 @@ def shown_plots(place: Place[World], grid: Item) -> Mapping[str, Item]:
     return RECIPE.grid_plots(place.world, grid).plots
 
 
-KIND = visual_kind(
-    "grid",
-    "Grids",
-    "grid",
+KIND = replace(
+    visual_kind("grid", "Grids", "grid"),
     data=QuotedFile("json/data.json", NOTHING_DRAWN, is_json=True),
     metadata=QuotedFile("json/meta_data.json", NOTHING_SHOWN, is_json=True),
     references=shown_plots,
     pictured=True,
+    refers_in=(MAPPING,),
 )
 FORMS = ("html", "png", "svg", "pdf", "txt", "ansi")
 DEFAULTS = {"width": 1200, "rows": 0}

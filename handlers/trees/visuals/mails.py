@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from handlers.rules.kinds import QuotedFile
@@ -16,6 +17,7 @@ from handlers.services.mails.send_mail import send, status_of
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.referrers import CONTENT
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.docs import RECIPE as DOCUMENT_RECIPE
 from handlers.trees.visuals.docs import shown_visuals
@@ -31,12 +33,11 @@ from vfs.rules import OWNER, R, W, X
 
 RECIPE = MailRecipe(DOCUMENT_RECIPE.parts)
 LISTS = {"to": "who gets it", "cc": "who gets it too", "bcc": "who gets it unseen by the others"}
-KIND = visual_kind(
-    "mail",
-    "Mails",
-    "simple",
+KIND = replace(
+    visual_kind("mail", "Mails", "simple"),
     data=QuotedFile("content"),
     references=shown_visuals,
+    refers_in=(CONTENT,),
     recipients={name: f"recipients/{name}" for name in LISTS},
 )
 FORMS = {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
+from chains.language import mapping
 from handlers.render.plots.vocabulary import (
     BARS,
     COLOR_TYPES,
@@ -21,6 +23,7 @@ from handlers.rules.kinds import QuotedFile
 from handlers.services.renderings import LeavesRecipe, render
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.referrers import MAPPING
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
@@ -150,7 +153,12 @@ CONFIG = Dir(
     about="how it is drawn",
 )
 
-KIND = visual_kind("plot", "Plots", "bar", data=QuotedFile("data"), pictured=True)
+KIND = replace(
+    visual_kind("plot", "Plots", "bar"),
+    data=QuotedFile("data"),
+    pictured=True,
+    mended_in={MAPPING: mapping.with_name},
+)
 RECIPE = LeavesRecipe("plot", ("data", "name", "summary"))
 FORMS = ("png", "svg", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
 CHECK = {"check": "how the data are read, as JSON: columns with types, gaps, and each mistake with its line"}

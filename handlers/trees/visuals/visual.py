@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from handlers.rules.kinds import VISUALS, QuotedFile, ResourceKind
+from handlers.rules.kinds import VISUALS, ResourceKind
 from handlers.services.copies.taken_text import TakenText, keep_text
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta, with_tags
@@ -19,18 +19,8 @@ from vfs.place import Place
 from vfs.ports.world import Item
 
 
-def visual_kind(
-    name: str,
-    title: str,
-    default_type: str,
-    data: QuotedFile | None = None,
-    metadata: QuotedFile | None = None,
-    references: Callable[[Place[World], Item], Mapping[str, Item]] | None = None,
-    recipients: Mapping[str, str] | None = None,
-    *,
-    pictured: bool = False,
-) -> ResourceKind:
-    """A kind of visuals: whoever reads one sees it rendered."""
+def visual_kind(name: str, title: str, default_type: str) -> ResourceKind:
+    """A kind of visuals, to which each adds its own: whoever reads one sees it rendered."""
     return ResourceKind(
         name=name,
         confers=VIEWABLE,
@@ -40,11 +30,6 @@ def visual_kind(
         letter=name[0],
         default_type=default_type,
         claims="vis",
-        data=data,
-        metadata=metadata,
-        references=references,
-        recipients=recipients,
-        pictured=pictured,
     )
 
 
