@@ -52,7 +52,7 @@ class ResourceKind(Kind):
     what its owner should know who has given some ("": nothing). `counts` are the quotas for which an item
     counts.
 
-    `refers_in` are its files that name items by their paths, `chain_ref` makes the reference by which a chain
+    `refers_in` are its files that name items, `chain_ref` makes the reference by which a chain
     names one of an owner, and `mended_in` are files whose own language names it, with what writes another
     name there.
     """

@@ -16,8 +16,6 @@ from vfs.path import Path
 from vfs.ports.world import Item
 
 CONTENT, MAPPING, SPACES, CHAIN = "content", "mapping", "config/spaces", "config/chains"
-PATHS = (CONTENT, MAPPING, SPACES)
-"""Files that name items by their paths."""
 PLAN = "config/plan"
 """The chain of a job, as it is kept beside its text."""
 MOST_LOOKED_UP = 50
@@ -38,8 +36,9 @@ def referrers_of(kind: ResourceKind, world: World, was: Item) -> Iterator[Referr
     """The owner's files that name an item as it was called, of those that are looked up."""
     kinds, named = world.service.kinds, _path_pattern(kind, was)
     referring = [one.name for one in kinds.values() if one.refers_in]
+    files = list(dict.fromkeys(file for one in kinds.values() for file in one.refers_in))
     for found, name, rel, text in world.leaves.saying(
-        was.owner, referring, (*PATHS, PLAN), was.name, MOST_LOOKED_UP, MOST_SEARCHED
+        was.owner, referring, files, was.name, MOST_LOOKED_UP, MOST_SEARCHED
     ):
         if _chain_names(kind, was, text) if rel == PLAN else named.search(text) is not None:
             above, file = kinds[found], CHAIN if rel == PLAN else rel

@@ -10,6 +10,11 @@ from typing import Any
 
 import pytest
 
+from handlers.pages.job_parts import Command
+from handlers.pages.visuals.picture_page import PictureContent, PicturePage, picture_commands
+from handlers.pages.visuals.pictures import Window
+from handlers.pages.visuals.visual_page import Offer, VisualPage
+from handlers.pages.visuals.visual_pages import VISUAL_PAGES
 from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.rules.kinds import ResourceKind
@@ -25,6 +30,7 @@ from vfs.nodes import Dir, Items
 from vfs.parts import text
 from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
+from vfs.ports.quotas import QuotaName
 
 KITE = ResourceKind(
     name="kite",
@@ -36,15 +42,19 @@ KITE = ResourceKind(
     default_type="diamond",
     claims="vis",
     public_letters="r",
+    pictured=True,
+    refers_in=("tail",),
+    counts=(QuotaName.ITEMS, QuotaName.REPOS),
 )
 RECIPE = LeavesRecipe("plot", ("tail",))
+FORMS = ("svg", "png", "txt", "csv")
 KITES = Items(
     KITE,
     Dir(
         {
             **meta(KITE),
             "tail": text(about="its ribbons"),
-            FOLDER: rendered_files(KITE, RECIPE, ("png", "txt", "csv")),
+            FOLDER: rendered_files(KITE, RECIPE, FORMS),
         },
         about="a kite",
     ),
@@ -52,6 +62,22 @@ KITES = Items(
     about="kites that fly",
 )
 TREE = (*RESOURCES, KITES)
+KITE_PAGE = VisualPage(
+    kind=KITE,
+    words=(),
+    source="tail",
+    downloads=(Offer("png", "Kite of pixels", {}), Offer("csv", "Ribbons", {}, is_data=True)),
+    commands=picture_commands,
+    first=lambda one: [Command("Tie it", f"{one.curl} -d red {one.folder}/tail")],
+    show=PicturePage(
+        windows=(Window(0, 700),),
+        content=lambda at, request, facts: PictureContent(
+            noun="kite", empty=not request.peek(at.api / "tail", "")
+        ),
+        nothing="This kite has no tail yet.",
+        hint="Tie one: <b>ribbons</b>.",
+    ).show,
+)
 PASSWORD = "eleven birds on the mud"
 MINE = "/v1/vis/kites/red"
 
@@ -62,7 +88,7 @@ class Service:
     def __init__(self, folder: Path) -> None:
         settings = Settings(data=str(folder), password_memory=8, password_time=1)
         self.house = with_fake_renderer(build(settings, kinds=kinds_of(TREE)))
-        self.application = application(settings, self.house, root(TREE))
+        self.application = application(settings, self.house, root(TREE), (*VISUAL_PAGES, KITE_PAGE))
         people = self.house.world.people
         for name in ("alice", "bob"):
             secret = people.passwords.digest(PASSWORD)
@@ -153,6 +179,58 @@ def test_the_page_of_its_owner_shows_it(service: Service) -> None:
     page = service.ask("GET", "/u/alice", accept="text/html").decode()
     assert "Kites" in page
     assert "red" in page
+
+
+def page(service: Service, path: str, by: str = "alice") -> str:
+    return str(service.ask("GET", path, by=by, accept="text/html").decode())
+
+
+def test_it_has_a_page_of_its_own_words_and_downloads(service: Service) -> None:
+    empty = page(service, "/u/alice/k/red")
+    assert "This kite has no tail yet." in empty and "Tie one: <b>ribbons</b>." in empty
+    assert "-d red http" in empty and "/v1/users/alice/vis/kites/red/tail" in empty
+    service.ask("POST", f"{MINE}/tail", "ribbons")
+    shown, short = page(service, "/u/alice/k/red"), service.ask("GET", "/v1/u/alice/k")[0]["shortname"]
+    assert "Kite of pixels" in shown and "Ribbons" in shown and "width=700" in shown
+    assert "Kite of pixels" in page(service, f"/k/{short}")
+    assert "Kite of pixels" in page(service, "/u/alice/k/red", by="bob")
+
+
+def test_its_page_shows_whom_it_is_hidden_from_nothing(service: Service) -> None:
+    service.ask("DELETE", f"{MINE}/shared/@alice~flyers~r")
+    for path in ("/u/alice/k/red", "/u/alice/k/blue"):
+        assert service.answer("GET", path, by="bob", accept="text/html").status == 404
+
+
+def test_lists_show_it_small_and_lead_to_its_page(service: Service) -> None:
+    listed = page(service, "/u/alice")
+    assert 'href="/u/alice/k/red"' in listed
+    assert "/v1/users/alice/vis/kites/red/files/kite.svg?mode=light" in listed.replace("&amp;", "&")
+
+
+def test_its_renders_are_read_by_whoever_may(service: Service) -> None:
+    service.ask("POST", f"{MINE}/tail", "ribbons")
+    for form in FORMS:
+        assert b"ribbons" in service.answer("GET", f"{MINE}/files/kite.{form}").body
+    assert service.answer("GET", f"{MINE}/files/kite.pdf").status == 404
+
+
+def test_a_rename_finds_what_it_names(service: Service) -> None:
+    service.ask("PUT", "/v1/vis/plots/birds")
+    service.ask("POST", f"{MINE}/tail", "red as /p/birds")
+    told = service.answer("PATCH", "/v1/vis/plots/birds", "gulls").body
+    assert b"/vis/kites/red/tail names birds still" in told
+
+
+def test_the_search_of_the_manual_finds_it(service: Service) -> None:
+    assert "kites that fly" in page(service, "/docs?q=kites")
+
+
+def test_it_counts_for_the_quotas_that_it_names(service: Service) -> None:
+    quotas = service.house.world.service.quotas
+    assert quotas.one("alice", QuotaName.REPOS).use == 1
+    quotas.set("alice", {QuotaName.REPOS: 1})
+    assert service.answer("PUT", "/v1/vis/kites/blue").status == 429
 
 
 def test_the_manual_and_the_description_for_programs_tell_it(service: Service) -> None:
