@@ -57,7 +57,7 @@ def redirect(short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
     """Go to the page of the job with this short id, or to that of a run of it. Raises as `show` does."""
     told = request.read(API / ("i", short))["about"]
     if told["vis_type"] != KIND.name:
-        raise NotFound(f"{short} is not the short id of a {KIND.name}")
+        raise NotFound(f"{short} is not the short id of a job")
     address = str(told["uri_vis"]).removeprefix(request.origin)
     return Redirect("/".join((address, *rest)))
 

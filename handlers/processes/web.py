@@ -94,17 +94,22 @@ def application(
         ),
         ready=checks(house),
         room=room,
-        front=Front(
-            settings.base_url or None,
-            proxies=frozenset(settings.proxies.split()),
-            origins=frozenset(settings.cors_origins.split()),
-            for_loopback=not settings.base_url and _is_on_loopback(settings),
-            forwarder=lambda mark: world.service.seal.is_mark_of(mark, MARKED),
-        ),
+        front=front_of(settings, world),
         wake=house.bell.wake,
         refused=RefusedRequests(world.service.security, places),
         grouping=Grouping(house.database.together, house.database.after_commit),
         version=house.database.version,
+    )
+
+
+def front_of(settings: Settings, world: World) -> Front:
+    """The server's name for itself, and those whose word about callers it takes."""
+    return Front(
+        settings.base_url or None,
+        proxies=frozenset(settings.proxies.split()),
+        origins=frozenset(settings.cors_origins.split()),
+        for_loopback=not settings.base_url and _is_on_loopback(settings),
+        forwarder=lambda mark: world.service.seal.is_mark_of(mark, MARKED),
     )
 
 
