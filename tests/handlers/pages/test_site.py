@@ -25,7 +25,7 @@ def answered(error: Exception, path: str, headers: list[tuple[str, str]], method
         raise error
 
     stage = SealedStage()
-    site = Site(failing, stage, Anyone(), {})
+    site = Site(failing, stage, Anyone(), {}, {})
     outside = Outside(site=site, astray=site.astray)
     app = App(Kernel(failing), stage, Anyone(), AccessLog(nowhere), outside=outside)
     return call(app, method, path, headers, b"")

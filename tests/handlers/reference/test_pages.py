@@ -29,7 +29,7 @@ CHAPTERS = manual(TREE)
 
 @pytest.fixture
 def app(kernel: Kernel) -> Any:
-    site = Site(kernel, SealedStage(), Anyone(), CHAPTERS)
+    site = Site(kernel, SealedStage(), Anyone(), CHAPTERS, {})
     return edge(kernel, pages=pages(TREE, CHAPTERS, "1.2.3"), site=site, astray=site.astray)
 
 
@@ -127,5 +127,5 @@ def test_a_chapter_that_is_not_there_is_told_to_browsers_and_to_programs(app: An
 
 
 def test_whose_session_is_over_reads_the_manual(kernel: Kernel) -> None:
-    site = Site(kernel, SealedStage(), Anyone(refusal=Unauthenticated("the session is over")), CHAPTERS)
+    site = Site(kernel, SealedStage(), Anyone(refusal=Unauthenticated("the session is over")), CHAPTERS, {})
     assert call(edge(kernel, site=site), "GET", "/docs/tour", BROWSER).status == 200

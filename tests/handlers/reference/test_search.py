@@ -24,7 +24,7 @@ ELSEWHERE = ("Host", "curlew.example:8417")
 
 @pytest.fixture
 def app(kernel: Kernel) -> Any:
-    site = Site(kernel, SealedStage(), Anyone(), CHAPTERS)
+    site = Site(kernel, SealedStage(), Anyone(), CHAPTERS, {})
     return edge(kernel, pages=pages(TREE, CHAPTERS, "1.2.3"), site=site, astray=site.astray)
 
 
