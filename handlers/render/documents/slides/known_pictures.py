@@ -13,7 +13,8 @@ from PIL import Image
 from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.part_models import AssetPart, DocumentParts, VisPart
 from handlers.render.documents.slides.slide_shapes import ChartShape, PictureShape, SlideBox
-from handlers.render.plots.data.table_text import TooManyCells, read_frame
+from handlers.render.plots.data.table_text import TooManyCells
+from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.slide import NATIVE
 from handlers.render.plots.plot import Plot
 
@@ -78,6 +79,6 @@ def is_native(plot: Plot) -> bool:
     if plot.type not in NATIVE:
         return False
     try:
-        return bool(read_frame(plot.data).series)
+        return bool(plot_frame(plot).series)
     except TooManyCells:
         return False

@@ -28,7 +28,7 @@ from handlers.render.documents.slides.slide_shapes import (
     TextShape,
 )
 from handlers.render.documents.slides.text_xml import EMU, TextWriter, clean_text
-from handlers.render.plots.data.table_text import read_frame
+from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.slide import place_chart
 
 CONTENT = 0
@@ -87,7 +87,7 @@ class SlideWriter:
                 if text is not None:
                     self._add(slide, writer, text)
             places = tuple(Emu(size) for size in writer.place(box))
-            frame = read_frame(shape.plot.data)
+            frame = plot_frame(shape.plot)
             place_chart(slide, shape.plot, frame, places, points * writer.text.scale)
             drawn = slide.shapes[-1]._element
             next(drawn.iter(qn("p:cNvPr"))).set("descr", clean_text(shape.alt))

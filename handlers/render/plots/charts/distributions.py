@@ -54,7 +54,7 @@ def draw_histogram(style: Style, frame: Frame, box: float | None, options: Chart
     left = math.ceil(style.widest(axis.labels)) + 10
     top, bottom = style.label + 8 + style.line, style.line * 2 + 14
     width, plot = style.inner - left - 10, max(60.0, height - top - bottom)
-    x = _across(bins.edges, width, series.name)
+    x = _across(bins.edges, width, series.name, options.unit)
     y = quantity("count", axis.domain, left_axis(style, axis, left))
     rows = [
         {"from": a, "to": b, "count": n}
@@ -194,7 +194,7 @@ def _boxes(
     ]  # fmt: skip
 
 
-def _across(edges: Sequence[float], width: float, name: str) -> Spec:
+def _across(edges: Sequence[float], width: float, name: str, unit: str) -> Spec:
     ticks = [
         tick
         for tick in round_ticks(edges[0], edges[-1], max(2, round(width / 90)))
@@ -202,7 +202,7 @@ def _across(edges: Sequence[float], width: float, name: str) -> Spec:
     ]
     axis = {
         "values": ticks,
-        "labelExpr": label_table(dict(zip(ticks, axis_labels(ticks), strict=True))),
+        "labelExpr": label_table(dict(zip(ticks, axis_labels(ticks, unit), strict=True))),
         "grid": False,
         "ticks": True,
         "tickSize": 5,

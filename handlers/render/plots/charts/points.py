@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from handlers.render.plots.charts.chart import (
@@ -136,7 +136,7 @@ def _field(
     upward = value_axis(
         [floor, high + gap],
         ticks_over(height - 70),
-        options.unit,
+        columns[1].unit or options.unit,
         zero=False,
         wishes=options.values,
     )
@@ -144,7 +144,7 @@ def _field(
     top, bottom = style.label + 8 + style.line + 6, style.line * 2 + 14
     width = style.inner - left - 14
     ends, count = _ends([spot.x for spot in spots], air=air), max(2, min(9, round(width / 85)))
-    across = _across(ends, count, options.along)
+    across = _across(ends, count, columns[0].unit, options.along)
     return Field(width, max(80.0, height - top - bottom), Padding(left, 14, top, bottom), across, upward)
 
 
@@ -155,11 +155,11 @@ def _ends(values: Sequence[float], *, air: bool) -> tuple[float, float]:
     return (max(low - gap, 0.0) if low >= 0 else low - gap), high + gap
 
 
-def _across(values: Sequence[float], count: int, wishes: AxisOptions) -> ValueAxis:
+def _across(values: Sequence[float], count: int, unit: str, wishes: AxisOptions) -> ValueAxis:
     low, high = min(values), max(values)
     if low == high and not wishes.log:
         low, high = low - (abs(low) or 1), high + (abs(high) or 1)
-    return value_axis([low, high], count, zero=False, wishes=wishes)
+    return value_axis([low, high], count, unit, zero=False, wishes=wishes)
 
 
 def _marks(
@@ -225,6 +225,7 @@ def _size_key(
         return (), ""
     ticks = [tick for tick in round_ticks(0, largest, 2)[1:] if tick <= largest] or [largest]
     amounts = (ticks[-1] / 4, ticks[-1])
+    options = replace(options, unit=columns[2].unit)
     rings = tuple(
         KeyEntry("ring", style.palette.edge, options.write_key(amount), radius * math.sqrt(amount / largest))
         for amount in amounts

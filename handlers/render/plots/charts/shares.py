@@ -8,7 +8,7 @@ from typing import Any
 
 from handlers.render.plots.charts.chart import Chart, Padding, Spec, layer, own_color, pixels, specification
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import alone, whole_shares
+from handlers.render.plots.data.numbers import PER_CENT, alone, whole_shares
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width, wrap
@@ -164,7 +164,7 @@ def _list(style: Style, parts: list[WholePart], places: Places, written: Writer)
 
 def _total(style: Style, total: float, places: Places, options: ChartOptions) -> list[Spec]:
     """The sum in the middle of the ring, as large as it fits, with its unit."""
-    unit = "" if options.values.format else options.unit
+    unit = "" if options.values.format or options.unit == PER_CENT else options.unit
     text = options.write(total) if not unit else alone(total)
     size = round(min(style.label * 2.3, places.radius * 0.36))
     while size > 8 and text_width(text, size, 700) > places.radius * 1.05:

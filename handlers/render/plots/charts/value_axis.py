@@ -57,7 +57,7 @@ def value_axis(
     """
     low, high = spread_of([*values, *wishes.at])
     if wishes.log and low > 0:
-        return _log_axis(low, high, wishes)
+        return _log_axis(low, high, unit, wishes)
     if zero or (0 < low < 0.35 * high and wishes.low is None):
         low, high = min(0.0, low), max(0.0, high)
     low = low if wishes.low is None else min(low, wishes.low)
@@ -74,7 +74,7 @@ def value_axis(
     return ValueAxis(tuple(ticks), _labels(ticks, unit, wishes), (start, end), grid=wishes.ticks)
 
 
-def _log_axis(low: float, high: float, wishes: AxisOptions) -> ValueAxis:
+def _log_axis(low: float, high: float, unit: str, wishes: AxisOptions) -> ValueAxis:
     """A logarithmic axis of values above 0; each tick is a multiple of the one before."""
     low = min([low, *([wishes.low] if wishes.low and wishes.low > 0 else [])])
     high = max(high, wishes.high or high)
@@ -83,7 +83,7 @@ def _log_axis(low: float, high: float, wishes: AxisOptions) -> ValueAxis:
     domain = (low if wished or wishes.low else ticks[0], high if wished or wishes.high else ticks[-1])
     domain = domain if domain[1] > domain[0] else (domain[0], domain[0] * 10)
     ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]] or [*domain]
-    return ValueAxis(tuple(ticks), _labels(ticks, "", wishes, alike=False), domain, True, wishes.ticks)
+    return ValueAxis(tuple(ticks), _labels(ticks, unit, wishes, alike=False), domain, True, wishes.ticks)
 
 
 def _labels(ticks: Sequence[float], unit: str, wishes: AxisOptions, *, alike: bool = True) -> tuple[str, ...]:
@@ -93,5 +93,5 @@ def _labels(ticks: Sequence[float], unit: str, wishes: AxisOptions, *, alike: bo
     if wishes.format:
         return tuple(write_number(tick, wishes.format) for tick in ticks)
     if not alike:
-        return tuple(alone(tick) for tick in ticks)
+        return tuple(alone(tick, unit) for tick in ticks)
     return tuple(map(format_of(ticks, unit), ticks) if wishes.at else axis_labels(ticks, unit))

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from handlers.render.plots.data.dates_written import read_date
+from handlers.render.plots.data.delimited_rows import delimiter_words
+from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Column, ColumnType, Frame, Rejection
-from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_date, read_frame, read_number
+from handlers.render.plots.data.numbers import unit_words
+from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_frame
+from handlers.render.plots.data.type_columns import as_type_draws, as_type_reads
 
 MOST_TOLD = 200
 LONGEST_NAME = 200
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "  ": "spaces"}
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnCheck:
-    """A column as it is read: name, type, and how many of its cells are gaps and mistakes."""
+    """A column as it is read: name, type, unit, and how many of its cells are gaps and mistakes."""
 
     name: str
     type: ColumnType
+    unit: str
     gaps: int
     mistakes: int
 
@@ -27,10 +32,14 @@ class ColumnCheck:
 class DataCheck:
     """A plot's data as they are read.
 
-    `mistakes` are the first of the `rejected` lines and cells, `notes` sentences about the whole.
+    `decimal` is the decimal mark and `groups` are the marks of thousands, in words; `guess` tells that the mark is
+    one. `mistakes` are the first of the `rejected` lines and cells, `notes` sentences about the whole.
     """
 
     delimiter: str
+    decimal: str
+    groups: tuple[str, ...]
+    guess: bool
     columns: tuple[ColumnCheck, ...]
     rows: int
     mistakes: tuple[Rejection, ...]
@@ -42,9 +51,18 @@ class DataCheck:
         """The check as it is answered in JSON."""
         return {
             "delimiter": self.delimiter,
+            "decimal": self.decimal,
+            "groups": list(self.groups),
+            "guess": self.guess,
             "rows": self.rows,
             "columns": [
-                {"name": one.name, "type": one.type.value, "gaps": one.gaps, "mistakes": one.mistakes}
+                {
+                    "name": one.name,
+                    "type": one.type.value,
+                    **({"unit": one.unit} if one.unit else {}),
+                    "gaps": one.gaps,
+                    "mistakes": one.mistakes,
+                }
                 for one in self.columns
             ],
             "cells": self.rows * len(self.columns),
@@ -59,23 +77,33 @@ class DataCheck:
         }
 
 
-def check_data(text: str) -> DataCheck:
-    """Read data as a plot does, and tell how they were read; never fails for what stands in them."""
+def check_data(text: str, word: str = "table") -> DataCheck:
+    """Read data as a plot of a type does, and tell how they were read; never fails for what stands in them."""
     try:
-        frame = read_frame(text)
+        frame = as_type_reads(read_frame(text), word)
     except TooManyCells as refusal:
-        return DataCheck("", (), 0, (), 0, (str(refusal),))
+        return DataCheck("", "", (), False, (), 0, (), 0, (str(refusal),))
     wrong = Counter(one.column for one in frame.rejected)
     columns = tuple(_check_column(column, wrong[column.name[:LONGEST_NAME]]) for column in frame.columns)
-    delimiter = DELIMITERS[frame.delimiter] if len(columns) > 1 else "none"
-    mistakes = tuple(sorted(frame.rejected, key=lambda one: one.line)[:MOST_TOLD])
-    return DataCheck(delimiter, columns, frame.height, mistakes, len(frame.rejected), _notes(frame))
+    return DataCheck(
+        delimiter_words(frame.delimiter) if len(columns) > 1 else "none",
+        "comma" if frame.notation.comma else "point",
+        frame.notation.groups,
+        bool(frame.notation.guesses),
+        columns,
+        frame.height,
+        frame.rejected[:MOST_TOLD],
+        len(frame.rejected),
+        (*as_type_draws(frame, word).notes, *_notes(frame)),
+    )
 
 
 def _check_column(column: Column, mistakes: int) -> ColumnCheck:
     values = column.numbers or column.dates or tuple(text or None for text in column.texts)
     missing = sum(value is None for value in values)
-    return ColumnCheck(column.name[:LONGEST_NAME], column.type, missing - mistakes, mistakes)
+    return ColumnCheck(
+        column.name[:LONGEST_NAME], column.type, unit_words(column.unit), max(0, missing - mistakes), mistakes
+    )
 
 
 def _notes(frame: Frame) -> tuple[str, ...]:

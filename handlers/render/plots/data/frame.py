@@ -9,6 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
+from handlers.render.plots.data.notation import Notation
+
 
 class ColumnType(StrEnum):
     """The types of a column, by which its cells are read."""
@@ -22,7 +24,8 @@ class ColumnType(StrEnum):
 class Column:
     """A column: its cells as they were written, and what they were read as (None: a gap).
 
-    `clock` tells a column of dates that hold times of day.
+    `clock` tells a column of dates that hold times of day, `unit` in what its numbers are written (shares in
+    %), `decimals` with how many decimals at most.
     """
 
     name: str
@@ -31,6 +34,8 @@ class Column:
     numbers: tuple[float | None, ...] = ()
     dates: tuple[datetime | None, ...] = ()
     clock: bool = False
+    unit: str = ""
+    decimals: int = 0
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -47,12 +52,17 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Frame:
-    """The table that a plot's data are: columns of one length, and what of the text was not read."""
+    """The table that a plot's data are: columns of one length, and what of the text was not read.
+
+    `notes` are sentences about how the text was read, `notation` is what its numbers are written in.
+    """
 
     columns: tuple[Column, ...]
     rejected: tuple[Rejection, ...] = ()
     delimiter: str = ","
     heads: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    notation: Notation = Notation()
 
     def head(self, column: int) -> str:
         """The head of a column as it was sent, which may be empty or stand twice; its name is neither."""
@@ -99,7 +109,7 @@ class Frame:
         """The first rows alone."""
         if self.height <= rows:
             return self
-        return replace(self, columns=tuple(_reorder(column, range(rows)) for column in self.columns))
+        return self.of_rows(range(rows))
 
     def without_gaps(self) -> Frame:
         """The same with 0 for every number that is missing."""
@@ -114,16 +124,17 @@ class Frame:
         moments = self.moments
         if moments is None or all(a <= b for a, b in itertools.pairwise(moments)):
             return self
-        order = sorted(range(self.height), key=moments.__getitem__)
-        return replace(self, columns=tuple(_reorder(column, order) for column in self.columns))
+        return self.of_rows(sorted(range(self.height), key=moments.__getitem__))
+
+    def of_rows(self, rows: Sequence[int]) -> Frame:
+        """The rows of those numbers, in their order."""
+        return replace(self, columns=tuple(_reorder(column, rows) for column in self.columns))
 
 
 def _reorder(column: Column, order: Sequence[int]) -> Column:
-    return Column(
-        column.name,
-        column.type,
-        tuple(column.texts[row] for row in order),
-        tuple(column.numbers[row] for row in order) if column.numbers else (),
-        tuple(column.dates[row] for row in order) if column.dates else (),
-        column.clock,
+    return replace(
+        column,
+        texts=tuple(column.texts[row] for row in order),
+        numbers=tuple(column.numbers[row] for row in order) if column.numbers else (),
+        dates=tuple(column.dates[row] for row in order) if column.dates else (),
     )

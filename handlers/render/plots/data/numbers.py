@@ -6,12 +6,19 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from handlers.render.plots.data.figures_written import CURRENCIES, MONEY
+
 MINUS = "\u2212"
 GAP = "\u2013"
 MAGNITUDES = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
-BEFORE = frozenset("€$£¥")
-"""Units that stand before a number and, with the next ones, on the last label of an axis."""
-TIGHT = BEFORE | {"%", "°", "°C", "°F"}
+BEFORE = frozenset(CURRENCIES) - {"¢"} | {word for word in MONEY if word.endswith("$")}
+"""Units that stand before a number."""
+TIGHT = BEFORE | {"%", "°", "°C", "°F", "‰", "¢", "×", "x"}
+"""Units without a blank between them and their number."""
+PER_CENT = "per cent"
+"""The unit of shares, which are written a hundredfold: 0.12 is 12%. With the unit `%`, 12 is 12%."""
+AS_YEARS = "as years"
+"""The unit of numbers that are years, which have no groups."""
 TINIEST = 1e-200
 SMALL, LARGE = 1e-4, 1e18
 ROUND_STEPS = (1, 2, 2.5, 5, 10)
@@ -30,11 +37,24 @@ class NumberFormat:
         """A number as text; a gap is a dash."""
         if value is None:
             return GAP
-        digits = f"{abs(value) / self.divisor:,.{self.decimals}f}"
+        digits = f"{abs(value) / self.divisor:{'' if self.unit == AS_YEARS else ','}.{self.decimals}f}"
         zero = not digits.strip("0.,")
         lead = MINUS if value < 0 and not zero else "+" if sign and value > 0 and not zero else ""
-        before, after = (self.unit, "") if self.unit in BEFORE else ("", self.unit)
+        before, after = _sides(self.unit)
         return f"{lead}{before}{digits}{self.magnitude}{after}"
+
+
+def unit_words(unit: str) -> str:
+    """A unit as it is read."""
+    return {PER_CENT: "%", AS_YEARS: ""}.get(unit, unit)
+
+
+def _sides(unit: str) -> tuple[str, str]:
+    """What a unit sets before and behind a number."""
+    if unit in BEFORE:
+        return unit, ""
+    word = unit_words(unit)
+    return "", word if not word or word in TIGHT else f"\u00a0{word}"
 
 
 def spread_of(values: Iterable[float | None]) -> tuple[float, float]:
@@ -74,11 +94,11 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 def axis_labels(ticks: Sequence[float], unit: str = "") -> list[str]:
     """Labels of the ticks in one magnitude; a short unit stands on the last one alone."""
-    divisor, magnitude = _magnitude(max(map(abs, ticks)))
+    divisor, magnitude = _magnitude(max(map(abs, ticks)), unit)
     decimals = _decimals_of_step((ticks[1] - ticks[0]) / divisor if len(ticks) > 1 else 1.0)
-    plain = NumberFormat(divisor, magnitude, decimals)
+    plain = NumberFormat(divisor, magnitude, decimals, AS_YEARS if unit == AS_YEARS else "")
     labels = [plain(tick) if tick else "0" for tick in ticks]
-    if unit in TIGHT:
+    if unit and unit != AS_YEARS:
         labels[-1] = NumberFormat(divisor, magnitude, decimals, unit)(ticks[-1])
     return labels
 
@@ -87,18 +107,19 @@ def format_of(values: Iterable[float | None], unit: str = "") -> NumberFormat:
     """The format of a column or a set of labels: no more decimals than values have or sizes need."""
     sizes = [abs(value) for value in values if value is not None]
     top = max(sizes, default=0.0)
-    divisor, magnitude = _magnitude(top)
+    divisor, magnitude = _magnitude(top, unit)
+    top = top / divisor if unit == PER_CENT else top
     most = 2 if divisor != 1 or top < 100 else 1 if top < 10_000 else 0
     most = max(most, 1 - math.floor(math.log10(top))) if divisor == 1 and 0 < top < 1 else most
     decimals = next((n for n in range(most) if all(_fits(size / divisor, n) for size in sizes)), most)
-    return NumberFormat(divisor, magnitude, decimals, unit if unit in TIGHT else "")
+    return NumberFormat(divisor, magnitude, decimals, unit)
 
 
 def alone(value: float | None, unit: str = "") -> str:
     """A number that stands by itself: three digits that matter, no zeros after them."""
     if value is None:
         return GAP
-    divisor, magnitude = _magnitude(abs(value))
+    divisor, magnitude = _magnitude(abs(value), unit)
     size = abs(value) / divisor
     if not size or (divisor == 1 and (size >= 1000 or size.is_integer())):
         decimals = 0
@@ -106,7 +127,7 @@ def alone(value: float | None, unit: str = "") -> str:
         decimals = max(0, 2 - math.floor(math.log10(size)))
         while decimals and _fits(round(size, decimals), decimals - 1):
             decimals -= 1
-    return NumberFormat(divisor, magnitude, min(decimals, 12), unit if unit in TIGHT else "")(value)
+    return NumberFormat(divisor, magnitude, min(decimals, 12), unit)(value)
 
 
 def whole_shares(values: Sequence[float]) -> list[int]:
@@ -128,8 +149,11 @@ def quantile(ordered: Sequence[float], share: float) -> float:
     return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
 
 
-def _magnitude(top: float) -> tuple[float, str]:
+def _magnitude(top: float, unit: str = "") -> tuple[float, str]:
     """The size in which numbers are written: a power of ten where they are beyond words."""
+    if unit == PER_CENT:
+        divisor, magnitude = _magnitude(min(top, 1e306) * 100)
+        return divisor / 100, magnitude
     if top and not SMALL <= top < LARGE:
         power = math.floor(math.log10(top) / 3) * 3
         return 10.0**power, f"e{power}".replace("-", MINUS)

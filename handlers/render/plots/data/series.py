@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
@@ -44,20 +45,18 @@ def sum_repeated(frame: Frame) -> Frame:
         places.setdefault(name, []).append(row)
     firsts = [rows[0] for rows in places.values()]
     axis = frame.axis
-    kept = Column(
-        axis.name,
-        axis.type,
-        tuple(places),
-        tuple(axis.numbers[row] for row in firsts) if axis.numbers else (),
-        tuple(axis.dates[row] for row in firsts) if axis.dates else (),
-        axis.clock,
+    kept = replace(
+        axis,
+        texts=tuple(places),
+        numbers=tuple(axis.numbers[row] for row in firsts) if axis.numbers else (),
+        dates=tuple(axis.dates[row] for row in firsts) if axis.dates else (),
     )
     summed = [_sum_column(column, list(places.values())) for column in frame.series]
-    return Frame((kept, *summed), frame.rejected, frame.delimiter)
+    return replace(frame, columns=(kept, *summed), heads=())
 
 
 def _sum_column(column: Column, groups: Sequence[Sequence[int]]) -> Column:
     present = [[v for row in rows if (v := column.numbers[row]) is not None] for rows in groups]
     numbers = tuple(sum(values) if values else None for values in present)
     texts = tuple("" if number is None else f"{number:g}" for number in numbers)
-    return Column(column.name, column.type, texts, numbers)
+    return replace(column, texts=texts, numbers=numbers)

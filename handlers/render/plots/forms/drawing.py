@@ -11,7 +11,8 @@ from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.charts.table_plot import draw_table
 from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.table_text import TooManyCells, read_frame
+from handlers.render.plots.data.table_text import TooManyCells
+from handlers.render.plots.data.type_columns import plot_frame, unit_of_series
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.plot import Plot
@@ -54,7 +55,7 @@ def draw(plot: Plot, look: Look) -> Picture:
     palette = options.colors.palette(look.mode)
     style = style_of(look.width, look.mode, options.colors.series, palette)
     try:
-        frame = read_frame(plot.data)
+        frame = plot_frame(plot)
     except TooManyCells as refusal:
         sheet = _sheet(style, plot, look, options, Frame(()))
         return _picture(sheet, _panel(style, str(refusal)), (str(refusal),))
@@ -86,7 +87,7 @@ def data_notes(frame: Frame) -> list[str]:
     notes = [f"line {rejection.line}: {rejection.reason}" for rejection in frame.rejected[:20]]
     if len(frame.rejected) > 20:
         notes.append(f"{len(frame.rejected) - 20:,} more lines were not read whole")
-    return notes
+    return [*notes, *frame.notes]
 
 
 def type_notes(plot: Plot) -> list[str]:
@@ -99,7 +100,8 @@ def type_notes(plot: Plot) -> list[str]:
 
 
 def fitting(options: ChartOptions, plot: Plot, frame: Frame) -> ChartOptions:
-    """The options without a logarithmic scale where the type or a value does not allow one."""
+    """The options with the unit of the data, without a logarithmic scale where the type or a value has none."""
+    options = replace(options, unit=unit_of_series(frame, plot.type) or options.unit)
     if not options.values.log:
         return options
     if plot.type not in ON_A_LOG_SCALE:

@@ -25,6 +25,7 @@ from handlers.render.plots.charts.points import spots_of
 from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import sum_repeated
+from handlers.render.plots.data.type_columns import unit_of_series
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.look.options import read_options
@@ -32,6 +33,7 @@ from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of_column
 from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)
@@ -162,12 +164,13 @@ def _look(chart: Any, plot: Plot, frame: Frame, points: float) -> None:
         _label(chart.plots[0], points, "0%", shares=True)
     else:
         _draw_axes(chart)
+        _show_units(chart, plot, frame)
     for mark, color in zip(marks[:MOST_COLORED], colors, strict=False):
         _color(mark, _rgb(color))
     if plot.type in BARS:
         chart.plots[0].gap_width = 50
         if len(marks) == 1 and frame.height <= MOST_LABELS:
-            _label(chart.plots[0], points, "General", shares=False)
+            _label(chart.plots[0], points, code_of_series(plot, frame), shares=False)
             chart.value_axis.has_major_gridlines = chart.value_axis.visible = False
 
 
@@ -197,6 +200,23 @@ def _draw_axes(chart: Any) -> None:
     values.major_gridlines.format.line.width = Pt(0.75)
     for axis in (names, values):
         axis.major_tick_mark = axis.minor_tick_mark = XL_TICK_MARK.NONE
+
+
+def _show_units(chart: Any, plot: Plot, frame: Frame) -> None:
+    """Write the numbers along the axes in the unit that they were sent in."""
+    if plot.type in POINTS:
+        across, upward = (code_of_column(column) for column in spots_of(frame, sized=False)[1][:2])
+        axes = ((chart.category_axis, across), (chart.value_axis, upward))
+    else:
+        axes = ((chart.value_axis, code_of_series(plot, frame)),)
+    for axis, code in axes:
+        if code != GENERAL:
+            axis.tick_labels.number_format, axis.tick_labels.number_format_is_linked = code, False
+
+
+def code_of_series(plot: Plot, frame: Frame) -> str:
+    """The code of spreadsheets that shows the unit which all series of a plot have."""
+    return code_of_column(frame.series[0]) if unit_of_series(frame, plot.type) else GENERAL
 
 
 def _label(drawn: Any, points: float, form: str, *, shares: bool) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
+from handlers.render.plots.data.dates_written import names_day
 from handlers.render.plots.data.frame import Column, ColumnType
-from handlers.render.plots.data.table_text import DAY
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.tables.date_formats import CellDateFormat
 from handlers.render.plots.tables.number_formats import CellNumberFormat
 from handlers.render.plots.tables.slices import Indices
-from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_as_sent, number_code
+from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_as_sent, code_of_column, number_code
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import CellLook, TableCell
 
@@ -68,11 +68,11 @@ class TableSheet:
         cell, sent = table.cell(row, column), table.source(row, column)
         told = table.format(row, column)
         date = data.dates[row - 1] if row and data.type is ColumnType.DATE else None
-        if date is not None and date.year >= 1900 and (isinstance(told, CellDateFormat) or DAY.match(sent)):
+        if date is not None and date.year >= 1900 and (isinstance(told, CellDateFormat) or names_day(sent)):
             code = told.spreadsheet_code if isinstance(told, CellDateFormat) else _date_code(data)
             self._sheet.write_datetime(row, column, date, self._format(row, cell, code))
         elif cell.number is not None and not self._as_text[column]:
-            code = code_as_sent(sent) if told is None else GENERAL
+            code = _code(sent, data) if told is None else GENERAL
             if isinstance(told, CellNumberFormat):
                 code = number_code(told, cell.number)
             self._sheet.write_number(row, column, cell.number, self._format(row, cell, code))
@@ -142,6 +142,12 @@ def _runs(rows: Indices) -> list[tuple[int, int]]:
 def _names_things(column: Column) -> bool:
     """Whether digits of a column are names: with zeros before them, or more than spreadsheets keep."""
     return column.type is ColumnType.NUMBER and any(IDENTIFIER.match(text) for text in column.texts)
+
+
+def _code(sent: str, column: Column) -> str:
+    """The code by which a number looks as it was sent, or as its column, where that needs more than one sign."""
+    code = code_as_sent(sent)
+    return code_of_column(column) if code == GENERAL else code
 
 
 def _date_code(column: Column) -> str:

@@ -10,7 +10,8 @@ from handlers.render.plots.charts.plot_types import TYPES, type_of
 from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import sum_repeated
-from handlers.render.plots.data.table_text import TooManyCells, read_frame
+from handlers.render.plots.data.table_text import TooManyCells
+from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import fitting, lacking, most_series
 from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
@@ -33,7 +34,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     columns = min(MOST[0], max(LEAST[0], columns))
     rows = min(MOST[1], max(LEAST[1], rows))
     try:
-        frame = read_frame(plot.data)
+        frame = plot_frame(plot)
     except TooManyCells as refusal:
         return plain_line(str(refusal)) + "\n"
     title = plain_line(plot.config.get("title", ""))[:columns]
@@ -83,10 +84,10 @@ LINES = {
     "line": LineKind.LINE, "step": LineKind.STEP, "area": LineKind.AREA, "sarea": LineKind.STACKED,
 }  # fmt: skip
 OTHERS: Mapping[str, Callable[[Screen, Frame, ChartOptions], list[str]]] = {
-    "hist": lambda screen, frame, options: draw_counts(screen, frame),
-    "box": lambda screen, frame, options: draw_boxes(screen, frame),
+    "hist": lambda screen, frame, options: draw_counts(screen, frame, options),
+    "box": lambda screen, frame, options: draw_boxes(screen, frame, options),
     "heatmap": draw_heat_map,
-    "calendar": lambda screen, frame, options: draw_calendar(screen, frame),
+    "calendar": lambda screen, frame, options: draw_calendar(screen, frame, options),
     "value": lambda *given: _figure(*given, change=True),
     "spark": lambda *given: _figure(*given, change=False),
 }

@@ -108,19 +108,19 @@ def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
     return [*lines, *(screen.name(f"({note})", screen.columns) for note in notes)]
 
 
-def draw_counts(screen: Screen, frame: Frame) -> list[str]:
+def draw_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """The counts of a histogram, a line for each bin."""
     ordered = sorted(value for value in frame.series[0].numbers if value is not None)
     bins = count_bins(ordered, min(20, max(3, screen.rows * 2 // 3)))
-    label = max(len(alone(edge)) for edge in bins.edges)
+    label = max(len(alone(edge, options.unit)) for edge in bins.edges)
     each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
     return [
-        f"{alone(edge).rjust(label)} {screen.bar(count * each, 0)} {count:,}"
+        f"{alone(edge, options.unit).rjust(label)} {screen.bar(count * each, 0)} {count:,}"
         for edge, count in zip(bins.edges, bins.counts, strict=False)
     ][: screen.rows]
 
 
-def draw_boxes(screen: Screen, frame: Frame) -> list[str]:
+def draw_boxes(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """For every group its whiskers, its middle half and its median, over the ends of their scale."""
     groups = groups_of(frame)
     shown = groups[: max(1, screen.rows - 2)]
@@ -145,5 +145,6 @@ def draw_boxes(screen: Screen, frame: Frame) -> list[str]:
         signs_[at(middle)] = "┃"
         line = screen.paint("".join(signs_).rstrip(), screen.tone(0))
         lines.append(f"{place_line(name, label, 'right')} {line}")
-    ends = alone(low) + alone(high).rjust(room - len(alone(low)))
+    least = alone(low, options.unit)
+    ends = least + alone(high, options.unit).rjust(room - len(least))
     return [*lines, " " * (label + 1) + ends, *more_rows(len(groups) - len(shown))]

@@ -40,10 +40,14 @@ def draw_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
         pairs = zip(cells, texts, strict=True)
         line = "".join(_cell(screen, ramp, value, text, step) for value, text in pairs)
         lines.append(f"{place_line(name, label, 'right')} {line}")
-    return [*lines, *([] if fits else [_scale(screen, ramp)]), *more_rows(frame.height - shown.height)]
+    return [
+        *lines,
+        *([] if fits else [_scale(screen, ramp, options)]),
+        *more_rows(frame.height - shown.height),
+    ]
 
 
-def draw_calendar(screen: Screen, frame: Frame) -> list[str]:
+def draw_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A column for each week and a line for each weekday, the latest weeks that find room."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
@@ -60,7 +64,7 @@ def draw_calendar(screen: Screen, frame: Frame) -> list[str]:
         cells = (_cell(screen, ramp, values[day], "", step) if day in values else " " * step for day in days)
         lines.append(f"{name} {''.join(cells)}".rstrip())
     earlier = [f"({weeks - shown} earlier weeks)"] if weeks > shown else []
-    return [*lines, *earlier, _scale(screen, ramp)][: max(screen.rows, len(lines))]
+    return [*lines, *earlier, _scale(screen, ramp, options)][: max(screen.rows, len(lines))]
 
 
 def _cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:
@@ -76,11 +80,11 @@ def _cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int
     return SHADES[min(len(SHADES) - 1, int(share * len(SHADES)))] * width
 
 
-def _scale(screen: Screen, ramp: Ramp) -> str:
+def _scale(screen: Screen, ramp: Ramp, options: ChartOptions) -> str:
     """The shades with the ends of what they mean."""
     steps: Sequence[float] = [ramp.low + (ramp.high - ramp.low) * share / 4 for share in range(5)]
     cells = "".join(_cell(screen, ramp, value, "", 2) for value in steps)
-    return f"{alone(ramp.low)} {cells} {alone(ramp.high)}"
+    return f"{alone(ramp.low, options.unit)} {cells} {alone(ramp.high, options.unit)}"
 
 
 def _months(first: date, weeks: int, step: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import plotext
 
@@ -55,8 +56,10 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
     """The points at their places, with the names of the axes below."""
     spots, columns = spots_of(frame, sized=sized)
     height = max(LEAST_ROWS + 1, screen.rows - 1)
-    _begin(screen.columns, height, [spot.y for spot in spots], options, zero=False)
-    across = value_axis([spot.x for spot in spots], max(2, screen.columns // 14), zero=False)
+    _begin(
+        screen.columns, height, [spot.y for spot in spots], replace(options, unit=columns[1].unit), zero=False
+    )
+    across = value_axis([spot.x for spot in spots], max(2, screen.columns // 14), columns[0].unit, zero=False)
     plotext.xlim(*across.domain)
     plotext.xticks(across.ticks, across.labels)
     shown = spots[:MOST_POINTS]

@@ -16,6 +16,7 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.forms.table_sheet import TableSheet
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of_column
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.terminal_signs import safe_text
 
@@ -88,13 +89,14 @@ def _fill(book: Workbook, frame: Frame) -> None:
         book.add_format({"num_format": "yyyy-mm-dd"}),
         book.add_format({"num_format": "yyyy-mm-dd hh:mm"}),
     )
+    units = [_unit_format(book, column) for column in frame.columns]
     for index, column in enumerate(frame.columns):
         sheet.write_string(0, index, _plain(column.name), head)
         width = max([len(column.name), *(len(text) for text in column.texts[:200])])
         sheet.set_column(index, index, min(50, max(8, width + 2)))
         for row in range(frame.height):
             if column.type is ColumnType.NUMBER and (number := column.numbers[row]) is not None:
-                sheet.write_number(row + 1, index, number)
+                sheet.write_number(row + 1, index, number, units[index])
             elif (
                 column.type is ColumnType.DATE
                 and (date := column.dates[row]) is not None
@@ -104,6 +106,12 @@ def _fill(book: Workbook, frame: Frame) -> None:
             elif column.texts[row]:
                 sheet.write_string(row + 1, index, _plain(column.texts[row]))
     sheet.freeze_panes(1, 0)
+
+
+def _unit_format(book: Workbook, column: Column) -> object:
+    """The format that shows a column's unit; None for a column without."""
+    code = code_of_column(column)
+    return None if code == GENERAL else book.add_format({"num_format": code})
 
 
 def _chart(book: Workbook, plot: Plot, frame: Frame, kind: str, subtype: str | None) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from handlers.render.plots.data.dates_written import milliseconds, read_date
+from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.numbers import GAP, alone, format_of
-from handlers.render.plots.data.table_text import milliseconds, read_date, read_number
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value

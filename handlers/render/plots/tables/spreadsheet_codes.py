@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from handlers.render.plots.data.frame import Column
+from handlers.render.plots.data.numbers import AS_YEARS, BEFORE, PER_CENT, TIGHT
 from handlers.render.plots.tables.number_formats import CellNumberFormat
 
 GENERAL = "General"
@@ -31,7 +33,21 @@ def code_as_sent(text: str) -> str:
     decimals = "." + "0" * len(found[4]) if found[4] else ""
     if whole == "0" and not decimals and not found[2] and not found[5]:
         return GENERAL
-    return _literal(found[2]) + whole + decimals + _literal(found[5])
+    return _literal(found[2]) + whole + decimals + found[5]
+
+
+def code_of_column(column: Column) -> str:
+    """The code by which the numbers of a column stand in the unit that they were sent in."""
+    if not column.unit or column.unit == AS_YEARS:
+        return GENERAL
+    decimals = "." + "0" * min(column.decimals, 15) if column.decimals else ""
+    if column.unit == PER_CENT:
+        return f"0{decimals}%"
+    whole = f"#,##0{decimals}"
+    unit = column.unit
+    return (
+        _literal(unit) + whole if unit in BEFORE else whole + _literal(unit if unit in TIGHT else f" {unit}")
+    )
 
 
 def _digits(format_: CellNumberFormat, value: float) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from handlers.render.plots.data.dates_written import read_date
+from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Column, ColumnType
-from handlers.render.plots.data.table_text import read_date, read_number
 from handlers.render.plots.tables.cell_words import CellBar, CellFormat, SideLines, SideSpace, TextLook
 from handlers.render.plots.tables.date_formats import CellDateFormat
 from handlers.render.plots.tables.domains import Domain

@@ -1,0 +1,175 @@
+"""Columns: cells read as dates, numbers with their unit, or words, and what is told of those that are neither."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.data.dates_written import NUMBERED, YEAR, offset_of, order_of, read_date
+from handlers.render.plots.data.delimited_rows import RowReport
+from handlers.render.plots.data.figures_written import GAPS, Figure, read_figure
+from handlers.render.plots.data.frame import Column, ColumnType
+from handlers.render.plots.data.numbers import PER_CENT
+
+LONGEST_NAME = 200
+MOST_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a column with its name, their lines, and the figures that they are, where they are some."""
+
+    name: str
+    texts: tuple[str, ...]
+    lines: Sequence[int]
+    figures: tuple[Figure | None, ...]
+
+    @property
+    def present(self) -> list[str]:
+        """The cells that are no gaps."""
+        return [text for text in self.texts if text.lower() not in GAPS]
+
+    @property
+    def known(self) -> list[Figure]:
+        """The figures that there are."""
+        return [figure for figure in self.figures if figure is not None]
+
+    def countable(self, *, first: bool) -> list[Figure]:
+        """The figures of a column that is likely one of numbers, else none."""
+        known = self.known
+        return known if len(known) * (1 if first else 2) >= len(self.present) else []
+
+    @property
+    def title(self) -> str:
+        """The name as it is told."""
+        return f'column "{self.name[:40]}"'
+
+
+def cells_of(name: str, texts: Sequence[str], lines: Sequence[int]) -> Cells:
+    """The cells of a column, each tried as a figure."""
+    figures = tuple(None if text.lower() in GAPS else read_figure(text) for text in texts)
+    return Cells(name, tuple(texts), lines, figures)
+
+
+def read_column(cells: Cells, report: RowReport, *, first: bool, comma: bool, day_first: bool) -> Column:
+    """The column that cells are; the first one has numbers only where all of it are some."""
+    present, figures = cells.present, cells.known
+    if present and (first or len(figures) < len(present)):
+        dates = _dates(cells, present, report, day_first=day_first)
+        if dates is not None:
+            return dates
+    if not figures:
+        if first and present and 2 * sum(bool(NUMBERED.match(text)) for text in present) > len(present):
+            report.notes.append(f"{cells.title} looks like dates that are not read: they are names")
+        return _words(cells)
+    codes = [one for one in figures if one.code]
+    if codes:
+        report.notes.append(f"{cells.title} is text, as codes with a zero before them are no numbers")
+        return _words(cells)
+    if first and len(figures) < len(present):
+        return _words(cells)
+    unit = _unit(cells, report)
+    numbers = [
+        None if figure is None or not _fits(figure, unit) else figure.value(comma=comma)
+        for figure in cells.figures
+    ]
+    read = sum(number is not None for number in numbers)
+    if 2 * read < len(present) or not read or (first and read < len(present)):
+        if not first:
+            _tell_words(cells, numbers, read, report)
+        return _words(cells)
+    _tell_cells(cells, numbers, unit, report)
+    decimals = max(
+        figure.decimals(comma=comma)
+        for figure, number in zip(cells.figures, numbers, strict=True)
+        if figure is not None and number is not None
+    )
+    return Column(
+        cells.name,
+        ColumnType.NUMBER,
+        cells.texts,
+        tuple(numbers),
+        unit=PER_CENT if unit == "%" else unit,
+        decimals=decimals,
+    )
+
+
+def _words(cells: Cells) -> Column:
+    return Column(cells.name, ColumnType.TEXT, cells.texts)
+
+
+def _dates(cells: Cells, present: Sequence[str], report: RowReport, *, day_first: bool) -> Column | None:
+    """The column of dates that cells are where more than half of them are some, and not all numbers."""
+    order = order_of(present, day_first=day_first)
+    dates = [
+        None if text.lower() in GAPS else read_date(text, day_first=order.day_first) for text in cells.texts
+    ]
+    read = [text for text, date in zip(cells.texts, dates, strict=True) if date is not None]
+    if 2 * len(read) <= len(present) or (
+        len(read) < len(present) and all(YEAR.fullmatch(text) for text in read)
+    ):
+        return None
+    for line, text, date in zip(cells.lines, cells.texts, dates, strict=True):
+        if date is None and text.lower() not in GAPS:
+            _reject(cells, line, f'"{text[:40]}" in {cells.title} is no date', report)
+    if order.guessed:
+        which = "day" if order.day_first else "month"
+        report.notes.append(f"{cells.title} has the {which} first in its dates: a guess, as every order fits")
+    if order.short_years:
+        report.notes.append(f"{cells.title} has years of two digits: a guess, read as 1969 to 2068")
+    offsets = {offset_of(text) for text in read}
+    if len(offsets) > 1:
+        report.notes.append(
+            f"{cells.title} has moments of several offsets from UTC, drawn as they are written"
+        )
+    clock = any(date.hour or date.minute or date.second or date.microsecond for date in dates if date)
+    return Column(cells.name, ColumnType.DATE, cells.texts, dates=tuple(dates), clock=clock)
+
+
+def _unit(cells: Cells, report: RowReport) -> str:
+    """The unit that most figures of a column have; others are told."""
+    counts = Counter(figure.unit for figure in cells.known if figure.unit)
+    if not counts:
+        return ""
+    unit, count = counts.most_common(1)[0]
+    bare = sum(not figure.unit for figure in cells.known)
+    if bare and unit == "%":
+        report.notes.append(
+            f"{cells.title} has {count:,} cells in per cent and {bare:,} without: 12% is read as 0.12, and 0.12 too"
+        )
+    elif bare:
+        report.notes.append(
+            f"{cells.title} has {count:,} cells in {unit} and {bare:,} without a unit, read alike"
+        )
+    return unit
+
+
+def _fits(figure: Figure, unit: str) -> bool:
+    return not figure.unit or figure.unit == unit
+
+
+def _tell_cells(cells: Cells, numbers: Sequence[float | None], unit: str, report: RowReport) -> None:
+    for line, text, figure, number in zip(cells.lines, cells.texts, cells.figures, numbers, strict=True):
+        if number is None and text.lower() not in GAPS:
+            other = figure is not None and not _fits(figure, unit)
+            reason = f"is no number in {unit}" if other else "is no number"
+            _reject(cells, line, f'"{text[:40]}" in {cells.title} {reason}', report)
+
+
+def _tell_words(cells: Cells, numbers: Sequence[float | None], read: int, report: RowReport) -> None:
+    """Say that a column is words, though some of its cells are numbers."""
+    others = [
+        f'"{text[:40]}" (line {line})'
+        for line, text, number in zip(cells.lines, cells.texts, numbers, strict=True)
+        if number is None and text.lower() not in GAPS
+    ]
+    more = f" and {len(others) - MOST_SHOWN:,} more" if len(others) > MOST_SHOWN else ""
+    report.notes.append(
+        f"{cells.title} is text: {read:,} of its {len(cells.present):,} cells are numbers, and these are none: "
+        f"{', '.join(others[:MOST_SHOWN])}{more}"
+    )
+
+
+def _reject(cells: Cells, line: int, reason: str, report: RowReport) -> None:
+    report.reject(line, reason, cells.name[:LONGEST_NAME])

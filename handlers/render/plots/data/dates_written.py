@@ -1,0 +1,173 @@
+"""Dates as people write them: years, quarters, weeks, months, days and moments, in the orders that are plain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+
+LONGEST = 40
+EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
+YEAR = re.compile(r"1[5-9]\d\d|20\d\d|21\d\d", re.ASCII)
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+NUMBERED = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}", re.ASCII)
+"""What looks like a date in numbers, whether or not it is one."""
+OFFSET = re.compile(
+    r"(?<=\d)\s?(Z|UTC|GMT|[-+]\d\d(?::?\d\d(?::?\d\d(?:\.\d+)?)?)?)", re.ASCII | re.IGNORECASE
+)
+CLOCK = re.compile(
+    r"(.{6,}?)(?:T|t|,? )(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?: ?([AaPp])\.?[Mm]\.?)?", re.ASCII
+)
+BY_YEAR = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})", re.ASCII)
+BY_DOTS = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d\d)", re.ASCII)
+BY_COLUMN = re.compile(r"(\d{1,2})([-/])(\d{1,2})\2(\d{4}|\d\d)", re.ASCII)
+QUARTER = re.compile(r"(\d{4})[- ]?[Qq]([1-4])|[Qq]([1-4])[- /]?(\d{4})", re.ASCII)
+WEEK = re.compile(r"(\d{4})-?[Ww](\d\d)(?:-?([1-7]))?", re.ASCII)
+MONTH = re.compile(r"(\d{4})[-/](\d{1,2})|(\d{1,2})/(\d{4})", re.ASCII)
+WORD = r"([A-Za-zäÄ]{3,9})\.?"
+DAY_FIRST = re.compile(r"(\d{1,2})\.?[- /]" + WORD + r"[- /](\d{4}|\d\d)", re.ASCII)
+DAY_LAST = re.compile(WORD + r" (\d{1,2}),? (\d{4})", re.ASCII)
+MONTH_ALONE = re.compile(WORD + r"[- /](\d{4})", re.ASCII)
+YEAR_FIRST = re.compile(r"(\d{4})[- /]" + WORD + r"(?:[- /](\d{1,2}))?", re.ASCII)
+WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? (?=\S)", re.IGNORECASE)
+MONTHS: Mapping[str, int] = {
+    word[:size]: number
+    for number, words in enumerate(
+        (
+            ("january", "januar"), ("february", "februar"), ("march", "märz"), ("april",), ("may", "mai"),
+            ("june", "juni"), ("july", "juli"), ("august",), ("september",), ("october", "oktober"),
+            ("november",), ("december", "dezember"),
+        ), 1)
+    for word in words
+    for size in (3, 4, len(word)) if size in (3, len(word)) or word == "september"
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class DateOrder:
+    """The order of days and months in dates such as 1/2/2024 of a column, and what of it is a guess."""
+
+    day_first: bool = False
+    guessed: bool = False
+    short_years: bool = False
+
+
+def order_of(cells: Iterable[str], *, day_first: bool) -> DateOrder:
+    """The order of a column's dates: what reads more of its cells, else as is usual."""
+    first = second = seen = 0
+    short = False
+    for cell in cells:
+        if found := BY_COLUMN.match(cell):
+            seen += int(found[1]) != int(found[3])
+            first += int(found[1]) > 12
+            second += int(found[3]) > 12
+            short |= len(found[4]) == 2
+        elif found := BY_DOTS.match(cell):
+            short |= len(found[3]) == 2
+    if first == second:
+        return DateOrder(day_first, bool(seen), short)
+    return DateOrder(first > second, short_years=short)
+
+
+def read_date(cell: str, *, day_first: bool = False) -> datetime | None:
+    """The moment as it is written, whatever its offset from UTC; None for what is no date."""
+    if len(cell) > LONGEST or not any(sign.isdigit() for sign in cell):
+        return None
+    try:
+        return _moment(cell.strip(), day_first)
+    except (ValueError, OverflowError):
+        return None
+
+
+def names_day(cell: str) -> bool:
+    """Whether a date names a day, not a year, a quarter, a week or a month alone."""
+    return any(sign.isdigit() for sign in cell) and not any(
+        pattern.fullmatch(cell.strip()) for pattern in (YEAR, MONTH, QUARTER, WEEK, MONTH_ALONE)
+    )
+
+
+def offset_of(cell: str) -> str:
+    """The offset from UTC that a moment is written with; empty for one without."""
+    if ":" not in cell or len(cell) > LONGEST:
+        return ""
+    found = OFFSET.search(cell, cell.index(":"))
+    return found[1] if found and found.end() == len(cell.rstrip()) else ""
+
+
+def milliseconds(moment: datetime) -> int:
+    """Milliseconds since 1970, in which a calendar axis counts."""
+    return int((moment - EPOCH) / timedelta(milliseconds=1))
+
+
+@lru_cache(maxsize=4096)
+def _moment(cell: str, day_first: bool) -> datetime | None:
+    if ":" not in cell:
+        return _day(cell, day_first)
+    offset = offset_of(cell)
+    if offset:
+        cell = cell[: -len(offset)].rstrip()
+    found = CLOCK.fullmatch(cell)
+    day = _day(found[1], day_first) if found else None
+    if found is None or day is None:
+        return None
+    hour, half = int(found[2]), (found[6] or "").lower()
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half == "p" else 0)
+    return day.replace(
+        hour=hour,
+        minute=int(found[3]),
+        second=int(found[4] or 0),
+        microsecond=int((found[5] or "0")[:6].ljust(6, "0")),
+    )
+
+
+def _day(cell: str, day_first: bool) -> datetime | None:
+    cell = WEEKDAY.sub("", cell, count=1)
+    for pattern, read in READERS:
+        if found := pattern.fullmatch(cell):
+            return read(found, day_first)
+    return None
+
+
+def _by_column(found: re.Match[str], day_first: bool) -> datetime:
+    first, second = int(found[1]), int(found[3])
+    day, month = (first, second) if day_first else (second, first)
+    return _made(_year(found[4]), month, day)
+
+
+def _week(found: re.Match[str], day_first: bool) -> datetime:
+    monday = date.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1))
+    return _made(monday.year, monday.month, monday.day)
+
+
+def _worded(year: str, word: str, day: str) -> datetime | None:
+    month = MONTHS.get(word.lower())
+    return None if month is None else _made(_year(year), month, int(day))
+
+
+def _year(digits: str) -> int:
+    """A year; one of two digits is of 1969 to 2068, as POSIX has it."""
+    return int(digits) if len(digits) > 2 else int(digits) + (1900 if int(digits) > 68 else 2000)
+
+
+def _made(year: int, month: int, day: int) -> datetime:
+    return datetime(year, month, day)  # noqa: DTZ001
+
+
+READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], bool], datetime | None]], ...] = (
+    (YEAR, lambda found, _: _made(int(found[0]), 1, 1)),
+    (BY_YEAR, lambda found, _: _made(int(found[1]), int(found[3]), int(found[4]))),
+    (BY_DOTS, lambda found, _: _made(_year(found[3]), int(found[2]), int(found[1]))),
+    (BY_COLUMN, _by_column),
+    (MONTH, lambda found, _: _made(int(found[1] or found[4]), int(found[2] or found[3]), 1)),
+    (QUARTER, lambda found, _: _made(int(found[1] or found[4]), 3 * int(found[2] or found[3]) - 2, 1)),
+    (WEEK, _week),
+    (DAY_FIRST, lambda found, _: _worded(found[3], found[2], found[1])),
+    (DAY_LAST, lambda found, _: _worded(found[3], found[1], found[2])),
+    (MONTH_ALONE, lambda found, _: _worded(found[2], found[1], "1")),
+    (YEAR_FIRST, lambda found, _: _worded(found[1], found[2], found[3] or "1")),
+)

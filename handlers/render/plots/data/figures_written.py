@@ -1,0 +1,301 @@
+"""Figures as people write them: signs, groups, decimal marks, shares and units, whatever the notation."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+LONGEST = 64
+GAPS = frozenset(
+    {"", "na", "n/a", "nan", "null", "none", "-", "–", "—", ".", "..", "#n/a", "#na", "<na>", "-nan"}
+)
+SIGNS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2212": "-", "’": "'"})
+CURRENCIES = "€$£¥₹₽₩₺₪₴₫₦₱฿₿₡₲₸₾¢"
+MONEY = [
+    "AED",
+    "ARS",
+    "AUD",
+    "BGN",
+    "BRL",
+    "BTC",
+    "CAD",
+    "CHF",
+    "CLP",
+    "CNY",
+    "COP",
+    "CZK",
+    "DKK",
+    "EGP",
+    "EUR",
+    "GBP",
+    "HKD",
+    "HUF",
+    "IDR",
+    "ILS",
+    "INR",
+    "ISK",
+    "JPY",
+    "KRW",
+    "KZT",
+    "MXN",
+    "MYR",
+    "NGN",
+    "NOK",
+    "NZD",
+    "PHP",
+    "PLN",
+    "RON",
+    "RSD",
+    "RUB",
+    "SAR",
+    "SEK",
+    "SGD",
+    "THB",
+    "TRY",
+    "TWD",
+    "UAH",
+    "USD",
+    "VND",
+    "ZAR",
+    "kr",
+    "zł",
+    "Kč",
+    "Ft",
+    "lei",
+    "Fr.",
+    "Rs",
+    "Rs.",
+    "R$",
+    "A$",
+    "C$",
+    "US$",
+    "NZ$",
+    "HK$",
+    "S$",
+]
+MEASURES = [
+    "°",
+    "°C",
+    "°F",
+    "K",
+    "‰",
+    "ppm",
+    "ppb",
+    "pp",
+    "bp",
+    "bps",
+    "dB",
+    "m",
+    "cm",
+    "mm",
+    "km",
+    "µm",
+    "μm",
+    "nm",
+    "in",
+    "ft",
+    "yd",
+    "mi",
+    "nmi",
+    "px",
+    "pt",
+    "m²",
+    "m³",
+    "m2",
+    "m3",
+    "km²",
+    "km2",
+    "ha",
+    "ac",
+    "g",
+    "kg",
+    "mg",
+    "µg",
+    "μg",
+    "t",
+    "kt",
+    "Mt",
+    "lb",
+    "lbs",
+    "oz",
+    "l",
+    "L",
+    "ml",
+    "mL",
+    "hl",
+    "dl",
+    "cl",
+    "gal",
+    "s",
+    "ms",
+    "µs",
+    "μs",
+    "ns",
+    "min",
+    "h",
+    "hr",
+    "hrs",
+    "d",
+    "yr",
+    "yrs",
+    "V",
+    "kV",
+    "mV",
+    "A",
+    "mA",
+    "W",
+    "kW",
+    "MW",
+    "GW",
+    "TW",
+    "Wh",
+    "kWh",
+    "MWh",
+    "GWh",
+    "TWh",
+    "J",
+    "kJ",
+    "MJ",
+    "cal",
+    "kcal",
+    "Pa",
+    "hPa",
+    "kPa",
+    "MPa",
+    "bar",
+    "mbar",
+    "psi",
+    "N",
+    "kN",
+    "Hz",
+    "kHz",
+    "MHz",
+    "GHz",
+    "B",
+    "kB",
+    "KB",
+    "MB",
+    "GB",
+    "TB",
+    "PB",
+    "KiB",
+    "MiB",
+    "GiB",
+    "TiB",
+    "bit",
+    "kbit",
+    "Mbit",
+    "Gbit",
+    "kbps",
+    "Mbps",
+    "Gbps",
+    "m/s",
+    "km/h",
+    "mph",
+    "kn",
+    "rpm",
+    "mol",
+    "Ω",
+    "lx",
+    "lm",
+    "x",
+    "×",
+    "people",
+    "persons",
+]
+UNITS = "|".join(sorted(map(re.escape, [*CURRENCIES, *MONEY]), key=len, reverse=True))
+APART = "ABJKNVWdst"
+"""Units that stand apart from their number, as `12A` is a house and `1990s` are years."""
+ALONE = [word for word in MEASURES if word not in APART]
+AFTER = "|".join(sorted(map(re.escape, ["%", *CURRENCIES, *MONEY, *ALONE]), key=len, reverse=True))
+WRITTEN = re.compile(
+    rf"(?P<open>\()? ?(?P<sign>[-+])? ?(?P<before>{UNITS})? ?(?P<inner>[-+])? ?"
+    r"(?P<digits>[0-9][0-9., ']*(?<! )|[.,][0-9]+)(?P<power>[eE][-+]?[0-9]{1,3})?"
+    rf"(?: ?(?P<after>{AFTER})| (?P<apart>[{APART}]))? ?(?P<behind>-)? ?(?P<close>\))?"
+)
+THREES = r"[1-9][0-9]{0,2}(?:[%s][0-9]{3})+"
+INDIAN = r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
+DECIMALS = r"(?:[0-9]*|[0-9]{3}(?: [0-9]{3})*(?: [0-9]{1,3}))"
+EITHER = "|".join(("[0-9]+", THREES % "'", THREES % " "))
+POINT = re.compile(rf"(?:{EITHER}|{THREES % ','}|{INDIAN})?(?:\.{DECIMALS})?")
+COMMA = re.compile(rf"(?:{EITHER}|{THREES % '.'})?(?:,{DECIMALS})?")
+PLAIN = re.compile(r"[0-9]+")
+CODE = re.compile(r"0[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A cell that looks like a number: its sign, its digits with all marks, its power of ten and its unit.
+
+    `point` and `comma` tell whether it is one with that decimal mark.
+    """
+
+    digits: str
+    negative: bool
+    power: str
+    unit: str
+    point: bool
+    comma: bool
+
+    @property
+    def plain(self) -> bool:
+        """Whether there are neither marks nor blanks in it, so that every notation reads it alike."""
+        return bool(PLAIN.fullmatch(self.digits))
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether a decimal point and a decimal comma make different numbers of it, as of 1.200."""
+        return self.point and self.comma and ("." in self.digits or "," in self.digits)
+
+    @property
+    def code(self) -> bool:
+        """Whether it is digits that begin with a zero, as numbers of articles and places do."""
+        return not self.unit and not self.power and bool(CODE.fullmatch(self.digits))
+
+    def value(self, *, comma: bool) -> float | None:
+        """The number that it is in a notation, a share for per cent; None where it is none or infinite."""
+        if not (self.comma if comma else self.point):
+            return None
+        digits = self.digits.replace(" ", "").replace("'", "")
+        digits = digits.replace(".", "").replace(",", ".") if comma else digits.replace(",", "")
+        number = float(digits + self.power)
+        number = number / 100 if self.unit == "%" else number
+        if not math.isfinite(number):
+            return None
+        return -number if self.negative else number
+
+    def decimals(self, *, comma: bool) -> int:
+        """The number of its decimals in a notation."""
+        _, mark, decimals = self.digits.replace(" ", "").partition("," if comma else ".")
+        return len(decimals) if mark else 0
+
+
+@lru_cache(maxsize=4096)
+def read_figure(cell: str) -> Figure | None:
+    """The figure that a cell is; None for one that no notation reads as a number."""
+    if len(cell) > LONGEST or not cell.translate(SIGNS).strip():
+        return None
+    found = WRITTEN.fullmatch(cell.translate(SIGNS).strip())
+    if found is None or bool(found["open"]) != bool(found["close"]):
+        return None
+    units = [unit for unit in (found["before"], found["after"], found["apart"]) if unit]
+    signs = [sign for sign in (found["open"], found["sign"], found["inner"], found["behind"]) if sign]
+    digits, power = found["digits"], found["power"] or ""
+    point, comma = bool(POINT.fullmatch(digits)), bool(COMMA.fullmatch(digits))
+    if len(signs) > 1 or len(units) > 1 or not (point or comma):
+        return None
+    if power:
+        point, comma = point and "," not in digits, comma and "." not in digits
+        if not (point or comma):
+            return None
+    return Figure(digits, signs[:1] not in ([], ["+"]), power, "".join(units), point, comma)
+
+
+def read_number(cell: str, *, comma: bool = False) -> float | None:
+    """A finite number such as `1,234.5` or `12%`, with `comma` `1 234,5`; None for anything else."""
+    figure = read_figure(cell)
+    if figure is None or (figure.unit and figure.unit not in f"%{CURRENCIES}"):
+        return None
+    return figure.value(comma=comma)
