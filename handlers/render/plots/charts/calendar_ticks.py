@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from handlers.render.plots.data.date_words import MONTHS
-from handlers.render.plots.data.table_text import milliseconds
+from handlers.render.plots.data.dates_written import milliseconds
 from handlers.render.plots.look.type_metrics import text_width
 
 AIR = 14

@@ -12,9 +12,9 @@ from enum import StrEnum
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, calendar_ticks
 from handlers.render.plots.charts.chart import Padding
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
+from handlers.render.plots.data.dates_written import EPOCH, milliseconds
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.data.table_text import EPOCH, milliseconds
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import wrap

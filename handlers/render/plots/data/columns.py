@@ -1,4 +1,4 @@
-"""Columns: cells read as dates, numbers with their unit, or words, and what is told of those that are neither."""
+"""Columns: cells read as dates, numbers with their unit, or words, and what is told of the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_SHOWN = 5
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a column with its name, their lines, and the figures that they are, where they are some."""
+    """The cells of a column with its name, their lines, and the figures that they are, if any."""
 
     name: str
     texts: tuple[str, ...]
@@ -136,11 +136,12 @@ def _unit(cells: Cells, report: RowReport) -> str:
     bare = sum(not figure.unit for figure in cells.known)
     if bare and unit == "%":
         report.notes.append(
-            f"{cells.title} has {count:,} cells in per cent and {bare:,} without: 12% is read as 0.12, and 0.12 too"
+            f"{cells.title} mixes numbers in per cent ({count:,}) and without ({bare:,}): "
+            "12% is read as 0.12, and 0.12 as it is"
         )
     elif bare:
         report.notes.append(
-            f"{cells.title} has {count:,} cells in {unit} and {bare:,} without a unit, read alike"
+            f"{cells.title} mixes numbers in {unit} ({count:,}) and without a unit ({bare:,}), read alike"
         )
     return unit
 
@@ -166,7 +167,7 @@ def _tell_words(cells: Cells, numbers: Sequence[float | None], read: int, report
     ]
     more = f" and {len(others) - MOST_SHOWN:,} more" if len(others) > MOST_SHOWN else ""
     report.notes.append(
-        f"{cells.title} is text: {read:,} of its {len(cells.present):,} cells are numbers, and these are none: "
+        f"{cells.title} is text: {read:,} of {len(cells.present):,} cells are numbers, and these are none: "
         f"{', '.join(others[:MOST_SHOWN])}{more}"
     )
 

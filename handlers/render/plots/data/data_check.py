@@ -32,8 +32,9 @@ class ColumnCheck:
 class DataCheck:
     """A plot's data as they are read.
 
-    `decimal` is the decimal mark and `groups` are the marks of thousands, in words; `guess` tells that the mark is
-    one. `mistakes` are the first of the `rejected` lines and cells, `notes` sentences about the whole.
+    `decimal` is the decimal mark and `groups` are the marks of thousands, in words; `guess` tells that the
+    mark is one. `mistakes` are the first of the `rejected` lines and cells, `notes` sentences about
+    the whole.
     """
 
     delimiter: str
@@ -78,7 +79,7 @@ class DataCheck:
 
 
 def check_data(text: str, word: str = "table") -> DataCheck:
-    """Read data as a plot of a type does, and tell how they were read; never fails for what stands in them."""
+    """Read data as a plot of a type does, and tell how; never fails for what stands in them."""
     try:
         frame = as_type_reads(read_frame(text), word)
     except TooManyCells as refusal:

@@ -1,4 +1,4 @@
-"""Dates as people write them: years, quarters, weeks, months, days and moments, in the orders that are plain."""
+"""Dates as people write them: years, quarters, weeks, months, days and moments in plain orders."""
 
 from __future__ import annotations
 

@@ -172,10 +172,10 @@ class _RowScanner:
                 self._count_lines(start, closing)
                 return text[start:closing].replace('""', '"'), after
         reason = "is never closed" if closing is None else "closes within a cell"
-        shown = text[start - 1 : min(self._end, start + 30)]
+        shown = text[start : min(self._end, start + 30)]
         self._report.note(
             "quotes open a cell and do not close it",
-            f"line {self.line}: the quote that opens {shown} {reason}, and is read as a sign of it",
+            f"line {self.line}: the quote before {shown!r} {reason}, and is read as a sign of its cell",
         )
         return None
 

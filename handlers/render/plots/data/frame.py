@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -62,7 +62,7 @@ class Frame:
     delimiter: str = ","
     heads: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    notation: Notation = Notation()
+    notation: Notation = field(default_factory=Notation)
 
     def head(self, column: int) -> str:
         """The head of a column as it was sent, which may be empty or stand twice; its name is neither."""

@@ -54,8 +54,8 @@ def _sniffed(text: str, report: RowReport) -> str:
     delimiter, rival = sniff(text)
     if rival:
         report.notes.append(
-            f"rows are parted by {delimiter_words(delimiter)}: a guess, as {delimiter_words(rival)} would part "
-            f'them as evenly; a first line "sep={rival.strip(" ") or ","}" says otherwise'
+            f"lines are parted by {delimiter_words(delimiter)}: a guess, as {delimiter_words(rival)} "
+            f'would part them as evenly; a first line "sep={rival.strip(" ") or ","}" says otherwise'
         )
     lines = [line for line in text.split("\n", 40)[:40] if line.strip()]
     if delimiter == "," and lines and "," not in lines[0] and len(lines) > 1:

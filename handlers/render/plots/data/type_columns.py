@@ -1,4 +1,4 @@
-"""Columns as the type of a plot needs them: years as numbers, rows with a moment alone, and what is left out."""
+"""Columns as the type of a plot needs them: years as numbers, rows with a moment, and what is left out."""
 
 from __future__ import annotations
 

@@ -65,7 +65,8 @@ def draw(plot: Plot, look: Look) -> Picture:
         frame, left_out = chart_frame(frame, most_series(plot))
     options = fitting(options, plot, frame)
     sheet = _sheet(style, plot, look, options, frame)
-    notes = [*data_notes(frame), *type_notes(plot), *options.notes, *left_out]
+    told = frame.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
+    notes = [*data_notes(frame), *told, *type_notes(plot), *options.notes, *left_out]
     missing = lacking(kind, plot, frame)
     if missing:
         return _picture(sheet, _panel(style, missing), (*notes, missing))
@@ -87,7 +88,7 @@ def data_notes(frame: Frame) -> list[str]:
     notes = [f"line {rejection.line}: {rejection.reason}" for rejection in frame.rejected[:20]]
     if len(frame.rejected) > 20:
         notes.append(f"{len(frame.rejected) - 20:,} more lines were not read whole")
-    return [*notes, *frame.notes]
+    return notes
 
 
 def type_notes(plot: Plot) -> list[str]:
@@ -100,7 +101,7 @@ def type_notes(plot: Plot) -> list[str]:
 
 
 def fitting(options: ChartOptions, plot: Plot, frame: Frame) -> ChartOptions:
-    """The options with the unit of the data, without a logarithmic scale where the type or a value has none."""
+    """The options with the unit of the data, on a logarithmic scale only where type and values allow it."""
     options = replace(options, unit=unit_of_series(frame, plot.type) or options.unit)
     if not options.values.log:
         return options

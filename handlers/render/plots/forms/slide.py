@@ -206,9 +206,9 @@ def _show_units(chart: Any, plot: Plot, frame: Frame) -> None:
     """Write the numbers along the axes in the unit that they were sent in."""
     if plot.type in POINTS:
         across, upward = (code_of_column(column) for column in spots_of(frame, sized=False)[1][:2])
-        axes = ((chart.category_axis, across), (chart.value_axis, upward))
+        axes = [(chart.category_axis, across), (chart.value_axis, upward)]
     else:
-        axes = ((chart.value_axis, code_of_series(plot, frame)),)
+        axes = [(chart.value_axis, code_of_series(plot, frame))]
     for axis, code in axes:
         if code != GENERAL:
             axis.tick_labels.number_format, axis.tick_labels.number_format_is_linked = code, False

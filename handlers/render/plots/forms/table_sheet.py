@@ -145,7 +145,7 @@ def _names_things(column: Column) -> bool:
 
 
 def _code(sent: str, column: Column) -> str:
-    """The code by which a number looks as it was sent, or as its column, where that needs more than one sign."""
+    """The code by which a number looks as it was sent, or has the unit of its column."""
     code = code_as_sent(sent)
     return code_of_column(column) if code == GENERAL else code
 

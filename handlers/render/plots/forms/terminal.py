@@ -84,10 +84,10 @@ LINES = {
     "line": LineKind.LINE, "step": LineKind.STEP, "area": LineKind.AREA, "sarea": LineKind.STACKED,
 }  # fmt: skip
 OTHERS: Mapping[str, Callable[[Screen, Frame, ChartOptions], list[str]]] = {
-    "hist": lambda screen, frame, options: draw_counts(screen, frame, options),
-    "box": lambda screen, frame, options: draw_boxes(screen, frame, options),
+    "hist": draw_counts,
+    "box": draw_boxes,
     "heatmap": draw_heat_map,
-    "calendar": lambda screen, frame, options: draw_calendar(screen, frame, options),
+    "calendar": draw_calendar,
     "value": lambda *given: _figure(*given, change=True),
     "spark": lambda *given: _figure(*given, change=False),
 }

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from handlers.render.plots.charts.plot_types import TYPES
-from handlers.render.plots.data.table_text import milliseconds, read_date
+from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.look.options import AxisOptions, KeyPosition, read_options
 from handlers.render.plots.look.palette import MODES
 from handlers.render.plots.vocabulary import DRAWN

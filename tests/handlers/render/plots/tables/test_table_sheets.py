@@ -77,7 +77,7 @@ def test_a_format_in_the_language_of_spreadsheets(format_: str, value: float, co
         ("4.10", "0.00"),
         ("1,204.5", "#,##0.0"),
         ("$3", '"$"0'),
-        ("5%", '0"%"'),
+        ("5%", "0%"),
         ("1e5", "General"),
     ],
 )
