@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 LONGEST = 64
+LARGEST = 1e150
+"""The largest number that is drawn, so that sums, spans and squares of numbers are some, too."""
 GAPS = frozenset(
     {"", "na", "n/a", "nan", "null", "none", "-", "–", "—", ".", "..", "#n/a", "#na", "<na>", "-nan"}
 )
@@ -75,14 +76,14 @@ class Figure:
         return not self.unit and not self.power and bool(CODE.fullmatch(self.digits))
 
     def value(self, *, comma: bool) -> float | None:
-        """The number that it is in a notation, a share for per cent; None where it is none or infinite."""
+        """The number that it is in a notation, a share for per cent; None beyond LARGEST."""
         if not (self.comma if comma else self.point):
             return None
         digits = self.digits.replace(" ", "").replace("'", "")
         digits = digits.replace(".", "").replace(",", ".") if comma else digits.replace(",", "")
         number = float(digits + self.power)
         number = number / 100 if self.unit == "%" else number
-        if not math.isfinite(number):
+        if abs(number) > LARGEST:
             return None
         return -number if self.negative else number
 

@@ -16,6 +16,8 @@ from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, FIGURES, LINE
 BY_TIME = frozenset((*LINES, "calendar"))
 """Types that have no place for a row without a moment."""
 OF_ONE_SERIES = frozenset((*SHARES, *FIGURES, "calendar"))
+OF_ALL, OF_WEEKS = range(1, 10_000), range(2, 9_999)
+"""Years of dates, and those of which every week can be counted to its end."""
 YEAR_NAMES = ("year", "jahr", "date", "datum", "année", "annee", "año", "anno", "time", "season", "vintage")
 
 
@@ -34,7 +36,7 @@ def as_type_reads(frame: Frame, word: str) -> Frame:
 def as_type_draws(frame: Frame, word: str) -> Frame:
     """The rows that a type of plots draws, with sentences about what it leaves out."""
     if word in BY_TIME:
-        frame = _with_moments(frame)
+        frame = _with_moments(frame, OF_WEEKS if word == "calendar" else OF_ALL)
     if word in DRAWN:
         frame = replace(frame, notes=(*frame.notes, *_left_out(frame, word)))
     return frame
@@ -72,19 +74,19 @@ def _read(column: Column) -> Sequence[str]:
     return [text for text, date in zip(column.texts, column.dates, strict=True) if date is not None]
 
 
-def _with_moments(frame: Frame) -> Frame:
-    """The rows that have a moment, where the first column is one of moments."""
+def _with_moments(frame: Frame, years: range) -> Frame:
+    """The rows that have a moment of some years, where the first column is one of moments."""
     axis = frame.axis
     if axis is None or axis.type is not ColumnType.DATE:
         return frame
-    rows = [row for row, date in enumerate(axis.dates) if date is not None]
+    rows = [row for row, date in enumerate(axis.dates) if date is not None and date.year in years]
     left = frame.height - len(rows)
     if not left:
         return frame
     said = f'{left:,} {"row has" if left == 1 else "rows have"} no date in column "{axis.name[:40]}"'
-    return replace(
-        frame.of_rows(rows), notes=(*frame.notes, f"{said} and {'is' if left == 1 else 'are'} left out")
-    )
+    within = "" if years is OF_ALL else f" of the years {years.start} to {years.stop - 1}"
+    said = f"{said}{within} and {'is' if left == 1 else 'are'} left out"
+    return replace(frame.of_rows(rows), notes=(*frame.notes, said))
 
 
 def _left_out(frame: Frame, word: str) -> list[str]:
