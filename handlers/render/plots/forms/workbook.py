@@ -13,6 +13,7 @@ from xlsxwriter.workbook import Workbook
 
 from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.forms.drawing import lacking
 from handlers.render.plots.forms.table_sheet import TableSheet
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
@@ -71,7 +72,7 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
             if plot.type.startswith("i") and plot.type.endswith("bar")
             else plot.type
         )
-        if kind in NATIVE and frame.series and frame.height:
+        if kind in NATIVE and frame.series and not lacking(type_of(plot.type), plot, frame):
             _chart(book, plot, frame, *NATIVE[kind])
     return made.getvalue()
 
