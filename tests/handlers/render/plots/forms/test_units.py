@@ -1,0 +1,75 @@
+"""The unit that numbers are sent in stands in every form, and a format that is chosen wins."""
+
+import io
+import re
+import zipfile
+
+import pytest
+from openpyxl import load_workbook
+
+from handlers.render.plots.vocabulary import DRAWN, POINTS
+from handlers.rendering.forms import render_order
+from handlers.rendering.port import RenderOrder
+
+UNITS = {"12%": "%", "$12": "$", "12 kg": "kg", "€12": "€"}
+
+
+def form(name: str, text: str, word: str, **config: str) -> bytes:
+    texts = {"data": text, "config/type": word}
+    texts |= {f"config/{path.replace('__', '/')}": value for path, value in config.items()}
+    return render_order(RenderOrder("plot", name, texts)).body
+
+
+def table_of(cell: str, word: str) -> str:
+    """Data of a type whose numbers are all written like a cell."""
+    number = re.search(r"\d+", cell)
+    assert number
+    wrote = [cell.replace(number[0], str(size)) for size in (12, 31, 7)]
+    if word in POINTS:
+        return "n,x,y,s\n" + "".join(f"r{row},{one},{one},{one}\n" for row, one in enumerate(wrote))
+    first = ["2026-01-05", "2026-01-06", "2026-01-07"] if word == "calendar" else ["a", "b", "c"]
+    return "n,v\n" + "".join(f"{name},{one}\n" for name, one in zip(first, wrote, strict=True))
+
+
+@pytest.mark.parametrize("word", DRAWN)
+@pytest.mark.parametrize("cell", UNITS)
+def test_every_type_shows_the_unit(cell: str, word: str) -> None:
+    text = table_of(cell, word)
+    assert UNITS[cell] in "".join(re.findall(r">([^<]+)<", form("svg", text, word).decode()))
+    assert UNITS[cell] in form("txt", text, word).decode()
+
+
+@pytest.mark.parametrize(
+    "cell,code", [("12%", "0%"), ("12.5%", "0.0%"), ("$12", '"$"#,##0'), ("12 kg", '#,##0" kg"')]
+)
+@pytest.mark.parametrize("word", ["bar", "line", "scatter", "table"])
+def test_numbers_of_a_workbook_have_the_unit_as_their_format(cell: str, code: str, word: str) -> None:
+    sheet = load_workbook(io.BytesIO(form("xlsx", f"n,v,w\na,{cell},{cell}\n", word)))["data"]
+    shown = sheet["B2"]
+    assert shown.value == pytest.approx(0.12 if cell == "12%" else 0.125 if "%" in cell else 12)
+    assert shown.number_format in (code, code.replace("#,##", ""))
+
+
+@pytest.mark.parametrize("cell,code", [("12%", "0%"), ("$12", '"$"#,##0'), ("12 kg", '#,##0" kg"')])
+@pytest.mark.parametrize("word", ["bar", "hbar", "line", "area", "scatter"])
+def test_a_native_chart_of_a_slide_has_the_unit(cell: str, code: str, word: str) -> None:
+    deck = zipfile.ZipFile(io.BytesIO(form("pptx", table_of(cell, word), word)))
+    (chart,) = (name for name in deck.namelist() if re.fullmatch(r"ppt/charts/chart[^/]*\.xml", name))
+    assert code in deck.read(chart).decode().replace("&quot;", '"')
+
+
+def test_a_chosen_format_wins_over_the_unit() -> None:
+    shown = form("txt", "n,v\na,12%\nb,31%\n", "bar", axis__labels="y .2f").decode()
+    assert "0.12" in shown
+    assert "%" not in shown
+    assert "12.0%" in form("txt", "n,v\na,12%\n", "table", table__cell__format="1: 1 .1%").decode()
+    assert "12%" in form("txt", "n,v\na,12%\nb,31%\n", "bar", axis__labels="y .0%").decode()
+
+
+def test_the_unit_of_the_data_wins_over_that_of_the_subtitle() -> None:
+    assert "12%" in form("txt", "n,v\na,12%\nb,31%\n", "bar", subtitle="Share, %").decode()
+    assert "12%" in form("txt", "n,v\na,12\nb,31\n", "bar", subtitle="Share, %").decode()
+
+
+def test_cells_come_back_as_they_were_sent() -> None:
+    assert form("csv", "n;v\na;(1.200)\nb;12,5%\n", "bar").decode() == 'n,v\na,(1.200)\nb,"12,5%"\n'
