@@ -15,8 +15,8 @@ from handlers.render.grids.terminal import grid_text
 from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.table_text import TooManyCells, read_frame
-from handlers.render.plots.data.type_columns import as_type_reads, plot_frame
+from handlers.render.plots.data.table_text import TooManyCells
+from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw, draw_reason
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
 from handlers.render.plots.forms.fragment import fragment
@@ -105,16 +105,6 @@ def _look(order: RenderOrder) -> Look:
 
 
 def _frame(order: RenderOrder) -> Frame:
-    """The whole data, years as numbers where the plot's type draws them as some."""
-    plot = _plot(order)
-    try:
-        return as_type_reads(read_frame(plot.data), plot.type)
-    except TooManyCells:
-        return Frame(())
-
-
-def _drawn_frame(order: RenderOrder) -> Frame:
-    """The data that the plot draws."""
     try:
         return plot_frame(_plot(order))
     except TooManyCells:
@@ -245,7 +235,7 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "check": _check,
         "csv": lambda order: (csv_text(_frame(order)), ()),
         "xlsx": lambda order: (xlsx(_plot(order), _frame(order)), ()),
-        "pptx": lambda order: (pptx(_plot(order), _drawn_frame(order)), ()),
+        "pptx": lambda order: (pptx(_plot(order), _frame(order)), ()),
     },
     GRID.name: {
         "svg": lambda order: _with_fonts(_grid_svg(order)),

@@ -11,7 +11,7 @@ from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Column, ColumnType, Frame, Rejection
 from handlers.render.plots.data.numbers import unit_words
 from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_frame
-from handlers.render.plots.data.type_columns import as_type_draws, as_type_reads
+from handlers.render.plots.data.type_columns import as_type_reads
 
 MOST_TOLD = 200
 LONGEST_NAME = 200
@@ -95,7 +95,7 @@ def check_data(text: str, word: str = "table") -> DataCheck:
         frame.height,
         frame.rejected[:MOST_TOLD],
         len(frame.rejected),
-        (*as_type_draws(frame, word).notes, *_notes(frame)),
+        (*frame.notes, *_notes(frame)),
     )
 
 

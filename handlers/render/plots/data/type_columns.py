@@ -1,8 +1,7 @@
-"""Columns as the type of a plot needs them: years as numbers, rows with a moment, and what is left out."""
+"""Columns as the type of a plot needs them: years as numbers, days that a calendar has, and units."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,34 +10,29 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import AS_YEARS, unit_words
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, FIGURES, LINES, POINTS, SHARES
+from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, FIGURES, POINTS, SHARES
 
-BY_TIME = frozenset((*LINES, "calendar"))
-"""Types that have no place for a row without a moment."""
 OF_ONE_SERIES = frozenset((*SHARES, *FIGURES, "calendar"))
-OF_ALL, OF_WEEKS = range(1, 10_000), range(2, 9_999)
-"""Years of dates, and those of which every week can be counted to its end."""
 YEAR_NAMES = ("year", "jahr", "date", "datum", "année", "annee", "año", "anno", "time", "season", "vintage")
+WHOLE_WEEKS = range(2, 9_999)
+"""Years of which every week can be counted to its ends."""
 
 
 def plot_frame(plot: Plot) -> Frame:
-    """The data of a plot as its type draws them. Raises TooManyCells."""
-    return as_type_draws(as_type_reads(read_frame(plot.data), plot.type), plot.type)
+    """The data of a plot, read as its type needs them. Raises TooManyCells."""
+    return as_type_reads(read_frame(plot.data), plot.type)
 
 
 def as_type_reads(frame: Frame, word: str) -> Frame:
-    """The same rows with years as numbers where a type of plots draws them as some."""
+    """The same rows with columns as a type of plots needs them, and sentences about what that changes."""
     if word in POINTS or (word in (*DISTRIBUTIONS, *FIGURES) and not _are_years(frame)):
         frame = replace(frame, columns=tuple(_as_numbers(column) for column in frame.columns))
-    return frame
-
-
-def as_type_draws(frame: Frame, word: str) -> Frame:
-    """The rows that a type of plots draws, with sentences about what it leaves out."""
-    if word in BY_TIME:
-        frame = _with_moments(frame, OF_WEEKS if word == "calendar" else OF_ALL)
-    if word in DRAWN:
-        frame = replace(frame, notes=(*frame.notes, *_left_out(frame, word)))
+    if word == "calendar" and frame.columns:
+        frame = _of_whole_weeks(frame)
+    units = sorted({unit_words(column.unit) or "none" for column in frame.series})
+    if word in DRAWN and len(units) > 1 and word not in (*POINTS, *OF_ONE_SERIES):
+        said = f"the series have several units ({', '.join(units[:6])}), of which the axis names none"
+        return replace(frame, notes=(*frame.notes, said))
     return frame
 
 
@@ -63,44 +57,23 @@ def _are_years(frame: Frame) -> bool:
 
 def _as_numbers(column: Column) -> Column:
     """A column of bare years as one of numbers."""
-    if column.type is not ColumnType.DATE or not all(YEAR.fullmatch(text) for text in _read(column)):
+    read = [text for text, date in zip(column.texts, column.dates, strict=False) if date is not None]
+    if column.type is not ColumnType.DATE or not all(YEAR.fullmatch(text) for text in read):
         return column
     numbers = tuple(None if date is None else float(date.year) for date in column.dates)
     named = any(word in column.name.lower() for word in YEAR_NAMES)
     return replace(column, type=ColumnType.NUMBER, numbers=numbers, dates=(), unit=AS_YEARS if named else "")
 
 
-def _read(column: Column) -> Sequence[str]:
-    return [text for text, date in zip(column.texts, column.dates, strict=True) if date is not None]
-
-
-def _with_moments(frame: Frame, years: range) -> Frame:
-    """The rows that have a moment of some years, where the first column is one of moments."""
-    axis = frame.axis
-    if axis is None or axis.type is not ColumnType.DATE:
+def _of_whole_weeks(frame: Frame) -> Frame:
+    """A frame without the dates of the first and the last year, of which a calendar has no whole weeks."""
+    column = frame.columns[0]
+    dates = tuple(date if date and date.year in WHOLE_WEEKS else None for date in column.dates)
+    lost = sum(date is not None for date in column.dates) - sum(date is not None for date in dates)
+    if not lost:
         return frame
-    rows = [row for row, date in enumerate(axis.dates) if date is not None and date.year in years]
-    left = frame.height - len(rows)
-    if not left:
-        return frame
-    said = f'{left:,} {"row has" if left == 1 else "rows have"} no date in column "{axis.name[:40]}"'
-    within = "" if years is OF_ALL else f" of the years {years.start} to {years.stop - 1}"
-    said = f"{said}{within} and {'is' if left == 1 else 'are'} left out"
-    return replace(frame.of_rows(rows), notes=(*frame.notes, said))
-
-
-def _left_out(frame: Frame, word: str) -> list[str]:
-    """Sentences about columns that are not drawn, and series without one unit."""
-    notes = []
-    axis = frame.axis
-    others = [
-        column for column in frame.columns if column is not axis and column.type is not ColumnType.NUMBER
-    ]
-    if others and word not in POINTS:
-        names = ", ".join(f'"{column.name[:40]}"' for column in others[:5])
-        more = f" and {len(others) - 5:,} more" if len(others) > 5 else ""
-        notes.append(f"not drawn, as they hold no numbers: {names}{more}")
-    units = sorted({unit_words(column.unit) or "none" for column in frame.series})
-    if len(units) > 1 and word not in (*POINTS, *OF_ONE_SERIES):
-        notes.append(f"the series have several units ({', '.join(units[:6])}), which the axis cannot name")
-    return notes
+    said = (
+        f'dates of the years 1 and 9999 in column "{column.name[:40]}" have no place in a calendar: {lost:,}'
+    )
+    columns = (replace(column, dates=dates), *frame.columns[1:])
+    return replace(frame, columns=columns, notes=(*frame.notes, said))

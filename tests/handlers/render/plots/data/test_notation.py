@@ -143,13 +143,17 @@ def test_days_are_those_that_were_written_whatever_their_offset() -> None:
     assert "several offsets" in frame.notes[0]
 
 
-def test_a_row_without_a_date_is_left_out_of_a_line_and_told() -> None:
-    text = "date,v\n2024-01-01,1\n,5\n2024-01-03,3\nsoon,4\n2024-03-01,3\n"
-    frame = drawn(text, "line")
-    assert frame.series[0].numbers == (1.0, 3.0, 3.0)
-    assert '2 rows have no date in column "date" and are left out' in frame.notes
+def test_rows_without_a_date_leave_the_others_dates() -> None:
+    frame = drawn("date,v\n2024-01-01,1\n,5\n2024-01-03,3\nsoon,4\n2024-03-01,3\n", "line")
+    assert frame.columns[0].type is ColumnType.DATE
+    assert [date and date.day for date in frame.columns[0].dates] == [1, None, 3, None, 1]
     assert [(one.line, one.reason) for one in frame.rejected] == [(5, '"soon" in column "date" is no date')]
-    assert drawn(text, "bar").height == 5
+
+
+def test_a_calendar_has_no_days_beyond_its_weeks() -> None:
+    frame = drawn("d,v\n0001-01-01,1\n2024-01-01,2\n9999-12-31,3\n", "calendar")
+    assert [date and date.year for date in frame.columns[0].dates] == [None, 2024, None]
+    assert frame.notes[0].endswith("have no place in a calendar: 2")
 
 
 @pytest.mark.parametrize("word", ["scatter", "bubble", "hist", "box", "value"])
@@ -206,12 +210,9 @@ def test_shares_beside_plain_numbers_are_told() -> None:
     assert "mixes numbers in per cent (1) and without (1)" in frame.notes[0]
 
 
-def test_columns_that_a_chart_does_not_draw_and_units_that_differ_are_told() -> None:
-    notes = drawn("n,a,b,why\nx,1 kg,$2,so\n", "bar").notes
-    assert notes == (
-        'not drawn, as they hold no numbers: "why"',
-        "the series have several units ($, kg), which the axis cannot name",
-    )
+def test_units_that_differ_are_told() -> None:
+    (note,) = drawn("n,a,b\nx,1 kg,$2\n", "bar").notes
+    assert note == "the series have several units ($, kg), of which the axis names none"
 
 
 def test_a_column_of_decimal_commas_is_one_column() -> None:
