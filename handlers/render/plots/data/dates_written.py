@@ -10,6 +10,7 @@ from functools import lru_cache
 
 LONGEST = 40
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
+DIGIT = re.compile(r"[0-9]")
 YEAR = re.compile(r"1[5-9]\d\d|20\d\d|21\d\d", re.ASCII)
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 NUMBERED = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}", re.ASCII)
@@ -73,7 +74,7 @@ def order_of(cells: Iterable[str], *, day_first: bool) -> DateOrder:
 
 def read_date(cell: str, *, day_first: bool = False) -> datetime | None:
     """The moment as it is written, whatever its offset from UTC; None for what is no date."""
-    if len(cell) > LONGEST or not any(sign.isdigit() for sign in cell):
+    if len(cell) > LONGEST or not DIGIT.search(cell):
         return None
     try:
         return _moment(cell.strip(), day_first)
@@ -83,7 +84,7 @@ def read_date(cell: str, *, day_first: bool = False) -> datetime | None:
 
 def names_day(cell: str) -> bool:
     """Whether a date names a day, not a year, a quarter, a week or a month alone."""
-    return any(sign.isdigit() for sign in cell) and not any(
+    return bool(DIGIT.search(cell)) and not any(
         pattern.fullmatch(cell.strip()) for pattern in (YEAR, MONTH, QUARTER, WEEK, MONTH_ALONE)
     )
 
@@ -126,7 +127,8 @@ def _moment(cell: str, day_first: bool) -> datetime | None:
 
 
 def _day(cell: str, day_first: bool) -> datetime | None:
-    cell = WEEKDAY.sub("", cell, count=1)
+    if cell[:1].isalpha():
+        cell = WEEKDAY.sub("", cell, count=1)
     for pattern, read in READERS:
         if found := pattern.fullmatch(cell):
             return read(found, day_first)

@@ -43,6 +43,9 @@ EITHER = "|".join(("[0-9]+", THREES % "'", THREES % " "))
 POINT = re.compile(rf"(?:{EITHER}|{THREES % ','}|{INDIAN})?(?:\.{DECIMALS})?")
 COMMA = re.compile(rf"(?:{EITHER}|{THREES % '.'})?(?:,{DECIMALS})?")
 PLAIN = re.compile(r"[0-9]+")
+DIGIT = re.compile(r"[0-9]")
+USUAL = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)?)")
+"""What most figures are, which need no closer look."""
 CODE = re.compile(r"0[0-9]+")
 
 
@@ -96,8 +99,11 @@ class Figure:
 @lru_cache(maxsize=4096)
 def read_figure(cell: str) -> Figure | None:
     """The figure that a cell is; None for one that no notation reads as a number."""
-    if len(cell) > LONGEST or not cell.translate(SIGNS).strip():
+    if len(cell) > LONGEST or not DIGIT.search(cell):
         return None
+    if usual := USUAL.fullmatch(cell):
+        digits = usual[2]
+        return Figure(digits, bool(usual[1]), "", "", point=True, comma=bool(COMMA.fullmatch(digits)))
     found = WRITTEN.fullmatch(cell.translate(SIGNS).strip())
     if found is None or bool(found["open"]) != bool(found["close"]):
         return None
