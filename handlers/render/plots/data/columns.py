@@ -56,50 +56,52 @@ def read_column(cells: Cells, report: RowReport, *, first: bool, comma: bool, da
     """The column that cells are; the first one has numbers only where all of it are some."""
     present, figures = cells.present, cells.known
     if present and (first or len(figures) < len(present)):
-        dates = _dates(cells, present, report, day_first=day_first)
+        dates = _date_column(cells, present, report, day_first=day_first)
         if dates is not None:
             return dates
-    if not figures:
+    if not figures or (first and len(figures) < len(present)):
         if first and present and 2 * sum(bool(NUMBERED.match(text)) for text in present) > len(present):
             report.notes.append(f"{cells.title} looks like dates that are not read: they are names")
-        return _words(cells)
-    codes = [one for one in figures if one.code]
-    if codes:
+        return _word_column(cells)
+    if 2 * len(figures) >= len(present) and _are_codes(figures):
         report.notes.append(f"{cells.title} is text, as codes with a zero before them are no numbers")
-        return _words(cells)
-    if first and len(figures) < len(present):
-        return _words(cells)
-    unit = _unit(cells, report)
-    numbers = [
+        return _word_column(cells)
+    return _number_column(cells, report, first=first, comma=comma)
+
+
+def _are_codes(figures: Sequence[Figure]) -> bool:
+    """Whether digits name things: whole numbers, some of which begin with a zero."""
+    return any(one.code for one in figures) and all(one.plain and not one.unit for one in figures)
+
+
+def _word_column(cells: Cells) -> Column:
+    return Column(cells.name, ColumnType.TEXT, cells.texts)
+
+
+def _number_column(cells: Cells, report: RowReport, *, first: bool, comma: bool) -> Column:
+    """The column of numbers that cells are where half of them are some, else words."""
+    unit, present = _unit(cells, report), len(cells.present)
+    numbers = tuple(
         None if figure is None or not _fits(figure, unit) else figure.value(comma=comma)
         for figure in cells.figures
-    ]
+    )
     read = sum(number is not None for number in numbers)
-    if 2 * read < len(present) or not read or (first and read < len(present)):
-        if not first:
-            _tell_words(cells, numbers, read, report)
-        return _words(cells)
+    if 2 * read < present or not read or (first and read < present):
+        _tell_words(cells, numbers, read, report)
+        return _word_column(cells)
     _tell_cells(cells, numbers, unit, report)
     decimals = max(
         figure.decimals(comma=comma)
         for figure, number in zip(cells.figures, numbers, strict=True)
         if figure is not None and number is not None
     )
-    return Column(
-        cells.name,
-        ColumnType.NUMBER,
-        cells.texts,
-        tuple(numbers),
-        unit=PER_CENT if unit == "%" else unit,
-        decimals=decimals,
-    )
+    unit = PER_CENT if unit == "%" else unit
+    return Column(cells.name, ColumnType.NUMBER, cells.texts, numbers, unit=unit, decimals=decimals)
 
 
-def _words(cells: Cells) -> Column:
-    return Column(cells.name, ColumnType.TEXT, cells.texts)
-
-
-def _dates(cells: Cells, present: Sequence[str], report: RowReport, *, day_first: bool) -> Column | None:
+def _date_column(
+    cells: Cells, present: Sequence[str], report: RowReport, *, day_first: bool
+) -> Column | None:
     """The column of dates that cells are where more than half of them are some, and not all numbers."""
     order = order_of(present, day_first=day_first)
     dates = [

@@ -138,17 +138,17 @@ def _day(cell: str, day_first: bool) -> datetime | None:
 def _by_column(found: re.Match[str], day_first: bool) -> datetime:
     first, second = int(found[1]), int(found[3])
     day, month = (first, second) if day_first else (second, first)
-    return _made(_year(found[4]), month, day)
+    return _midnight(_year(found[4]), month, day)
 
 
 def _week(found: re.Match[str], day_first: bool) -> datetime:
     monday = date.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1))
-    return _made(monday.year, monday.month, monday.day)
+    return _midnight(monday.year, monday.month, monday.day)
 
 
-def _worded(year: str, word: str, day: str) -> datetime | None:
+def _with_word(year: str, word: str, day: str) -> datetime | None:
     month = MONTHS.get(word.lower())
-    return None if month is None else _made(_year(year), month, int(day))
+    return None if month is None else _midnight(_year(year), month, int(day))
 
 
 def _year(digits: str) -> int:
@@ -156,20 +156,20 @@ def _year(digits: str) -> int:
     return int(digits) if len(digits) > 2 else int(digits) + (1900 if int(digits) > 68 else 2000)
 
 
-def _made(year: int, month: int, day: int) -> datetime:
+def _midnight(year: int, month: int, day: int) -> datetime:
     return datetime(year, month, day)  # noqa: DTZ001
 
 
 READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], bool], datetime | None]], ...] = (
-    (YEAR, lambda found, _: _made(int(found[0]), 1, 1)),
-    (BY_YEAR, lambda found, _: _made(int(found[1]), int(found[3]), int(found[4]))),
-    (BY_DOTS, lambda found, _: _made(_year(found[3]), int(found[2]), int(found[1]))),
+    (YEAR, lambda found, _: _midnight(int(found[0]), 1, 1)),
+    (BY_YEAR, lambda found, _: _midnight(int(found[1]), int(found[3]), int(found[4]))),
+    (BY_DOTS, lambda found, _: _midnight(_year(found[3]), int(found[2]), int(found[1]))),
     (BY_COLUMN, _by_column),
-    (MONTH, lambda found, _: _made(int(found[1] or found[4]), int(found[2] or found[3]), 1)),
-    (QUARTER, lambda found, _: _made(int(found[1] or found[4]), 3 * int(found[2] or found[3]) - 2, 1)),
+    (MONTH, lambda found, _: _midnight(int(found[1] or found[4]), int(found[2] or found[3]), 1)),
+    (QUARTER, lambda found, _: _midnight(int(found[1] or found[4]), 3 * int(found[2] or found[3]) - 2, 1)),
     (WEEK, _week),
-    (DAY_FIRST, lambda found, _: _worded(found[3], found[2], found[1])),
-    (DAY_LAST, lambda found, _: _worded(found[3], found[1], found[2])),
-    (MONTH_ALONE, lambda found, _: _worded(found[2], found[1], "1")),
-    (YEAR_FIRST, lambda found, _: _worded(found[1], found[2], found[3] or "1")),
+    (DAY_FIRST, lambda found, _: _with_word(found[3], found[2], found[1])),
+    (DAY_LAST, lambda found, _: _with_word(found[3], found[1], found[2])),
+    (MONTH_ALONE, lambda found, _: _with_word(found[2], found[1], "1")),
+    (YEAR_FIRST, lambda found, _: _with_word(found[1], found[2], found[3] or "1")),
 )

@@ -37,11 +37,10 @@ class TooManyCells(ValueError):
 
 @dataclass
 class RowReport:
-    """What reading rows has to tell: lines that were not read, and sentences about the others."""
+    """Report of how rows were read: lines that were not, and sentences about the others."""
 
     rejected: list[Rejection] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    quoted: bool = False
     _untold: Counter[str] = field(default_factory=Counter)
 
     def reject(self, line: int, reason: str, column: str = "") -> None:
@@ -144,18 +143,18 @@ class _RowScanner:
         while True:
             if place > self._end:
                 self._end = _line_end(self._text, place)
-            cell, place = self._quoted(place) or self._bare(place)
+            cell, place = self._quoted_cell(place) or self._bare_cell(place)
             row.append(cell)
             if not self._text.startswith(self._delimiter, place):
                 return row, place + 1
             place += len(self._delimiter)
 
-    def _bare(self, place: int) -> tuple[str, int]:
+    def _bare_cell(self, place: int) -> tuple[str, int]:
         end = self._text.find(self._delimiter, place, self._end)
         end = self._end if end < 0 else end
         return self._text[place:end], end
 
-    def _quoted(self, place: int) -> tuple[str, int] | None:
+    def _quoted_cell(self, place: int) -> tuple[str, int] | None:
         """A quoted cell of RFC 4180: a delimiter or the line's end follows the quote that closes it.
 
         None where no quote opens the cell. One that does and closes nothing is a sign of the cell, and told.
@@ -168,7 +167,6 @@ class _RowScanner:
         if closing is not None:
             after = BLANKS.match(text, closing + 1).end()  # type: ignore[union-attr]
             if after == len(text) or text[after] == "\n" or text.startswith(self._delimiter, after):
-                self._report.quoted = True
                 self._count_lines(start, closing)
                 return text[start:closing].replace('""', '"'), after
         reason = "is never closed" if closing is None else "closes within a cell"

@@ -13,7 +13,7 @@ GROUPS = {"'": "apostrophe", " ": "blank", ",": "comma", ".": "point"}
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the figures of a column tell: how many one mark alone reads, and how many both, but differently.
+    """Figures of a column counted: how many one mark alone reads, and how many both, but differently.
 
     `short` tells of whole numbers below 1000 among them, as they stand in columns with groups of three.
     """

@@ -50,7 +50,7 @@ def unit_words(unit: str) -> str:
 
 
 def _sides(unit: str) -> tuple[str, str]:
-    """What a unit sets before and behind a number."""
+    """The signs that a unit sets before and behind a number."""
     if unit in BEFORE:
         return unit, ""
     word = unit_words(unit)

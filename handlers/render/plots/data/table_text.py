@@ -29,7 +29,7 @@ def read_frame(text: str) -> Frame:
     """The frame that a text is read as. Never fails for what stands in it. Raises TooManyCells."""
     report = RowReport()
     delimiter, rest, before = split_off_separator(clean_lines(text))
-    delimiter = delimiter or _sniffed(rest, report)
+    delimiter = delimiter or _find_delimiter(rest, report)
     header, *rows = read_rows(rest, delimiter, report, before) or [(0, [])]
     names = _names(header[1])
     cells = _cells(rows, len(names), report)
@@ -49,7 +49,7 @@ def read_frame(text: str) -> Frame:
     )
 
 
-def _sniffed(text: str, report: RowReport) -> str:
+def _find_delimiter(text: str, report: RowReport) -> str:
     """The delimiter that is found; a text whose lines are numbers with commas is one column."""
     delimiter, rival = sniff(text)
     if rival:
