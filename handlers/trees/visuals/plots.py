@@ -161,7 +161,9 @@ KIND = replace(
 )
 RECIPE = LeavesRecipe("plot", ("data", "name", "summary"))
 FORMS = ("png", "svg", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
-CHECK = {"check": "how the data are read, as JSON: columns with types, gaps, and each mistake with its line"}
+CHECK = {
+    "check": "how the data are read, as JSON: notation, types and units of columns, each mistake with its line"
+}
 
 
 def check(place: Place[World]) -> Reply | None:

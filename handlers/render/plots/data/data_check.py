@@ -32,12 +32,13 @@ class ColumnCheck:
 class DataCheck:
     """A plot's data as they are read.
 
-    `decimal` is the decimal mark and `groups` are the marks of thousands, in words; `guess` tells that the
-    mark is one. `mistakes` are the first of the `rejected` lines and cells, `notes` sentences about
-    the whole.
+    `quotes` tells that cells stand in quotes, `decimal` is the decimal mark and `groups` are the marks of
+    thousands, in words; `guess` tells that the decimal mark is one. `mistakes` are the first of the
+    `rejected` lines and cells, `notes` sentences about the whole.
     """
 
     delimiter: str
+    quotes: bool
     decimal: str
     groups: tuple[str, ...]
     guess: bool
@@ -52,6 +53,7 @@ class DataCheck:
         """The check as it is answered in JSON."""
         return {
             "delimiter": self.delimiter,
+            "quotes": self.quotes,
             "decimal": self.decimal,
             "groups": list(self.groups),
             "guess": self.guess,
@@ -83,11 +85,12 @@ def check_data(text: str, word: str = "table") -> DataCheck:
     try:
         frame = as_type_reads(read_frame(text), word)
     except TooManyCells as refusal:
-        return DataCheck("", "", (), False, (), 0, (), 0, (str(refusal),))
+        return DataCheck("", False, "", (), False, (), 0, (), 0, (str(refusal),))
     wrong = Counter(one.column for one in frame.rejected)
     columns = tuple(_check_column(column, wrong[column.name[:LONGEST_NAME]]) for column in frame.columns)
     return DataCheck(
         delimiter_words(frame.delimiter) if len(columns) > 1 else "none",
+        frame.quoted,
         "comma" if frame.notation.comma else "point",
         frame.notation.groups,
         bool(frame.notation.guesses),

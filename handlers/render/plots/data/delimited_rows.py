@@ -41,6 +41,7 @@ class RowReport:
 
     rejected: list[Rejection] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    quoted: bool = False
     _untold: Counter[str] = field(default_factory=Counter)
 
     def reject(self, line: int, reason: str, column: str = "") -> None:
@@ -167,6 +168,7 @@ class _RowScanner:
         if closing is not None:
             after = BLANKS.match(text, closing + 1).end()  # type: ignore[union-attr]
             if after == len(text) or text[after] == "\n" or text.startswith(self._delimiter, after):
+                self._report.quoted = True
                 self._count_lines(start, closing)
                 return text[start:closing].replace('""', '"'), after
         reason = "is never closed" if closing is None else "closes within a cell"

@@ -54,7 +54,8 @@ class Rejection:
 class Frame:
     """The table that a plot's data are: columns of one length, and what of the text was not read.
 
-    `notes` are sentences about how the text was read, `notation` is what its numbers are written in.
+    `notes` are sentences about how the text was read, `notation` is what its numbers are written in, and
+    `quoted` tells that cells stand in quotes.
     """
 
     columns: tuple[Column, ...]
@@ -63,6 +64,7 @@ class Frame:
     heads: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     notation: Notation = field(default_factory=Notation)
+    quoted: bool = False
 
     def head(self, column: int) -> str:
         """The head of a column as it was sent, which may be empty or stand twice; its name is neither."""

@@ -46,6 +46,7 @@ def read_frame(text: str) -> Frame:
         heads,
         tuple(report.notes),
         notation,
+        report.quoted,
     )
 
 

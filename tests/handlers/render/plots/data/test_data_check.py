@@ -11,6 +11,7 @@ def test_a_check_tells_delimiter_columns_rows_gaps_and_mistakes() -> None:
     text = "month;north;when\nJan;1,5;2026-01-01\nFeb;two;2026-02-01\nMar;;\nApr;4;2026-04-01;9\n"
     assert check_data(text).fields == {
         "delimiter": "semicolon",
+        "quotes": False,
         "decimal": "comma",
         "groups": [],
         "guess": False,
