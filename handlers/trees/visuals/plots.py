@@ -162,7 +162,7 @@ KIND = replace(
 RECIPE = LeavesRecipe("plot", ("data", "name", "summary"))
 FORMS = ("png", "svg", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
 CHECK = {
-    "check": "how the data are read, as JSON: notation, types and units of columns, each mistake with its line"
+    "check": "how the data are read, as JSON: notation, types and units of columns, mistakes with their lines"
 }
 
 
