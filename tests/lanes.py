@@ -1,4 +1,4 @@
-"""The whole suite as CI runs it: lint and two lanes of tests side by side, failures again, then the gates."""
+"""The whole suite as CI runs it: lint beside three lanes of tests, failures again, then the gates."""
 
 from __future__ import annotations
 
@@ -10,37 +10,20 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import coverage
 import pytest
 
+from tests.alone import Verdict, judge, remember, remembered
 from tests.gates import floors, measure, shortfalls
+from tests.shares import DURATIONS, ROOT, Share, durations, renew, shares
 
-ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
-DURATIONS = Path(__file__).with_name("durations.txt")
-CONTAINERS = (
-    "tests/proof",
-    "tests/chains/podman",
-    "tests/chains/buildbox",
-    "tests/chains/package_proxy",
-    "tests/durability/kills",
-)
-"""What shares one Podman; walks that begin with it are collected at its end."""
-
-PYTEST = (
-    sys.executable,
-    "-m",
-    "pytest",
-    "--cov",
-    "--cov-report=",
-    "--sampled",
-    "--durations=40",
-    "--durations-min=2",
-)
+PYTEST = (sys.executable, "-m", "pytest", "--sampled", "--durations=40", "--durations-min=2")
+TRACE = ("--cov", "--cov-report=")
 RENEW = "--renew-durations"
 MOST_AGAIN = 6
 """More failures than this are not the machine's."""
@@ -48,151 +31,173 @@ MOST_AGAIN = 6
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What is typed, and the environment besides."""
+
+    words: Sequence[str]
+    environ: dict[str, str] = field(default_factory=dict)
+
+
 @dataclass
 class Lane:
     """Commands run one after the other, their lines passed on behind the lane's name."""
 
     name: str
-    commands: Sequence[Sequence[str]]
-    environ: dict[str, str] = field(default_factory=dict)
+    commands: Sequence[Command]
     failed: list[str] = field(default_factory=list)
-    code: int = 0
-    closing: str = ""
+    codes: list[int] = field(default_factory=list)
+    closings: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
     def run(self, tell: Callable[[str], None]) -> None:
-        """Run every command, also after one that failed, and keep the last line that was said."""
+        """Run every command, also after one that failed, and keep the last line that each said."""
         began = time.monotonic()
         for command in self.commands:
-            with subprocess.Popen(
-                command, cwd=ROOT, env=os.environ | self.environ, text=True, errors="replace",
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            ) as process:  # fmt: skip
-                assert process.stdout
-                for line in process.stdout:
-                    self.closing = line.strip() or self.closing
-                    tell(f"{self.name:<5}| {line}")
-            self.code = self.code or process.returncode
-            if process.returncode:
-                self.failed.append(" ".join([Path(command[0]).name, *command[1:3]]))
+            code = self._run(command, tell)
+            self.codes.append(code)
+            if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+                self.failed.append(" ".join([Path(command.words[0]).name, *command.words[1:3]]))
         self.seconds = time.monotonic() - began
+
+    def _run(self, command: Command, tell: Callable[[str], None]) -> int:
+        closing = ""
+        with subprocess.Popen(
+            command.words, cwd=ROOT, env=os.environ | command.environ, text=True, errors="replace",
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        ) as process:  # fmt: skip
+            assert process.stdout
+            for line in process.stdout:
+                closing = line.strip() or closing
+                tell(f"{self.name:<5}| {line}")
+        self.closings.append(closing)
+        return process.returncode
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run it all; the exit code is 1 when anything failed. `--renew-durations` writes the table that balances
-    the lanes; further arguments go to both lanes of tests.
+    the lanes; further arguments go to all lanes of tests.
     """
     renews = RENEW in arguments
     arguments = [word for word in arguments if word != RENEW]
     with tempfile.TemporaryDirectory(prefix="curlew-coverage-") as folder:
-        computing, containers = shares(durations(DURATIONS))
-        tests = [_tests("a", computing, folder, arguments), _tests("b", containers, folder, arguments)]
-        lanes = [Lane("lint", _lint()), *tests]
-        threads = [threading.Thread(target=lane.run, args=(_tell,)) for lane in lanes]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        cut = shares(durations(DURATIONS))
+        named = {"a": cut.computing, "b": cut.containers, "c": cut.waiting}
+        tests = [_tests(name, share, folder, arguments) for name, share in named.items()]
+        lint = Lane("lint", _lint())
+        lanes = [lint, *tests]
+        _side_by_side(lanes)
         if renews:
             renew(Path(folder).glob("*.durations"))
         failures = _failures(tests, folder)
+        verdict = None
         if failures:
-            lanes.append(again := _tests("again", failures, folder, []))
-            again.run(_tell)
+            again = _tests("again", Share(measured=failures), folder, [])
+            _side_by_side([again])
+            lanes.append(again)
+            verdict = _verdict(failures, again, folder)
         gates = list(shortfalls(measure(_combined(folder)), floors()))
     for lane in lanes:
-        _tell(f"{lane.name:<5}| {lane.seconds:6.0f} s  {lane.closing}\n")
+        _tell(f"{lane.name:<5}| {lane.seconds:6.0f} s  {' + '.join(lane.closings)}\n")
+    if not arguments and (verdict or not any(lane.failed for lane in tests)):
+        remember(verdict or Verdict())
+    return _closing(lint, tests, gates, verdict)
+
+
+def _closing(lint: Lane, tests: Sequence[Lane], gates: Sequence[str], verdict: Verdict | None) -> int:
+    """Say what stayed shut, what passed only alone and the sums, and tell whether anything failed."""
     for sentence in gates:
         _tell(f"gate | {sentence}\n")
     counts = _counts(tests)
-    if failures and not lanes[-1].failed:
-        counts = _forgive(failures, tests, counts["passed"])
-    counts["failed"] += len(gates) + sum(len(lane.failed) for lane in lanes if lane not in tests)
-    broken = bool(counts["failed"] or any(lane.failed for lane in lanes))
-    counts["failed"] += broken and not counts["failed"]
-    _tell(f"{counts['passed']} passed, {counts['failed']} failed\n")
-    return int(broken)
+    if verdict:
+        counts["failed"] = len(verdict.failed) + len(verdict.repeated)
+        for line in verdict.lines():
+            _tell(f"alone| {line}\n")
+    counts["failed"] += len(gates) + len(lint.failed)
+    if verdict is None and any(lane.failed for lane in tests):
+        counts["failed"] = counts["failed"] or 1
+    only = f", {len(verdict.forgiven)} only alone" if verdict and verdict.forgiven else ""
+    _tell(f"{counts['passed']} passed, {counts['failed']} failed{only}\n")
+    return int(counts["failed"] > 0)
 
 
-def _tests(name: str, where: Sequence[str], folder: str, arguments: Sequence[str]) -> Lane:
-    """A lane of tests; each combines its own measurements, so none may see the other's."""
-    data = Path(folder) / name
-    data.mkdir()
+def _side_by_side(lanes: Iterable[Lane]) -> None:
+    """Run all of them, and wait for the last."""
+    threads = [threading.Thread(target=lane.run, args=(_tell,)) for lane in lanes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _tests(name: str, share: Share, folder: str, arguments: Sequence[str]) -> Lane:
+    """A lane of tests: what is not measured first, as it has begun what is collected last."""
+    commands = []
+    if share.plain:
+        commands.append(Command(_pytest(f"{name}-plain", share.plain, folder, arguments)))
+    if share.measured:
+        # Each combines its own measurements, so none may see the other's.
+        data = Path(folder) / name
+        data.mkdir()
+        words = [*_pytest(name, share.measured, folder, arguments), *TRACE]
+        commands.append(Command(words, {"COVERAGE_FILE": str(data / ".coverage")}))
+    return Lane(name, commands)
+
+
+def _pytest(name: str, files: Sequence[str], folder: str, arguments: Sequence[str]) -> list[str]:
     # A folder of its own: a session that begins closes the one that sessions share to the steps of others.
     own = f"--basetemp={tempfile.gettempdir()}/curlew-lane-{name}-{os.getpid()}"
     written = [f"--durations-to={folder}/{name}.durations", f"--failures-to={folder}/{name}.failures"]
-    command = [*PYTEST, own, *written, *where, *arguments]
-    return Lane(name, [command], {"COVERAGE_FILE": str(data / ".coverage")})
+    return [*PYTEST, own, *written, *files, *arguments]
 
 
 def _failures(tests: Iterable[Lane], folder: str) -> list[str]:
     """The tests that failed, when they are few and nothing else went wrong."""
-    if any(lane.code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) for lane in tests):
+    if not all(_said_what_failed(lane) for lane in tests):
         return []
-    files = [Path(folder, f"{lane.name}.failures") for lane in tests if lane.failed]
-    failures = [test for file in files if file.exists() for test in json.loads(file.read_text())]
+    files = sorted(Path(folder).glob("*.failures"))
+    failures = [test for file in files for test in json.loads(file.read_text())]
     return failures if len(failures) <= MOST_AGAIN else []
 
 
-def _forgive(failures: Sequence[str], tests: Iterable[Lane], passed: int) -> dict[str, int]:
-    """Count as passed, and name, what failed beside the other lane and passed with nothing beside it."""
-    for test in failures:
-        _tell(f"alone| {test} passed alone only: look for what it waits or races for\n")
-    for lane in tests:
-        lane.failed.clear()
-    return {"passed": passed + len(failures), "failed": 0}
+def _said_what_failed(lane: Lane) -> bool:
+    """No command of it ended otherwise than with tests that passed or failed."""
+    known = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+    return all(code in known for code in lane.codes)
 
 
-def durations(table: Path) -> dict[str, float]:
-    """The seconds of each file by the clock, as they were measured last; 1 for a file that is new."""
-    known = {file: float(waited) for _, waited, file in map(str.split, table.read_text().splitlines())}
-    files = sorted((ROOT / "tests").rglob("test_*.py"))
-    return {name: known.get(name, 1.0) for name in (str(file.relative_to(ROOT)) for file in files)}
+def _verdict(failures: Sequence[str], again: Lane, folder: str) -> Verdict:
+    """What to think of the failures after they ran alone; where that went wrong as such, all have failed."""
+    file = Path(folder, "again.failures")
+    second = json.loads(file.read_text()) if file.exists() else []
+    trusted = _said_what_failed(again) and (bool(second) or not again.failed)
+    return judge(failures, second if trusted else failures, remembered())
 
 
-def shares(seconds: Mapping[str, float]) -> tuple[list[str], list[str]]:
-    """The files of both lanes: a folder stays together, and goes where there is less to do so far."""
-    folders: dict[str, list[str]] = {}
-    for file in seconds:
-        pinned = next((path for path in CONTAINERS if file.startswith(f"{path}/")), "")
-        folders.setdefault(pinned or str(Path(file).parent), []).append(file)
-    weight = {folder: sum(seconds[file] for file in files) for folder, files in folders.items()}
-    lanes: tuple[list[str], list[str]] = ([], [folder for folder in CONTAINERS if folder in folders])
-    for folder in sorted(weight.keys() - set(CONTAINERS), key=lambda folder: -weight[folder]):
-        min(lanes, key=lambda lane: sum(weight[one] for one in lane)).append(folder)
-    computing, containers = ([file for folder in lane for file in folders[folder]] for lane in lanes)
-    return computing, containers
-
-
-def renew(measured: Iterable[Path]) -> None:
-    """Write the table of durations anew from those of both lanes."""
-    lines = [line for file in measured for line in file.read_text().splitlines(keepends=True)]
-    DURATIONS.write_text("".join(sorted(lines, key=lambda line: line.split()[2])))
-
-
-def _lint() -> list[list[str]]:
+def _lint() -> list[Command]:
     """Style, types, and who imports whom."""
     return [
-        [str(BIN / "ruff"), "check", "--no-cache", "."],
-        [str(BIN / "ruff"), "format", "--check", "--no-cache", "."],
-        [str(BIN / "mypy")],
-        [str(BIN / "lint-imports"), "--no-cache", "--no-logo"],
+        Command([str(BIN / "ruff"), "check", "--no-cache", "."]),
+        Command([str(BIN / "ruff"), "format", "--check", "--no-cache", "."]),
+        Command([str(BIN / "mypy")]),
+        Command([str(BIN / "lint-imports"), "--no-cache", "--no-logo"]),
     ]
 
 
 def _combined(folder: str) -> coverage.Coverage:
-    """What all processes of both lanes have run."""
+    """What all measured processes have run."""
     together = coverage.Coverage(data_file=f"{folder}/.coverage", config_file=str(ROOT / "pyproject.toml"))
     together.combine([str(path) for path in sorted(Path(folder).glob("*/.coverage*"))])
     return together
 
 
-def _counts(lanes: Sequence[Lane]) -> dict[str, int]:
+def _counts(lanes: Iterable[Lane]) -> dict[str, int]:
     """The closing lines of pytest, added up; errors count as failures."""
     counts = {"passed": 0, "failed": 0}
     for lane in lanes:
-        for number, word in COUNTS.findall(lane.closing):
-            counts["passed" if word == "passed" else "failed"] += int(number)
+        for closing in lane.closings:
+            for number, word in COUNTS.findall(closing):
+                counts["passed" if word == "passed" else "failed"] += int(number)
     return counts
 
 

@@ -1,0 +1,133 @@
+"""Which lane a file of tests runs in: by what it proves, what it shares, and what it took last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DURATIONS = Path(__file__).with_name("durations.txt")
+
+CONTAINERS = (
+    "tests/proof",
+    "tests/chains/podman",
+    "tests/chains/buildbox",
+    "tests/chains/package_proxy",
+    "tests/durability/kills",
+)
+"""What shares one Podman; walks that begin with it are collected at its end."""
+
+MEASURED = ("tests/vfs/", "tests/chains/", "tests/storage/", "tests/handlers/", "tests/wire/")
+"""What proves the floors of coverage; all else runs faster without."""
+
+GATING = ("tests/vfs/", "tests/chains/language/", "tests/chains/plan/", "tests/chains/runs/")
+"""What proves the floors of 100 %: measured, however long it waits."""
+
+WAITS = 0.35
+"""Whoever works less of its time than this leaves the processors to the other lanes."""
+
+LONG = 3.0
+"""Seconds below which it is not worth asking."""
+
+UNKNOWN = (1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """Seconds of the processors and of the clock."""
+
+    worked: float
+    waited: float
+
+    @property
+    def weight(self) -> float:
+        """What it costs a lane: its time, and that of the processor which the other lane has not."""
+        return self.worked + self.waited
+
+    @property
+    def idle(self) -> bool:
+        """It mostly waits."""
+        return self.waited >= LONG and self.worked < WAITS * self.waited
+
+
+@dataclass(slots=True)
+class Share:
+    """The files of a lane: those that run under a trace, and those that do not."""
+
+    measured: list[str] = field(default_factory=list)
+    plain: list[str] = field(default_factory=list)
+
+    def add(self, files: Iterable[str]) -> None:
+        """Take files in by what they prove."""
+        for file in files:
+            (self.measured if file.startswith(MEASURED) else self.plain).append(file)
+
+    def files(self) -> list[str]:
+        """All of them."""
+        return [*self.plain, *self.measured]
+
+
+@dataclass(slots=True)
+class Shares:
+    """What each lane runs."""
+
+    computing: Share = field(default_factory=Share)
+    containers: Share = field(default_factory=Share)
+    waiting: Share = field(default_factory=Share)
+
+
+def durations(table: Path) -> dict[str, Took]:
+    """What each file took when it was measured last; a second for one that is new."""
+    known = {
+        file: Took(float(worked), float(waited))
+        for worked, waited, file in map(str.split, table.read_text().splitlines())
+    }
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    return {name: known.get(name, Took(*UNKNOWN)) for name in (str(file.relative_to(ROOT)) for file in files)}
+
+
+def shares(took: Mapping[str, Took]) -> Shares:
+    """The files of the three lanes: what waits runs beside the two that work, without a trace, for a third of
+    the time at most; of the rest a folder stays together, and goes where there is less to do so far.
+    """
+    lanes = Shares()
+    waiting = _waiting(took)
+    lanes.waiting.plain += waiting
+    folders: dict[str, list[str]] = {}
+    for file in took.keys() - set(waiting):
+        folders.setdefault(_pinned(file) or str(Path(file).parent), []).append(file)
+    weight = {folder: sum(took[file].weight for file in files) for folder, files in folders.items()}
+    for folder in CONTAINERS:
+        lanes.containers.add(sorted(folders.get(folder, ())))
+    loads = [0.0, sum(weight.get(folder, 0.0) for folder in CONTAINERS)]
+    for folder in sorted(weight.keys() - set(CONTAINERS), key=lambda folder: (-weight[folder], folder)):
+        lightest = loads.index(min(loads))
+        loads[lightest] += weight[folder]
+        (lanes.computing, lanes.containers)[lightest].add(sorted(folders[folder]))
+    return lanes
+
+
+def _waiting(took: Mapping[str, Took]) -> list[str]:
+    """What waits, the idlest first, as long as its lane is not the longest of the three."""
+    able = [
+        file for file, each in took.items() if each.idle and not _pinned(file) and not file.startswith(GATING)
+    ]
+    left = sum(each.waited for each in took.values()) / 3
+    chosen = []
+    for file in sorted(able, key=lambda file: (took[file].worked / took[file].waited, file)):
+        if took[file].waited <= left:
+            left -= took[file].waited
+            chosen.append(file)
+    return sorted(chosen)
+
+
+def _pinned(file: str) -> str:
+    """The folder that a file cannot leave; empty where it can."""
+    return next((folder for folder in CONTAINERS if file.startswith(f"{folder}/")), "")
+
+
+def renew(measured: Iterable[Path]) -> None:
+    """Write the table of durations anew from those of all lanes."""
+    lines = [line for file in measured for line in file.read_text().splitlines(keepends=True)]
+    DURATIONS.write_text("".join(sorted(lines, key=lambda line: line.split()[2])))

@@ -1,0 +1,169 @@
+"""How the suite itself is cut into lanes, what it makes of failures, and what it says at the end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import lanes
+from tests.alone import Verdict, judge, remember, remembered
+from tests.lanes import Command, Lane
+from tests.shares import CONTAINERS, DURATIONS, GATING, MEASURED, Took, durations, shares
+
+names = st.lists(st.sampled_from([f"tests/test_it.py::test_{letter}" for letter in "abcdef"]), unique=True)
+folders = st.sampled_from(("tests/vfs", "tests/wire", "tests/fuzz", "tests/chains/runs", *CONTAINERS))
+seconds = st.floats(0, 400)
+tables = st.dictionaries(
+    st.builds("{}/test_{}.py".format, folders, st.integers(0, 20)), st.builds(Took, seconds, seconds)
+)
+
+
+@given(tables)
+def test_every_file_runs_in_one_lane(took: dict[str, Took]) -> None:
+    cut = shares(took)
+    every = [*cut.computing.files(), *cut.containers.files(), *cut.waiting.files()]
+    assert sorted(every) == sorted(took)
+
+
+@given(tables)
+def test_what_shares_podman_or_proves_a_floor_of_100_percent_stays(took: dict[str, Took]) -> None:
+    cut = shares(took)
+    for file in took:
+        if file.startswith(tuple(f"{folder}/" for folder in CONTAINERS)):
+            assert file in cut.containers.files()
+        if file.startswith(GATING):
+            assert file in [*cut.computing.measured, *cut.containers.measured]
+
+
+@given(tables)
+def test_the_waiting_lane_waits_for_a_third_of_the_time_at_most(took: dict[str, Took]) -> None:
+    cut = shares(took)
+    assert all(took[file].idle for file in cut.waiting.files())
+    assert not cut.waiting.measured
+    waited = sum(took[file].waited for file in cut.waiting.files())
+    assert waited <= sum(each.waited for each in took.values()) / 3 + 1
+
+
+@given(tables)
+def test_only_what_proves_floors_runs_under_a_trace(took: dict[str, Took]) -> None:
+    cut = shares(took)
+    assert all(
+        file.startswith(MEASURED) for share in (cut.computing, cut.containers) for file in share.measured
+    )
+    assert not any(
+        file.startswith(MEASURED) for share in (cut.computing, cut.containers) for file in share.plain
+    )
+
+
+def test_the_two_lanes_that_work_are_equal_as_measured_last() -> None:
+    took = durations(DURATIONS)
+    cut = shares(took)
+    one, other = (
+        sum(took[file].weight for file in share.files()) for share in (cut.computing, cut.containers)
+    )
+    assert abs(one - other) < max(one, other) / 10
+
+
+@given(names, names, names)
+def test_every_failure_is_judged_once(failures: list[str], again: list[str], before: list[str]) -> None:
+    verdict = judge(failures, again, before)
+    assert sorted([*verdict.failed, *verdict.repeated, *verdict.forgiven]) == sorted(failures)
+    assert set(verdict.failed) == set(failures) & set(again)
+    assert set(verdict.repeated) == set(failures) & set(before) - set(again)
+
+
+def test_who_passes_only_alone_is_forgiven_once(tmp_path: Path) -> None:
+    listing = tmp_path / "only_alone.txt"
+    first = judge(["test_a", "test_b"], [], remembered(listing))
+    assert first == Verdict(forgiven=("test_a", "test_b"))
+    remember(first, listing)
+    second = judge(["test_a", "test_c"], [], remembered(listing))
+    assert second == Verdict(repeated=("test_a",), forgiven=("test_c",))
+    remember(second, listing)
+    assert remembered(listing) == ["test_a", "test_c"]
+
+
+def test_a_run_in_which_nobody_was_late_empties_the_list(tmp_path: Path) -> None:
+    listing = tmp_path / "only_alone.txt"
+    remember(Verdict(forgiven=("test_a",)), listing)
+    remember(Verdict(), listing)
+    assert judge(["test_a"], [], remembered(listing)) == Verdict(forgiven=("test_a",))
+
+
+def _ended(name: str, code: int, *closings: str) -> Lane:
+    failed = [name] if code not in (0, 5) else []
+    return Lane(name, [], failed=failed, codes=[code], closings=[*closings])
+
+
+@pytest.mark.parametrize(
+    ("verdict", "gates", "said"),
+    [
+        (None, [], "7 passed, 0 failed"),
+        (None, ["vfs/*: too little"], "7 passed, 1 failed"),
+        (Verdict(forgiven=("a", "b")), [], "7 passed, 0 failed, 2 only alone"),
+        (Verdict(failed=("a",), forgiven=("b",)), [], "7 passed, 1 failed, 1 only alone"),
+        (Verdict(repeated=("a",)), [], "7 passed, 1 failed"),
+    ],
+)
+def test_the_closing_line_counts_who_passed_only_alone(
+    capsys: pytest.CaptureFixture[str], verdict: Verdict | None, gates: list[str], said: str
+) -> None:
+    code = 1 if verdict else 0
+    tests = [
+        _ended("a", 0, "== 3 passed in 1.00s ==", "== 2 passed in 1.00s =="),
+        _ended("b", code, "== 2 passed"),
+    ]
+    broken = lanes._closing(_ended("lint", 0, ""), tests, gates, verdict)
+    assert capsys.readouterr().out.splitlines()[-1] == said
+    assert broken == (" 0 failed" not in said)
+
+
+def test_a_lane_that_breaks_off_fails_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert lanes._closing(_ended("lint", 0), [_ended("a", 3, "INTERNALERROR")], [], None) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "0 passed, 1 failed"
+    assert lanes._closing(_ended("lint", 1), [_ended("a", 0, "2 passed")], [], None) == 1
+
+
+def test_a_lane_runs_every_command_and_keeps_their_closing_lines() -> None:
+    said: list[str] = []
+    words = [[sys.executable, "-c", f"print('{n} passed'); raise SystemExit({n})"] for n in (1, 0, 5)]
+    lane = Lane("x", [Command(each) for each in words])
+    lane.run(said.append)
+    assert lane.closings == ["1 passed", "0 passed", "5 passed"]
+    assert lane.codes == [1, 0, 5]
+    assert len(lane.failed) == 1
+    assert said[0] == "x    | 1 passed\n"
+
+
+def test_failures_run_again_unless_they_are_many_or_a_lane_broke_off(tmp_path: Path) -> None:
+    def written(count: int) -> str:
+        (tmp_path / "a.failures").write_text(json.dumps([f"test_{number}" for number in range(count)]))
+        return str(tmp_path)
+
+    failed, broken = _ended("a", 1), _ended("b", 2)
+    assert lanes._failures([failed], written(lanes.MOST_AGAIN)) != []
+    assert lanes._failures([failed], written(lanes.MOST_AGAIN + 1)) == []
+    assert lanes._failures([failed, broken], written(1)) == []
+
+
+def test_who_breaks_off_alone_has_failed(tmp_path: Path) -> None:
+    assert lanes._verdict(["test_a"], _ended("again", 2), str(tmp_path)) == Verdict(failed=("test_a",))
+    assert lanes._verdict(["test_a"], _ended("again", 0), str(tmp_path)) == Verdict(forgiven=("test_a",))
+    (tmp_path / "again.failures").write_text('["test_a"]')
+    assert lanes._verdict(["test_a", "test_b"], _ended("again", 1), str(tmp_path)) == Verdict(
+        failed=("test_a",), forgiven=("test_b",)
+    )
+
+
+def test_who_is_not_measured_is_started_without_a_trace(tmp_path: Path) -> None:
+    lane = lanes._tests(
+        "a", lanes.Share(["tests/vfs/test_path.py"], ["tests/fuzz/test_texts.py"]), str(tmp_path), []
+    )
+    plain, measured = lane.commands
+    assert "--cov" not in plain.words and not plain.environ
+    assert "--cov" in measured.words and "COVERAGE_FILE" in measured.environ
