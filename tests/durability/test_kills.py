@@ -17,6 +17,7 @@ from tests.durability.writer import Writer
 from tests.kit.amount import Counted, points, seed
 from tests.kit.gunicorn import PATIENCE, Service, prepare
 
+KILLS = 7
 WRITERS = 4
 MOST_ACKNOWLEDGED = 24
 LONGEST_DELAY = 0.02
@@ -64,13 +65,13 @@ def test_every_acknowledged_write_outlives_a_kill(
     database = Database(database_url)
     try:
         with ThreadPoolExecutor(WRITERS) as pool:
-            for _ in range(points(25)):
+            for _ in range(points(KILLS)):
                 one_kill(service, writers, pool, dice, database)
     finally:
         service.kill()
         database.close()
     check_storage(folder, database_url)
-    record_property("kills of the web server or a worker", points(25))
+    record_property("kills of the web server or a worker", points(KILLS))
 
 
 def one_kill(

@@ -24,6 +24,7 @@ from tests.kit.client import Answer
 from tests.kit.gunicorn import Service, prepare
 from tests.kit.postgres import Postgres
 
+KILLS = 3
 WRITERS = 4
 MOST_ACKNOWLEDGED = 12
 
@@ -105,13 +106,13 @@ def test_a_database_that_restarts_is_found_again(tmp_path: Path, record_property
         service.start()
         try:
             with ThreadPoolExecutor(WRITERS) as pool:
-                for _ in range(points(10)):
+                for _ in range(points(KILLS)):
                     one_crash(server, service, writers, pool, dice)
         finally:
             service.kill()
     finally:
         server.stop()
-    record_property("kills of PostgreSQL", points(10))
+    record_property("kills of PostgreSQL", points(KILLS))
 
 
 def commit_for_good(url: str) -> None:

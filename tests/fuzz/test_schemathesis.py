@@ -26,7 +26,7 @@ from tests.kit import amount
 
 pytestmark = [pytest.mark.soak, pytest.mark.no_cover]
 
-ROUNDS = 8
+ROUNDS = 2
 ROUND = 100
 CHECKS = [
     not_a_server_error,

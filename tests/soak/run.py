@@ -1,4 +1,5 @@
-"""`make soak`: the tests marked `soak`, and every transcript, with ever new seeds until the time is over.
+"""`make soak`: the tests marked `soak`, and all of the files with tests marked `sampled`, with ever new seeds
+until the time is over.
 
 It ends at the first failure. Each round tries four times the points of `make test`. SOAK_SECONDS says how
 long, SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
@@ -22,11 +23,11 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "--timeout=0")
-TRANSCRIPTS = "tests/wire/test_wire.py"
-"""Of these `make test` plays a quarter on PostgreSQL."""
-
 TIMES = os.environ.get("TRIAL_TIMES", "4")
 TO_FINISH = 120.0
+NOTHING = 5
+"""What pytest ends with when no test was chosen."""
+
 PASSING = re.compile(r"- (\d+) passing, \d+ failing")
 USUAL_SECONDS = 600.0
 
@@ -44,19 +45,26 @@ class Round:
 
 
 def tests() -> list[str]:
-    """The ids of the tests that are worth repeating."""
-    chosen = ("-k", os.environ.get("SOAK_TESTS", ""))
+    """The ids of the tests that are worth repeating, and the files of which `make test` leaves some out."""
+    files = {test.partition("::")[0]: None for test in _listed("sampled and not soak")}
+    found = [*_listed("soak"), *files]
+    if not found:
+        sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")
+    return found
+
+
+def _listed(marks: str) -> list[str]:
+    """The ids of the tests with these marks; none is fine where SOAK_TESTS chooses others."""
     listed = subprocess.run(
-        [*PYTEST, "-m", "soak", "--collect-only", *chosen],
+        [*PYTEST, "-m", marks, "--collect-only", "-k", os.environ.get("SOAK_TESTS", "")],
         cwd=ROOT,
         text=True,
         capture_output=True,
         check=False,
     )
-    found = [line for line in listed.stdout.splitlines() if "::" in line]
-    if listed.returncode or not found:
+    if listed.returncode not in (0, NOTHING):
         sys.exit(f"nothing can be soaked:\n{listed.stdout}{listed.stderr}")
-    return found if chosen[1] else [*found, TRANSCRIPTS]
+    return [line for line in listed.stdout.splitlines() if "::" in line]
 
 
 def one(test: str, seed: int, seconds: float) -> Round:

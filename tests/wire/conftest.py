@@ -31,7 +31,9 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+)
 def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Application]:
     """Curlew composed as its processes are, on both databases, in a hurry.
 

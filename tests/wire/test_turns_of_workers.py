@@ -20,7 +20,9 @@ MANY, ROUNDS = 4, 12
 DOC, JOB = "vis/docs/report", "code/jobs/letter"
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+)
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     """Two workers without a runner, on both databases, and alice and bob."""
     postgres = request.getfixturevalue("postgres") if request.param == "postgresql" else None

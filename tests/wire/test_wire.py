@@ -11,10 +11,7 @@ from tests.wire.transcript import Scenario, scenarios
 
 TRANSCRIPTS = sorted(Path(__file__).parent.glob("*.txt"))
 
-ON_POSTGRESQL = pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])
 
-
-@pytest.mark.parametrize("service", ["sqlite", ON_POSTGRESQL], indirect=True)
 @pytest.mark.parametrize("scenario", [each for file in TRANSCRIPTS for each in scenarios(file)], ids=str)
 def test_transcript(scenario: Scenario, service: Service) -> None:
     play(scenario, service)

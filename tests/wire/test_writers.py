@@ -22,7 +22,9 @@ from tests.wire.writers import MARKER, READABLE, Drawing, Writers
 TARGETS = ((), ("@alice",), ("@bob",), ("@alice", "@bob"), ("public",))
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+)
 def drawing_service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Application]:
     """Curlew on both databases, with the renderer that is shipped."""
     chosen = {**QUICK, "data": str(tmp_path)}

@@ -33,7 +33,7 @@ from tests.kit.postgres import Postgres, in_memory_folder
 pytestmark = [pytest.mark.soak, pytest.mark.postgres, pytest.mark.timeout(600)]
 
 TRIGGERED = [name for name in CHAINS if name != "inner"]
-BLOWS = 8
+BLOWS = 3
 CLIENTS = 3
 LONGEST = 0.3
 OTHERS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"

@@ -36,7 +36,7 @@ SCRIPTS = {
     "image-slow": "trap 'exit 3' TERM; for n in 1 2 3 4 5 6; do sleep 0.1; done; echo slow > /output/x",
 }
 TRIGGERED = [name for name in CHAINS if name != "inner"]
-KILLS = 50
+KILLS = 13
 LONGEST = 1.0
 AT_ONCE = 3
 PATIENCE = 90.0

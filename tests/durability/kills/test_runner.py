@@ -19,7 +19,7 @@ from tests.kit.postgres import in_memory_folder
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 
 TRIGGERED = [name for name in CHAINS if name != "inner"]
-KILLS = 50
+KILLS = 13
 LONGEST = 0.3
 
 

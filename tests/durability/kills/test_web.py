@@ -24,7 +24,7 @@ from tests.kit.postgres import in_memory_folder
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 
 TRIGGERED = [name for name in CHAINS if name != "inner"]
-KILLS = 50
+KILLS = 13
 CLIENTS = 3
 LONGEST = 0.25
 PLAIN, JSON = "text/plain", "application/json"

@@ -19,7 +19,7 @@ from tests.proof.permissions.worlds import PEOPLE, REFS, ROLES, World
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
-WALKS = 10
+WALKS = 3
 A_WALK = 300
 
 

@@ -19,7 +19,7 @@ from tests.proof.permissions.worlds import LETTERS, PEOPLE, REFS, World
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
-WALKS = 10
+WALKS = 3
 TARGETS = ("public", "public", *(f"@{name}" for name in PEOPLE), *(ref for ref in REFS if ref != "+acme"))
 
 

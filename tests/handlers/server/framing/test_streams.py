@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from handlers.server.framing.assembly import Arrival, RequestAssembly
 from handlers.server.framing.wire_request import METHODS, ParserSettings
 from handlers.server.limits import ClientLimits
+from tests.kit.amount import points
 from tests.kit.wire.streams import Sent, pieces, requests
 
 pytestmark = pytest.mark.soak
@@ -162,14 +163,14 @@ def check(stream: list[bytes]) -> Reading:
     return found
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=points(375), deadline=None)
 @given(st.data(), st.lists(requests(odd=True), min_size=1, max_size=5))
 def test_whatever_is_sent_the_same_requests_are_taken(data: Any, sent: list[Sent]) -> None:
     found = check(data.draw(pieces(b"".join(one.wire for one in sent))))
     event(f"taken {len(found.taken)}, {'refused' if found.refused else 'whole'}")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=points(75), deadline=None)
 @given(st.data(), st.lists(requests(odd=False), min_size=1, max_size=6))
 def test_sound_requests_are_all_taken(data: Any, sent: list[Sent]) -> None:
     found = check(data.draw(pieces(b"".join(one.wire for one in sent))))
@@ -177,7 +178,7 @@ def test_sound_requests_are_all_taken(data: Any, sent: list[Sent]) -> None:
     assert not found.refused
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=points(250), deadline=None)
 @given(st.data(), requests(odd=True), st.integers(0, 300), st.integers(0, 255), st.booleans())
 def test_a_changed_byte_makes_no_other_request(
     data: Any, one: Sent, place: int, byte: int, grows: bool
