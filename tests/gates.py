@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +41,10 @@ def measure(data: coverage.Coverage) -> dict[str, Measured]:
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
         data.json_report(outfile=report.name)
         files = json.load(report)["files"]
-    return {path: _measured(file, data.analysis2(str(ROOT / path))[4]) for path, file in files.items()}
+    return {path: _measured(file) for path, file in files.items()}
 
 
-def _measured(file: dict[str, Any], lines: str) -> Measured:
+def _measured(file: dict[str, Any]) -> Measured:
     total, missed = file["summary"], set(file["missing_lines"])
     jumps = [
         f"{start}->{end if end > 0 else 'exit'}"
@@ -53,8 +54,15 @@ def _measured(file: dict[str, Any], lines: str) -> Measured:
     return Measured(
         there=total["num_statements"] + total["num_branches"],
         run=total["covered_lines"] + total["covered_branches"],
-        missed=", ".join(filter(None, [lines, *jumps])),
+        missed=", ".join([*ranges(missed), *jumps]),
     )
+
+
+def ranges(lines: Iterable[int]) -> Iterator[str]:
+    """Lines in order, those in a row as their first and last."""
+    for _, row in groupby(enumerate(sorted(lines)), key=lambda each: each[1] - each[0]):
+        numbers = [number for _, number in row]
+        yield f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
 
 
 def shortfalls(files: dict[str, Measured], wanted: dict[str, int]) -> Iterator[str]:

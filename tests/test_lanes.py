@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import durations as stopwatch
 from tests import lanes
 from tests.alone import Verdict, judge, remember, remembered
+from tests.gates import ranges
 from tests.lanes import Command, Lane
 from tests.shares import CONTAINERS, DURATIONS, GATING, MEASURED, Took, durations, shares
 
@@ -67,6 +69,19 @@ def test_the_two_lanes_that_work_are_equal_as_measured_last() -> None:
         sum(took[file].weight for file in share.files()) for share in (cut.computing, cut.containers)
     )
     assert abs(one - other) < max(one, other) / 10
+
+
+@given(st.floats(0, 500), st.floats(0, 500), st.integers(1, 8))
+def test_no_file_is_told_to_have_worked_longer_than_it_can_have(
+    worked: float, waited: float, of: int
+) -> None:
+    booked, clock = stopwatch.possible((worked, waited), of)
+    assert clock == waited
+    assert booked == min(worked, waited * of)
+
+
+def test_lines_that_were_not_run_are_told_in_ranges() -> None:
+    assert list(ranges({7, 3, 2, 1, 9, 10})) == ["1-3", "7", "9-10"]
 
 
 @given(names, names, names)

@@ -12,7 +12,10 @@ import pytest
 
 from handlers.processes.world import open_world
 from handlers.settings.sources import load
+from tests.kit.disk import quick
 from tests.kit.server import Server, serving
+
+tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 _numbers = itertools.count(1)
 

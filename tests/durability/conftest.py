@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.durability.ground import Ground
+from tests.kit.disk import quick
+
+tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 
 @pytest.fixture

@@ -113,10 +113,11 @@ def podman_host() -> Iterator[PodmanHost]:
 
 
 @pytest.fixture(scope="session")
-def podman_bench(podman_host: PodmanHost, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """Engine, builder and steps on that host."""
-    bench = Bench(podman_host, tmp_path_factory.mktemp("podman"))
-    yield bench
-    bench.engine.close()
-    bench.builder.close()
-    bench.podman.close()
+def podman_bench(podman_host: PodmanHost) -> Iterator[Bench]:
+    """Engine, builder and steps on that host, on the disk whoever asks first."""
+    with tempfile.TemporaryDirectory(prefix="curlew-bench-", ignore_cleanup_errors=True) as folder:
+        bench = Bench(podman_host, Path(folder))
+        yield bench
+        bench.engine.close()
+        bench.builder.close()
+        bench.podman.close()

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from storage.database.database import Database
+from tests.kit.disk import quick
 from tests.kit.memory import MemoryWorld
 from tests.kit.suites.kernel import Ground, StillClock
 from tests.kit.world import StoredGround, migrate
+
+tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 SQLITE = "sqlite"
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgres)

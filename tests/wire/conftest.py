@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from handlers.settings.sources import load
+from tests.kit.disk import quick
 from tests.kit.service import Application, open_service
 from tests.kit.unmeasured import paused_coverage
 from tests.kit.world import migrate
+
+tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 QUICK = {
     "password_memory": "8",

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.handlers.served import SLOTS
 from tests.handlers.server.test_server import PATIENCE, Running, finish, start, status
 from tests.kit.wire.malformed import head
 
@@ -30,7 +31,7 @@ SLOW = {
     "chunks": (400, head(*TEXT, "Transfer-Encoding: chunked", body=b"5\r\nhe")),
     "long bodies": (300, head("POST", "/v1/raw", "Content-Length: 10000000", body=b"begun")),
     "readers of files": (200, head("GET", "/v1/blob") * (10_000_000 // PIECE)),
-    "readers of streams": (60, head("GET", "/v1/torrent")),
+    "readers of streams": (2 * SLOTS + 2, head("GET", "/v1/torrent")),
     "followers": (500, head("POST", f"/v1/hold?until={GATE}")),
 }
 

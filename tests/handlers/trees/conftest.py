@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.handlers.trees.town import Town
+from tests.kit.disk import quick
+
+tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 
 @pytest.fixture
