@@ -16,7 +16,7 @@ from tests.proof.walk import SAID, walk
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
-SQLITE, POSTGRES, WITH_PODMAN = 2_000, 1_000, 300
+SQLITE, POSTGRES, WITH_PODMAN = 2_000, 1_000, 75
 WHOLE = 2 * SQLITE + POSTGRES
 
 
