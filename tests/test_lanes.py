@@ -15,7 +15,7 @@ from tests import lanes
 from tests.alone import Verdict, judge, remember, remembered
 from tests.gates import ranges
 from tests.lanes import Command, Lane
-from tests.shares import CONTAINERS, DURATIONS, GATING, MEASURED, Took, durations, shares
+from tests.shares import CONTAINERS, DURATIONS, GATING, Took, durations, is_measured, shares
 
 names = st.lists(st.sampled_from([f"tests/test_it.py::test_{letter}" for letter in "abcdef"]), unique=True)
 folders = st.sampled_from(("tests/vfs", "tests/wire", "tests/fuzz", "tests/chains/runs", *CONTAINERS))
@@ -54,12 +54,8 @@ def test_the_waiting_lane_waits_for_a_third_of_the_time_at_most(took: dict[str, 
 @given(tables)
 def test_only_what_proves_floors_runs_under_a_trace(took: dict[str, Took]) -> None:
     cut = shares(took)
-    assert all(
-        file.startswith(MEASURED) for share in (cut.computing, cut.containers) for file in share.measured
-    )
-    assert not any(
-        file.startswith(MEASURED) for share in (cut.computing, cut.containers) for file in share.plain
-    )
+    assert all(is_measured(file) for share in (cut.computing, cut.containers) for file in share.measured)
+    assert not any(is_measured(file) for share in (cut.computing, cut.containers) for file in share.plain)
 
 
 def test_the_two_lanes_that_work_are_equal_as_measured_last() -> None:

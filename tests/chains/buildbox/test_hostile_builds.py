@@ -26,7 +26,7 @@ OFFERED = "curlew.invalid/image:offered"
 ECHO = "FROM python:3-slim\nRUN echo $((6 * 7)); python3 -c 'print(7 * 7)'\n"
 TRIED = "tried"
 LONGEST_REASON = 1_000
-MIXED = 6
+MIXED = 2
 PATIENCE = 10.0
 INSIDE = re.compile(r"panic:|goroutine|Traceback|runtime error|imagebuilder\.|copier\.request|\{Env:")
 

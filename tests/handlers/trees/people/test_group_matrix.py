@@ -13,7 +13,7 @@ import pytest
 
 from handlers.rules.plans import OrgPlan
 from tests.handlers.trees.town import Town
-from vfs.access import Role, Verb, Via
+from vfs.access import Caller, Role, Verb, Via
 from vfs.errors import Denied, NotFound, VfsError
 from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
@@ -101,6 +101,7 @@ class Village(Town):
 
     def __init__(self, folder: Folder) -> None:
         super().__init__(folder)
+        self.known: dict[str, Caller] = {}
         for name in (*CALLERS, "bob", "ann", "sue", "guest", "star", "new"):
             account = Account.ORGANISATION if name == "orgfounder" else Account.REGULAR
             self.users.add(name, "-", account, None, public=False)
@@ -122,6 +123,12 @@ class Village(Town):
             for name, role in (("pending", Role.MEMBERS), ("guest", Role.MEMBERS), ("star", Role.ADMINS)):
                 self.members.put(ref, name, role, pending=True, by="founder")
 
+    def caller(self, name: str) -> Caller:
+        """The caller of that name, with a token made when it first comes."""
+        if name not in self.known:
+            self.known[name] = self.token(name)
+        return self.known[name]
+
     def path(self, kind: str, path: str, caller: str) -> str:
         """The path that a row means."""
         if path == "accept":
@@ -138,10 +145,24 @@ class Village(Town):
 BODIES = {"accept": "yes", "mask": "1,2,3", "name": "The Team", "description": "# Us"}
 
 
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Village:
+    """A village for all who are refused, since that changes nothing."""
+    return Village(tmp_path_factory.mktemp("village"))
+
+
 @pytest.mark.parametrize(("kind", "verb", "path", "caller", "sign"), cells())
-def test_a_cell(tmp_path: Folder, kind: str, verb: str, path: str, caller: str, sign: str) -> None:
-    village = Village(tmp_path)
-    who, where = village.token(caller), village.path(kind, path, caller)
+def test_a_cell(
+    request: pytest.FixtureRequest,
+    untouched: Village,
+    kind: str,
+    verb: str,
+    path: str,
+    caller: str,
+    sign: str,
+) -> None:
+    village = Village(request.getfixturevalue("tmp_path")) if sign == "+" else untouched
+    who, where = village.caller(caller), village.path(kind, path, caller)
     body = BODIES.get(where.rsplit("/", 1)[-1], "yes") if verb == "WRITE" else None
     before = village.seen()
     offered = _offered(village, who, where)
