@@ -30,11 +30,13 @@ from handlers.render.documents.markup.blocks import (
     Quotation,
     VisBox,
 )
+from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import is_right_to_left, tone_label
 from handlers.render.documents.pages.part_models import UNSEEN, AuthorPart
 from handlers.render.mails.mail_context import TOO_LARGE, MailContext
+from handlers.render.mails.mail_folds import details_html, summary_html
 from handlers.render.mails.mail_parts import mail_chart, shown_width
 from handlers.render.mails.mail_styles import MONO, TINTS, Declaration, box_styles, color_rule, named_tint
 from handlers.render.mails.mail_tables import mail_table
@@ -44,6 +46,7 @@ from handlers.render.plots.look.palette import DARK, LIGHT
 HEADS = {1: (27, 1.25), 2: (21, 1.3), 3: (18, 1.35), 4: (16, 1.4), 5: (15, 1.4), 6: (15, 1.4)}
 """Pixels and height of a line of headings by level."""
 TEXT = ("font-size:16px", "line-height:1.55")
+NOTE = ("font-size:14px", "line-height:1.5")
 AIR = 16
 """Pixels below a block."""
 TYPE = {"xs": 12, "s": 14, "m": 16, "l": 19, "xl": 23, "xxl": 30, "xxxl": 40}
@@ -76,6 +79,7 @@ class MailWriter:
 
     def block(self, block: Block) -> str:
         """One block."""
+        self.context.page.line = block.line
         return WRITERS[type(block)](self, block)
 
     def fault(self, label: str, reason: str) -> str:
@@ -278,6 +282,8 @@ WRITERS: Mapping[type[Any], Callable[[MailWriter, Any], str]] = {
     Quotation: MailWriter._quotation,
     CodeBlock: MailWriter._code,
     DataTable: MailWriter._table,
+    Details: details_html,
+    Summary: summary_html,
     Divider: MailWriter._divider,
     FormulaBlock: MailWriter._formula,
     VisBox: MailWriter._vis,

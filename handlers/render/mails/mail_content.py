@@ -14,7 +14,8 @@ from handlers.render.documents.markup.blocks import (
     walk_blocks,
 )
 from handlers.render.documents.markup.document_text import ENDINGS, LONGEST_TEXT, read_document
-from handlers.render.documents.markup.section_scan import FoundTag, scan_sections
+from handlers.render.documents.markup.section_scan import scan_sections
+from handlers.render.documents.markup.source.scanned_text import FoundTag
 from handlers.render.documents.markup.spans import words_of
 
 LONGEST_PREVIEW = 200

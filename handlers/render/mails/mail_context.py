@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from handlers.render.documents.markup.blocks import Blocks
 from handlers.render.documents.pages.page_context import PageContext
 from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 from handlers.render.mails.mail_look import MailLook
@@ -28,6 +29,8 @@ class MailContext:
     notes: list[str] = field(default_factory=list)
     endnotes: list[str] = field(default_factory=list)
     formulas: int = 0
+    write_blocks: Callable[[Blocks], str] = lambda blocks: ""
+    """Writes the blocks of a footnote."""
 
     def style(self, *declarations: Declaration | str) -> str:
         """The attributes of an element."""

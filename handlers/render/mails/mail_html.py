@@ -11,7 +11,7 @@ from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.page_context import PageContext
 from handlers.render.documents.pages.page_words import is_right_to_left
 from handlers.render.documents.pages.part_models import DocumentParts
-from handlers.render.mails.mail_blocks import MailWriter
+from handlers.render.mails.mail_blocks import NOTE, MailWriter
 from handlers.render.mails.mail_content import MailContent, first_words
 from handlers.render.mails.mail_context import MailContext
 from handlers.render.mails.mail_look import MailLook
@@ -22,6 +22,8 @@ from handlers.render.mails.span_lines import link_html
 FILLER = "\u034f\u200c\u00a0"
 """Signs without ink, that keep an inbox from showing the text behind a short preview."""
 FILLED = 140
+UNBROKEN = ("overflow-wrap:anywhere", "word-break:break-word")
+"""Words that are longer than a line are broken, by what new programs know and by what old ones do."""
 SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
 UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -43,6 +45,7 @@ def mail_html(
     page = PageContext(document, "web", PaperMedium(), parts, language_of(document))
     context = MailContext(page, parts, look, MailStyles(look.mode), PictureStore(inlined))
     writer = MailWriter(context)
+    context.write_blocks = MailWriter(context, NOTE).inner
     body = "\n".join(writer.blocks(sheet.blocks) for sheet in document.sheets)
     body += _endnotes(context) + _foot(context)
     whole = _page(context, content.preview or first_words(document), body)
@@ -59,7 +62,7 @@ def _page(context: MailContext, preview: str, body: str) -> str:
     outer = context.style("margin:0", "padding:0", "width:100%", ground)
     cell = context.style(
         f"padding:{look.edge}px", color_rule("background-color", "paper"), color_rule("color", "ink"),
-        f"font-family:{SANS}", "text-align:start",
+        f"font-family:{SANS}", "text-align:start", *UNBROKEN,
     )  # fmt: skip
     column = context.style("width:100%", f"max-width:{look.width}px")
     table = 'role="presentation" cellpadding="0" cellspacing="0" border="0"'

@@ -30,6 +30,13 @@ from handlers.render.variables import format_value
 
 TAGS = {"em": "em", "strong": "strong", "u": "u", "s": "s", "sup": "sup", "sub": "sub"}
 
+KEYS = {
+    "kbd": (f"font-family:{MONO}", "font-size:0.85em", color_rule("border", "edge", "1px solid "),
+            "border-radius:3px", "padding:1px 4px"),
+    "mark": (color_rule("background-color", "warning-tint"), color_rule("color", "ink")),
+}  # fmt: skip
+"""Styles of keys and of what is marked."""
+
 
 def mail_line(context: MailContext, spans: Spans) -> str:
     """A line as HTML."""
@@ -41,7 +48,8 @@ def formula_image(context: MailContext, source: str, *, display: bool) -> str:
     context.formulas += 1
     drawn = draw_formula(source, display=display) if context.formulas <= MOST_FORMULAS else None
     if drawn is None:
-        context.notes.append(f"formula not understood: {source[:80]}")
+        line = f"line {context.page.line}: " if context.page.line else ""
+        context.notes.append(f"{line}formula not understood: {source[:80]}")
         return _code(context, source)
     pictures = [context.store.formula(drawn, mode) for mode in context.modes]
     shown = [picture for picture in pictures if picture is not None]
@@ -66,6 +74,8 @@ def _span(context: MailContext, span: Span) -> str:
             return escape(text, quote=False)
         case CodeSpan(text):
             return _code(context, text)
+        case Styled("kbd" | "mark" as style, inner):
+            return f"<{style}{context.style(*KEYS[style])}>{mail_line(context, inner)}</{style}>"
         case Styled(style, inner):
             return f"<{TAGS[style]}>{mail_line(context, inner)}</{TAGS[style]}>"
         case LineBreak():
@@ -83,10 +93,12 @@ def _reference(context: MailContext, span: Span) -> str:
     match span:
         case Formula(source, display):
             return formula_image(context, source, display=display)
-        case Footnote(inner):
-            context.endnotes.append(mail_line(context, inner))
+        case Footnote(inner, blocks):
+            context.endnotes.append("")
+            number = len(context.endnotes)
+            context.endnotes[number - 1] = mail_line(context, inner) + context.write_blocks(blocks)
             style = context.style("line-height:0", color_rule("color", "accent"))
-            return f"<sup{style}>{len(context.endnotes)}</sup>"
+            return f"<sup{style}>{number}</sup>"
         case InlineImage(name, alt):
             return _image(context, name, alt)
         case VariableMention(path):

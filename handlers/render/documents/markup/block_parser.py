@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from handlers.render.documents.markup.effort import Effort, EffortSpent
-from handlers.render.documents.markup.section_scan import OPEN
+from handlers.render.documents.markup.source.scanned_text import OPEN
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 

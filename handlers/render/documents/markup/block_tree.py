@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from markdown_it.token import Token
@@ -29,10 +29,11 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK
 from handlers.render.documents.markup.parameters import MOST_NOTES, color_of
-from handlers.render.documents.markup.section_scan import FoundTag, ScannedText
 from handlers.render.documents.markup.section_stack import SectionStack
+from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText
+from handlers.render.documents.markup.source.whole_line import whole_line
 from handlers.render.documents.markup.span_tree import SpanTree
-from handlers.render.documents.markup.spans import Formula, PlainText, Spans, words_of
+from handlers.render.documents.markup.spans import Footnote, Formula, PlainText, Spans, Styled, words_of
 
 TICK = re.compile(r"\[([ xX])\](?:\s|$)")
 SIDE = re.compile(r"text-align:(left|center|right)")
@@ -148,7 +149,7 @@ class BlockTree:
 
     def _spans(self, node: TokenNode, line: int) -> Spans:
         """The spans of a block's lines, with notes on the marks in them that are not understood."""
-        spans = self.tree.spans(node.inline())
+        spans = whole_line(self.tree.spans(node.inline()))
         for source, reason in self.tree.faults[: max(0, MOST_NOTES - len(self.notes))]:
             self._note(*self._place(node.token, source, line), reason)
         self.tree.faults.clear()
@@ -233,14 +234,27 @@ class BlockTree:
     def _formula(self, node: TokenNode, line: int) -> Block:
         return FormulaBlock(line, self.scanned.restore(node.token.content).strip())
 
-    def _footnotes(self, notes: Sequence[TokenNode]) -> list[tuple[int, Spans]]:
-        """The lines of each note by its number."""
-        made = []
+    def _footnotes(self, notes: Sequence[TokenNode]) -> Iterator[tuple[int, Footnote]]:
+        """Each note by its number."""
         for note in notes:
-            lines = [self.tree.spans(child.inline()) for child in note.children if child.children]
-            spans: Spans = tuple(span for line in lines for span in (*line, PlainText(" ")))[:-1]
-            made.append((int(note.token.meta.get("id", -1)), spans))
-        return made
+            blocks = tuple(_in_note(block) for block in self.blocks(note.children))
+            first = blocks[0] if blocks else None
+            made = Footnote(first.spans, blocks[1:]) if isinstance(first, Paragraph) else Footnote((), blocks)
+            yield int(note.token.meta.get("id", -1)), made
+
+    def _unused(self, node: TokenNode, line: int) -> None:
+        """Tell of a note that is never called, where it is written."""
+        mark = f"[^{node.token.content}]"
+        lines = enumerate(self.scanned.lines)
+        place = next((at for at, text in lines if text.lstrip(" >").startswith(f"{mark}:")), 0)
+        self._note(self.scanned.number(place), 1, f"the note {mark[:40]} is called nowhere: it is left out")
+
+
+def _in_note(block: Block) -> Block:
+    """A block as notes hold it: the contents of a document name no heading of theirs."""
+    if isinstance(block, DocumentHeading):
+        return Paragraph(block.line, (Styled("strong", block.spans),))
+    return block
 
 
 def _side(cell: Token) -> str:
@@ -261,5 +275,6 @@ BLOCKS: Mapping[str, Callable[[BlockTree, TokenNode, int], Block | None]] = {
     "hr": lambda tree, node, line: Divider(line),
     "math_block": BlockTree._formula,
     "math_block_label": BlockTree._formula,
+    "unused_note": BlockTree._unused,
     **dict.fromkeys(LEFT_OUT, BlockTree._left_out),
 }

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Union
 
 from handlers.render.documents.markup.box_look import PLAIN_BOX, BoxLook
-from handlers.render.documents.markup.spans import Spans
+from handlers.render.documents.markup.details import Details, Summary
+from handlers.render.documents.markup.spans import Footnote, Spans, walk_spans
 
 Blocks = tuple["Block", ...]
 
@@ -213,7 +214,7 @@ class FaultBox:
 
 Block = Union[  # noqa: UP007
     DocumentHeading, Paragraph, Listing, Definitions, Quotation, CodeBlock, DataTable, Divider, FormulaBlock,
-    VisBox, ImageBox, Passage, Callout, AuthorBox, HtmlIsland, ColumnBreak, FaultBox,
+    VisBox, ImageBox, Passage, Callout, AuthorBox, HtmlIsland, ColumnBreak, FaultBox, Details, Summary,
 ]  # fmt: skip
 
 
@@ -266,11 +267,14 @@ def walk_blocks(blocks: Blocks) -> Iterator[Block]:
     for block in blocks:
         yield block
         match block:
-            case Quotation() | Passage() | Callout():
+            case Quotation() | Passage() | Callout() | Details():
                 yield from walk_blocks(block.blocks)
             case Listing() | Definitions():
                 for entry in block.entries:
                     yield from walk_blocks(entry.blocks)
+        for note in (span for line in spans_in(block) for span in walk_spans(line)):
+            if isinstance(note, Footnote):
+                yield from walk_blocks(note.blocks)
 
 
 def spans_in(block: Block) -> Iterator[Spans]:
@@ -286,3 +290,7 @@ def spans_in(block: Block) -> Iterator[Spans]:
             yield from (entry.term for entry in block.entries)
         case ImageBox():
             yield block.caption
+        case Details():
+            yield block.summary
+        case Summary():
+            yield block.spans

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline, entity
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.section_scan import CLOSE, MATHEMATICS, OPEN, SIGN
+from handlers.render.documents.markup.source.scanned_text import CLOSE, MATHEMATICS, OPEN, SIGN
 
 VARIABLE = re.compile(r"\{(/u/[^\s{}/]{1,64}/[pgmdrj]/[^\s{}/]{1,64}/v/[^\s{}/]{1,64})\}")
 WORDS = r"(?:[^()\n]|\([^()\n]{0,100}\)){1,300}"

@@ -8,12 +8,13 @@ from markdown_it.parser_inline import ParserInline, RuleFuncInlineType
 from markdown_it.rules_inline import StateInline
 
 from handlers.render.documents.markup.effort import Effort
-from handlers.render.documents.markup.section_scan import OPEN
+from handlers.render.documents.markup.source.scanned_text import OPEN
 
 FIRST_SIGNS = {
     "newline": "\n", "escape": "\\", "backticks": "`", "strikethrough": "~", "emphasis": "*_", "link": "[",
     "image": "!", "autolink": "<", "entity": "&", "sub": "~", "sup": "^", "footnote_ref": "[",
     "mathematics": "$", "span_section": "[", "variable": "{", "page_mention": "{", "section_sign": OPEN,
+    "html_inline": "<",
 }  # fmt: skip
 COSTLY = {"[": 6, "!": 4, "<": 2}
 
@@ -68,7 +69,8 @@ class LineParser(ParserInline):
                 if rule(state, True):
                     break
             else:
-                state.pos = self._words(state, start)
+                # A bracket is counted by whoever looks for its partner, so it is passed by itself.
+                state.pos = start + 1 if state.src[start] == "[" else self._words(state, start)
             state.level -= 1
         state.cache[start] = state.pos
 

@@ -21,9 +21,12 @@ from handlers.render.documents.markup.block_parser import BlockParser, read_para
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
 from handlers.render.documents.markup.line_parser import LineParser
-from handlers.render.documents.markup.section_scan import SIGN
+from handlers.render.documents.markup.source.html_inline import add_html
+from handlers.render.documents.markup.source.scanned_text import SIGN
 
 ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|#|/(?!/)|\.{1,2}/)|[^:/?#\\]+(?:[/?#]|$)", re.IGNORECASE)
+DATA = "data:"
+"""How an address begins that is a picture itself: it is told of where it stands."""
 PAYLOAD = re.compile(r"\s*\{(?!/|pageref)([^{}]*)\}\s*$")
 LONGEST_PAYLOAD = 300
 LONGEST_LINE, LINE_STEPS = 3_000, 500
@@ -32,10 +35,14 @@ LONGEST_LINE, LINE_STEPS = 3_000, 500
 def read_tokens(text: str, *, mathematics: bool, steps: int) -> list[Token]:
     """The tokens of a text whose sections are signs on lines of their own.
 
-    Beside Markdown's there are `cut` and `too_deep` for lines that are left out, and `plain` before the block
-    from which on marks are words.
+    Beside Markdown's there are `cut` and `too_deep` for lines that are left out, `plain` before the block
+    from which on marks are words, and at the end an `unused_note` for each that is never called.
     """
-    return _reader(mathematics).parse(text, {"effort": Effort(steps)})
+    env: Any = {"effort": Effort(steps)}
+    tokens = _reader(mathematics).parse(text, env)
+    calls = env.get("footnotes", {}).get("refs", {})
+    unused = (label.removeprefix(":") for label, number in calls.items() if number < 0)
+    return [*tokens, *(Token("unused_note", "", 0, content=label) for label in unused)]
 
 
 def read_line_tokens(text: str) -> list[Token]:
@@ -57,6 +64,7 @@ def _reader(mathematics: bool) -> MarkdownIt:
         reader.inline.ruler.disable("math_inline")
         add_mathematics(reader)
     add_inline_rules(reader)
+    add_html(reader)
     interrupted: RuleOptionsType = {
         "alt": ["paragraph", "reference", "blockquote", "list", "table", "footnote_def"]
     }
@@ -74,10 +82,11 @@ class DocumentMarkdown(MarkdownIt):
 
     def validateLink(self, url: str) -> bool:  # noqa: N802
         """Whether a link may lead there."""
-        return _is_harmless(url)
+        return is_harmless(url) or url.lower().startswith(DATA)
 
 
-def _is_harmless(address: str) -> bool:
+def is_harmless(address: str) -> bool:
+    """Whether an address leads to the web, to mail, or stays here."""
     return bool(ADDRESS.match(address.strip())) and not any(ord(sign) < 32 for sign in address)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from handlers.render.documents.markup.blocks import MarkupNote
 from handlers.render.documents.markup.box_look import PLAIN_BOX, Border, BoxLook
-from handlers.render.documents.markup.section_scan import FoundTag
+from handlers.render.documents.markup.source.scanned_text import FoundTag
 from handlers.render.documents.markup.yaml_lines import Value
 
 HUES = ("gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink")

@@ -1,78 +1,40 @@
-"""Sections found in a text: their marks give place to a sign on a line of its own, comments to nothing.
+"""Sections and what folds, found in a text: their marks give place to a sign on a line of its own.
 
-Fenced code and code between backticks on one line are left as they are. The scan takes one pass.
+Comments give place to nothing. Code is left as it is: in fences, moved in, and between backticks. The scan
+takes one pass.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 
-from handlers.render.documents.markup.blocks import MarkupNote
 from handlers.render.documents.markup.section_grammar import BadTag, Tag, read_tag
-
-OPEN, CLOSE = "\ue000", "\ue001"
-SIGN = re.compile(f"{OPEN}([0-9]+){CLOSE}")
-FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
-PREFIX = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*")
-DISPLAY = re.compile(r"[ \t>]*\$\$(?!\$)")
-MATHEMATICS = re.compile(
-    r"(?<![0-9\\])\$(?:\$(?P<display>[^$\n]{1,2000})\$\$|(?=[^\s$])(?P<inline>(?:[^$\\\n]|\\.){0,1000})(?<!\s)\$(?![0-9]))"
+from handlers.render.documents.markup.source.code_lines import code_lines
+from handlers.render.documents.markup.source.html_marks import STEPS, HtmlMarks
+from handlers.render.documents.markup.source.scanned_text import (
+    CLOSE,
+    MATHEMATICS,
+    OPEN,
+    PREFIX,
+    FoundTag,
+    ScannedText,
 )
+from handlers.render.documents.markup.source.text_cursor import TextCursor
+
+FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
+DISPLAY = re.compile(r"[ \t>]*\$\$(?!\$)")
 DOLLARS = "$$"
 COMMENT, COMMENT_END = "{{/*", "*/}}"
 ISLAND_END = re.compile(r"\{\{\s*/\s*html\s*\}\}", re.IGNORECASE)
 TAG_START = re.compile(r"\{\{\s{0,9}/?[A-Za-z]")
-STEP = re.compile(r"\\.|(`+)|\$|\{\{|\n", re.DOTALL)
+STEP = re.compile(rf"\\.|(`+)|\$|\{{\{{|{STEPS}|\n", re.DOTALL | re.IGNORECASE)
+COMMENT_SIGN = "<!-->"
+"""The name of the sign that stands for a comment on lines of its own."""
+PROGRAMS = "a document runs no programs, and its styles are those of config/custom/custom.css"
 MOST_TAGS = 5_000
 LONGEST_TAGS = 256 * 1024
-MOST_NOTES = 200
 LONGEST_MARK = 16
-
-
-@dataclass(frozen=True, slots=True)
-class FoundTag:
-    """A tag at its place: its source, and the tag or the reason why it is none.
-
-    `island` is the raw text between the marks of an `html` section.
-    """
-
-    line: int
-    column: int
-    source: str
-    tag: Tag | None = None
-    reason: str = ""
-    island: str = ""
-
-
-@dataclass(slots=True)
-class ScannedText:
-    """A text without sections, the number of each of its lines in the original, and the sections."""
-
-    lines: list[str] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    tags: list[FoundTag] = field(default_factory=list)
-    notes: list[MarkupNote] = field(default_factory=list)
-    stopped: int = 0
-    """The line of the first section that is not read because there are too many, or 0."""
-
-    @property
-    def text(self) -> str:
-        """The lines as one text."""
-        return "\n".join(self.lines)
-
-    def number(self, line: int) -> int:
-        """The number in the original, from 1, of a line of the text, from 0."""
-        return self.numbers[min(line, len(self.numbers) - 1)] if self.numbers else 1
-
-    def restore(self, text: str) -> str:
-        """A text with its signs turned back into what was written."""
-        return SIGN.sub(self._source, text)
-
-    def _source(self, sign: re.Match[str]) -> str:
-        number = int(sign[1][:6])
-        return self.tags[number].source if number < len(self.tags) else sign[1]
 
 
 def scan_sections(text: str, first_line: int = 1) -> ScannedText:
@@ -80,34 +42,47 @@ def scan_sections(text: str, first_line: int = 1) -> ScannedText:
     return _Scanner(text.replace(OPEN, "\ufffd").replace(CLOSE, "\ufffd"), first_line).scan()
 
 
-class _Scanner:
+class _Scanner(TextCursor):
     def __init__(self, text: str, first_line: int) -> None:
-        self.text, self.position, self.line, self.line_start = text, 0, first_line, 0
-        self.found = ScannedText()
-        self.current: list[str] = []
-        self.current_number = first_line
+        super().__init__(text, first_line)
         self.last_end = text.rfind("}}")
         self.last_comment_end = text.rfind(COMMENT_END)
         self.last_island_end = max((end.start() for end in ISLAND_END.finditer(text)), default=-1)
         self.last_display = text.rfind(DOLLARS)
         self.fence = ""
-        self.known_end = -1
         self.inside = 0
         self.unclosed: dict[str, int] = {}
+        self.html = HtmlMarks(text)
+        self.first_line, self.code = first_line, code_lines(text)
+        self.moved_in = -1
 
     def scan(self) -> ScannedText:
         while self.position < len(self.text):
             at_start = self.position == self.line_start
-            if at_start and self._fenced_line():
+            if at_start and (self._code_line() or self._fenced_line()):
                 continue
             self._piece()
-        self._end_line()
+        self.end_line()
         return self.found
+
+    def _code_line(self) -> bool:
+        """Take a line of code that is moved in; under what folds, take back what moves a line in."""
+        if not self.fence and self.line - self.first_line in self.code:
+            self.take_line(self.line_end())
+            return True
+        if self.moved_in >= 0:
+            line = self.text[self.position : self.line_end()]
+            space = len(line) - len(line.lstrip())
+            self.moved_in = self.moved_in if line.strip() else -1
+            if line.strip() and space > self.moved_in + 3:
+                self.take(self.position + self.moved_in)
+                self.position += space - self.moved_in
+        return False
 
     def _fenced_line(self) -> bool:
         """Take a line that opens, closes or lies in fenced code."""
         mark = FENCE.match(self.text, self.position)
-        end = self._line_end()
+        end = self.line_end()
         if not self.fence and mark is None:
             return self._display_line(end)
         if self.fence == DOLLARS:
@@ -120,7 +95,7 @@ class _Scanner:
             self.fence = mark[1]
         else:
             return False
-        self._take_line(end)
+        self.take_line(end)
         return True
 
     def _display_line(self, end: int) -> bool:
@@ -132,66 +107,105 @@ class _Scanner:
             return False
         elif DOLLARS not in line[opening.end() :]:
             self.fence = DOLLARS
-        self._take_line(end)
+        self.take_line(end)
         return True
-
-    def _take_line(self, end: int) -> None:
-        self._take(end)
-        if self.position < len(self.text):
-            self._newline()
 
     def _piece(self) -> None:
         """Take everything up to and with the next sign of something."""
         step = STEP.search(self.text, self.position)
         if step is None:
-            self._take(len(self.text))
+            self.take(len(self.text))
             return
-        self._take(step.start())
+        self.take(step.start())
         if step[0] == "\n":
-            self._newline()
+            self.newline()
         elif step[1]:
             self._code(step[1])
         elif step[0] == "{{":
             self._section()
+        elif step[0] == "<":
+            self._html()
+        elif step[0].lower() == "data:":
+            kept, end = self.html.data(self.position) or (step.end(), step.end())
+            self.take(kept)
+            self.skip(end)
         elif step[0] == "$":
             formula = MATHEMATICS.match(self.text, self.position)
-            self._take(formula.end() if formula else step.end())
+            self.take(formula.end() if formula else step.end())
         elif step[0].endswith("\n"):
-            self._take(step.start() + 1)
+            self.take(step.start() + 1)
         else:
-            self._take(step.end())
+            self.take(step.end())
 
     def _code(self, mark: str) -> None:
-        """Take code between backticks of one line."""
-        start, end = self.position + len(mark), self._line_end()
+        """Take code between backticks of one paragraph."""
+        start, end = self.position + len(mark), self.block_end()
         closing = None
         if len(mark) <= LONGEST_MARK and self.unclosed.get(mark) != end:
             closing = _backticks(len(mark)).search(self.text, start, end)
         if closing is None:
             self.unclosed[mark] = end
-        self._take(closing.end() if closing else start)
+        end = closing.end() if closing else start
+        while (line := self.line_end()) < end:
+            self.take_line(line)
+        self.take(end)
 
     def _section(self) -> None:
         start = self.position
         if self.text.startswith(COMMENT, start):
             if self.last_comment_end <= start:
-                self._note("this comment is not closed: close it with */}}")
-                self._take(start + len(COMMENT))
+                self.note("this comment is not closed: close it with */}}")
+                self.take(start + len(COMMENT))
                 return
-            self._skip(self.text.index(COMMENT_END, start) + len(COMMENT_END))
+            self.skip(self.text.index(COMMENT_END, start) + len(COMMENT_END))
             return
         if start > self.last_end and TAG_START.match(self.text, start):
-            self._note("this section is not closed: close it with }}")
+            self.note("this section is not closed: close it with }}")
         if start > self.last_end or self._too_many() or self._in_a_row():
-            self._take(start + 2)
+            self.take(start + 2)
             return
         end = self.text.index("}}", start) + 2
         inner = self.text.find("{{", start + 2, end)
         if inner >= 0:
-            self._note("this section is not closed before the next one begins: close it with }}")
-            self._take(inner)
+            self.note("this section is not closed before the next one begins: close it with }}")
+            self.take(inner)
             return
         self._tag(start, end)
+
+    def _html(self) -> None:
+        """Leave out a comment, a script or a sheet; put a sign in place of what folds."""
+        start = self.position
+        name, program_end = self.html.program(start)
+        fold = self.html.fold(start)
+        if self.text.startswith("<!--", start):
+            self._comment(self.html.comment_end(start))
+        elif name:
+            self.note(f"<{name}> and what stands in it are left out: {PROGRAMS}")
+            self.skip(program_end)
+        elif fold is not None and not self._too_many() and not self._row():
+            tag, end = fold
+            place = (self.line, start - self.line_start + 1)
+            self.found.tags.append(FoundTag(*place, self.text[start:end], tag))
+            before = "".join(self.current)
+            self.moved_in = len(before) if not before.strip() else 0
+            self._sign(end)
+        else:
+            self.take(start + 1)
+
+    def _comment(self, end: int) -> None:
+        """Leave out a comment; one that stands alone ends the block before it."""
+        if end < 0:
+            self.note("this comment is not closed, so that all behind it is left out: close it with -->")
+            end = len(self.text)
+        prefix = PREFIX.match(before := "".join(self.current))
+        opens = prefix is not None and prefix.end() == len(before)
+        after = self.text.find("\n", end)
+        rest = self.text[end : after if after >= 0 else len(self.text)]
+        if opens and not rest.strip() and not self._too_many():
+            self.found.tags.append(FoundTag(self.line, 1, "", Tag(COMMENT_SIGN)))
+            self._sign(end)
+        else:
+            self.skip(end + (len(rest) - len(rest.lstrip())) * opens)
 
     def _too_many(self) -> bool:
         """Whether as many sections are found as are read; the first that is not is noted."""
@@ -203,11 +217,14 @@ class _Scanner:
 
     def _in_a_row(self) -> bool:
         """Whether the line is one of a table or a heading, of which a section cannot be a part."""
-        before = self.text[self.line_start : min(self.position, self.line_start + 8)].lstrip()
-        if not before.startswith(("|", "#")):
+        if not self._row():
             return False
-        self._note("a section cannot stand in a table or a heading: give it a line of its own")
+        self.note("a section cannot stand in a table or a heading: give it a line of its own")
         return True
+
+    def _row(self) -> bool:
+        before = self.text[self.line_start : min(self.position, self.line_start + 8)].lstrip()
+        return before.startswith(("|", "#"))
 
     def _tag(self, start: int, end: int) -> None:
         line, column = self.line, start - self.line_start + 1
@@ -218,7 +235,7 @@ class _Scanner:
             tag = read_tag(inside)
         except BadTag as bad:
             reason = str(bad)
-            line, column = self._place(start + 2 + bad.offset)
+            line, column = self.place(start + 2 + bad.offset)
         if tag is not None and tag.name == "html" and not tag.closing and not tag.closed:
             closing = ISLAND_END.search(self.text, end) if end <= self.last_island_end else None
             if closing is None:
@@ -234,57 +251,15 @@ class _Scanner:
         before = "".join(self.current)
         prefix = PREFIX.match(before)
         if prefix is None or prefix.end() != len(before):
-            self._end_line()
+            self.end_line()
         self.current.append(f"{OPEN}{len(self.found.tags) - 1}{CLOSE}")
-        self._skip(end)
-        rest = self.text[self.position : self._line_end()]
+        self.skip(end)
+        rest = self.text[self.position : self.line_end()]
         if rest.strip():
-            self._end_line()
-            self._skip(self.position + len(rest) - len(rest.lstrip()))
+            self.end_line()
+            self.skip(self.position + len(rest) - len(rest.lstrip()))
         else:
-            self._skip(self.position + len(rest))
-
-    def _place(self, position: int) -> tuple[int, int]:
-        """Line and column of a position that is not before the current one."""
-        between = self.text[self.position : position]
-        breaks = between.count("\n")
-        start = self.position + between.rfind("\n") + 1 if breaks else self.line_start
-        return self.line + breaks, position - start + 1
-
-    def _note(self, reason: str) -> None:
-        if len(self.found.notes) >= MOST_NOTES:
-            return
-        self.found.notes.append(MarkupNote(self.line, self.position - self.line_start + 1, reason))
-
-    def _line_end(self) -> int:
-        if self.known_end < self.position:
-            end = self.text.find("\n", self.position)
-            self.known_end = len(self.text) if end < 0 else end
-        return self.known_end
-
-    def _take(self, end: int) -> None:
-        """Keep the text up to a position of the same line."""
-        self.current.append(self.text[self.position : end])
-        self.position = end
-
-    def _skip(self, end: int) -> None:
-        """Pass over the text up to a position."""
-        self.line, column = self._place(end)
-        self.position = end
-        self.line_start = end - column + 1
-
-    def _newline(self) -> None:
-        self._end_line()
-        self.position += 1
-        self.line += 1
-        self.line_start = self.position
-        self.current_number = self.line
-
-    def _end_line(self) -> None:
-        self.found.lines.append("".join(self.current))
-        self.found.numbers.append(self.current_number)
-        self.current.clear()
-        self.current_number = self.line
+            self.skip(self.position + len(rest))
 
 
 @lru_cache(maxsize=64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable, Mapping
 
 from handlers.render.documents.markup.blocks import (
     Block,
@@ -12,10 +13,14 @@ from handlers.render.documents.markup.blocks import (
     FaultBox,
     HtmlIsland,
     MarkupNote,
+    spans_in,
+    walk_blocks,
 )
+from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.parameters import Parameters
-from handlers.render.documents.markup.section_scan import FoundTag
 from handlers.render.documents.markup.sections import ENCLOSING, NAMES, fault_of, make_section, make_sheet
+from handlers.render.documents.markup.source.scanned_text import FoundTag
+from handlers.render.documents.markup.spans import PlainText
 
 DEEPEST = 8
 MOST_SHOWN = 100
@@ -41,6 +46,8 @@ class SectionStack:
         """Take a section's mark."""
         if tag.tag is None:
             self._refuse(tag, tag.reason)
+        elif tag.tag.name.startswith("<"):
+            self._fold(tag, tag.tag.name)
         elif (name := NAMES.get(tag.tag.name, "")) == "":
             near = difflib.get_close_matches(tag.tag.name, sorted(NAMES), 1)
             hint = (
@@ -62,7 +69,7 @@ class SectionStack:
         """The blocks, after whatever is still open was closed with a note."""
         while self.opened:
             tag, name, inner = self.opened.pop()
-            self._refuse(tag, f"this {name} is not closed: write {{{{ /{name} }}}} after it")
+            self._refuse(tag, f"this {name} is not closed: write {_closing(name)} after it")
             for block in inner:
                 self.add(block)
         return tuple(self.outer)
@@ -75,7 +82,7 @@ class SectionStack:
 
     def _close(self, tag: FoundTag, name: str) -> None:
         if not self.opened or all(other != name for _, other, _ in self.opened):
-            if name in ENCLOSING:
+            if name in ENCLOSING or name in FOLDS:
                 self._refuse(tag, f"there is no {name} open here")
             return
         while True:
@@ -83,14 +90,24 @@ class SectionStack:
             if other == name:
                 break
             self._refuse(
-                opening, f"this {other} is not closed: write {{{{ /{other} }}}} before {{{{ /{name} }}}}"
+                opening, f"this {other} is not closed: write {_closing(other)} before {_closing(name)}"
             )
             for block in inner:
                 self.add(block)
-        if name == "preview":
+        if name in FOLDS:
+            self.add(FOLDS[name](opening, tuple(inner)))
+        elif name == "preview":
             self._note(opening, "a preview shows in mails alone")
         else:
             self.add(make_section(name, Parameters(opening, self.notes), tuple(inner)))
+
+    def _fold(self, tag: FoundTag, name: str) -> None:
+        """Take a mark of what folds; that of a comment only ended the block before it."""
+        assert tag.tag is not None
+        if name in FOLDS and tag.tag.closing:
+            self._close(tag, name)
+        elif name in FOLDS:
+            self._open(tag, name)
 
     def _page(self, tag: FoundTag) -> None:
         if not self.sheets or self.opened:
@@ -120,3 +137,27 @@ class SectionStack:
 
     def _note(self, tag: FoundTag, reason: str) -> None:
         self.notes.append(MarkupNote(tag.line, tag.column, reason))
+
+
+def _closing(name: str) -> str:
+    """The mark that closes a section."""
+    return f"</{name[1:]}" if name.startswith("<") else f"{{{{ /{name} }}}}"
+
+
+def _summary(tag: FoundTag, blocks: Blocks) -> Block:
+    """The line of what folds; words of several blocks stand beside one another."""
+    lines = [line for block in walk_blocks(blocks) for line in spans_in(block)]
+    spans = tuple(span for line in lines for span in (PlainText(" "), *line))[1:]
+    return Summary(tag.line, spans)
+
+
+def _details(tag: FoundTag, blocks: Blocks) -> Block:
+    """What folds; its summary is the first that it holds, others are lines of their own."""
+    first = next((block for block in blocks if isinstance(block, Summary)), None)
+    rest = tuple(block for block in blocks if block is not first)
+    shown = tag.tag is not None and tag.tag.word == "open"
+    return Details(tag.line, first.spans if first else (), rest, shown)
+
+
+FOLDS: Mapping[str, Callable[[FoundTag, Blocks], Block]] = {"<details>": _details, "<summary>": _summary}
+"""Functions that make the block of each mark of HTML that encloses others."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.markdown_reader import LONGEST_LINE, read_line_tokens
+from handlers.render.documents.markup.markdown_reader import DATA, LONGEST_LINE, read_line_tokens
 from handlers.render.documents.markup.parameters import color_of
-from handlers.render.documents.markup.section_scan import ScannedText
+from handlers.render.documents.markup.source.html_spans import HtmlSpans, Stack, merge
+from handlers.render.documents.markup.source.scanned_text import ScannedText
 from handlers.render.documents.markup.spans import (
     CodeSpan,
     Footnote,
@@ -28,6 +29,7 @@ from handlers.render.documents.markup.spans import (
 
 DEEPEST = 16
 LONGEST_ADDRESS, MOST_ADDRESSES = 2_000, 1_000_000
+NO_LINK = "a link leads to the web, to mail or stays here: this one is left out"
 STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
 
 
@@ -44,33 +46,46 @@ class SpanTree:
     """
 
     scanned: ScannedText
-    footnotes: Mapping[int, Spans] = field(default_factory=dict)
+    footnotes: Mapping[int, Footnote] = field(default_factory=dict)
     faults: list[tuple[str, str]] = field(default_factory=list)
     room: int = MOST_ADDRESSES
     """The characters that addresses may still have: one that is defined once may be used very often."""
+    html: HtmlSpans = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.html = HtmlSpans(self.faults)
 
     def spans(self, tokens: Sequence[Token] | None) -> Spans:
         """The spans of a line."""
-        stack: list[tuple[Token | None, list[Span]]] = [(None, [])]
+        stack: Stack = [(None, [])]
         for token in tokens or ():
-            if token.nesting > 0:
+            if token.type == "html_tag":
+                self.html.take(stack, token, self._address)
+            elif token.nesting > 0:
                 stack.append((token, []))
-            elif token.nesting < 0 and len(stack) > 1:
-                opening, inner = stack.pop()
-                stack[-1][1].extend(self._in_style(opening, inner, len(stack)))
+            elif token.nesting < 0:
+                self.html.close(stack)
+                if len(stack) > 1:
+                    opening, inner = stack.pop()
+                    stack[-1][1].extend(self._in_style(opening, inner, len(stack)))
             else:
                 stack[-1][1].extend(self._leaf(token))
         while len(stack) > 1:
-            _, inner = stack.pop()
-            stack[-1][1].extend(inner)
-        return _merge(stack[0][1])
+            self.html.close(stack)
+            if len(stack) > 1:
+                _, inner = stack.pop()
+                stack[-1][1].extend(inner)
+        return merge(stack[0][1])
 
     def _in_style(self, opening: Token | None, inner: list[Span], depth: int) -> list[Span]:
-        spans = _merge(inner)
+        spans = merge(inner)
         if opening is None or not spans or depth > DEEPEST:
             return list(spans)
         if opening.tag == "a":
             address = self._address(opening, "href")
+            if address.lower().startswith(DATA):
+                self.faults.append((address, NO_LINK))
+                return list(spans)
             return [Hyperlink(address, spans)] if address else list(spans)
         if opening.tag == "em":
             return [Styled("u" if opening.markup == "_" else "em", spans)]
@@ -79,6 +94,7 @@ class SpanTree:
     def _address(self, token: Token, name: str) -> str:
         """The address that a token names, "" if it is too long."""
         address = self.scanned.restore(str(token.attrs.get(name, "")))
+        address = DATA if address.lower().startswith(DATA) else address
         self.room -= len(address)
         return address if len(address) <= LONGEST_ADDRESS and self.room >= 0 else ""
 
@@ -107,8 +123,14 @@ class SpanTree:
         return (InlineImage(name, words or name),) if name else (PlainText(words),) if words else ()
 
     def _footnote(self, token: Token) -> Spans:
-        inner = self.footnotes.get(int(token.meta.get("id", -1)), ())
-        return (Footnote(inner),) if inner and not token.meta.get("subId") else ()
+        note, mark = self.footnotes.get(int(token.meta.get("id", -1))), f"[^{token.meta.get('label', '')}]"
+        if note is None:
+            self.faults.append((mark, f"a note cannot hold another: {mark} is left out"))
+            return (PlainText(mark),)
+        if token.meta.get("subId"):
+            self.faults.append((mark, f"a note is called once: {mark} stands where it was called first"))
+            return ()
+        return (note,) if note.spans or note.blocks else ()
 
     def _formula(self, token: Token, display: bool) -> Spans:
         return (Formula(self.scanned.restore(token.content).strip(), display),)
@@ -130,20 +152,3 @@ LEAVES: Mapping[str, Callable[[SpanTree, Token], Spans]] = {
     "variable": lambda tree, token: (VariableMention(token.content),),
     "page_mention": SpanTree._page,
 }
-
-
-def _merge(spans: Sequence[Span]) -> Spans:
-    """The spans, with neighbours of plain words as one."""
-    made: list[Span] = []
-    texts: list[str] = []
-    for span in spans:
-        if isinstance(span, PlainText):
-            texts.append(span.text)
-            continue
-        if texts:
-            made.append(PlainText("".join(texts)))
-            texts.clear()
-        made.append(span)
-    if texts:
-        made.append(PlainText("".join(texts)))
-    return tuple(made)

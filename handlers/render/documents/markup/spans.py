@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Union
+from typing import TYPE_CHECKING, Union
+
+if TYPE_CHECKING:
+    from handlers.render.documents.markup.blocks import Blocks
 
 Spans = tuple["Span", ...]
 
@@ -18,7 +21,7 @@ class PlainText:
 
 @dataclass(frozen=True, slots=True)
 class Styled:
-    """Spans in one style: `em`, `strong`, `u`, `s`, `sup` or `sub`."""
+    """Spans in one style: `em`, `strong`, `u`, `s`, `sup`, `sub`, `kbd` or `mark`."""
 
     style: str
     spans: Spans
@@ -49,9 +52,10 @@ class InlineImage:
 
 @dataclass(frozen=True, slots=True)
 class Footnote:
-    """A note that stands at the foot of the page."""
+    """A note that stands at the foot of the page: its first lines, and the blocks below them."""
 
     spans: Spans
+    blocks: Blocks = ()
 
 
 @dataclass(frozen=True, slots=True)

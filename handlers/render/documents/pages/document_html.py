@@ -205,7 +205,9 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
         yield f'<section class="sheet opening" id="{PAGE_ID}title">{opening}</section>'
         opening = ""
     for index, sheet in enumerate(shown_sheets(document, slides=slides)):
-        inner = BlockWriter(context, sheet).blocks(sheet.blocks)
+        writer = BlockWriter(context, sheet)
+        context.write_blocks = writer.blocks
+        inner = writer.blocks(sheet.blocks)
         if sheet.type == "index":
             inner = put_out(_index(context, document)) + inner
         yield put_out(

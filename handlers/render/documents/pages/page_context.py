@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from handlers.render.documents.looks.box_rules import BoxRules
 from handlers.render.documents.looks.chart_colors import Swaps
-from handlers.render.documents.markup.blocks import Document, DocumentHeading
+from handlers.render.documents.markup.blocks import Blocks, Document, DocumentHeading
+from handlers.render.documents.markup.markdown_reader import DATA
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
 from handlers.render.documents.pages.line_lengths import balanced_width
@@ -27,6 +28,7 @@ HEADS = {
 
 Heads are set a little closer than they are measured: whoever sets them wider has as many lines."""
 ID = "s-"
+NO_DATA = "a picture is an asset of the document: put it into assets, and write its name"
 
 
 @dataclass(slots=True)
@@ -43,6 +45,10 @@ class PageContext:
     notes: list[str] = field(default_factory=list)
     endnotes: list[str] = field(default_factory=list)
     formulas: int = 0
+    line: int = 0
+    """The line of the block that is being written."""
+    write_blocks: Callable[[Blocks], str] = lambda blocks: ""
+    """Writes the blocks of a footnote."""
     pixels: dict[str, int] = field(default_factory=dict)
     anchors: dict[tuple[int, str], DocumentHeading] = field(default_factory=dict)
 
@@ -76,6 +82,8 @@ class PageContext:
     def asset(self, ref: str) -> AssetPart | str:
         """A picture, or the reason why it cannot be shown."""
         part = self.parts.assets.get(ref)
+        if ref == DATA:
+            return NO_DATA
         if part is None:
             return self.missing(ref, "there is no such asset")
         fault = fault_of_picture(part) or self._too_many_pixels(ref, part)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
 LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "Error"}
+DETAILS = "Details"
+"""What stands before a passage that folds and has no summary, as browsers have it."""
 CONTENTS = {
     "de": "Inhalt", "fr": "Sommaire", "nb": "Innhold", "no": "Innhold", "nn": "Innhald", "sv": "Innehåll",
     "da": "Indhold", "fi": "Sisällys", "is": "Efnisyfirlit", "es": "Índice", "pt": "Índice", "it": "Indice",

@@ -17,6 +17,7 @@ from handlers.render.documents.markup.blocks import (
     spans_in,
     walk_blocks,
 )
+from handlers.render.documents.markup.markdown_reader import DATA
 from handlers.render.documents.markup.spans import InlineImage, VariableMention, walk_spans, words_of
 from handlers.render.documents.pages.part_models import PartRequests, VisRequest
 from handlers.render.plots.look.style import style_of
@@ -54,7 +55,7 @@ def part_requests(document: Document, kind: str) -> PartRequests:
     assets = [block.ref for block in blocks if isinstance(block, ImageBox)]
     authors = (block.username for block in blocks if isinstance(block, AuthorBox))
     spans = [span for block in blocks for line in spans_in(block) for span in walk_spans(line)]
-    assets += [span.name for span in spans if isinstance(span, InlineImage)]
+    assets += [span.name for span in spans if isinstance(span, InlineImage) and span.name != DATA]
     variables = (span.path for span in spans if isinstance(span, VariableMention))
     return PartRequests(_once(visuals), _once(assets), _once(authors), _once(variables))
 

@@ -63,6 +63,7 @@ def formula_html(context: PageContext, source: str, line: int = 0, *, display: b
     context.formulas += 1
     drawn = draw_formula(source, display=display) if context.formulas <= MOST_FORMULAS else None
     if drawn is None:
+        line = line or context.line
         context.notes.append(f"{f'line {line}: ' if line else ''}formula not understood: {source[:80]}")
         return f'<code class="formula">{escape(source)}</code>'
     size = (f"width:{drawn.width:.3f}em", f"height:{drawn.height:.3f}em")
@@ -94,8 +95,8 @@ def _reference(context: PageContext, span: Span) -> str:
         case Tinted(color, ground, inner):
             rule = f"{'background-color' if ground else 'color'}:{css_color(color)}"
             return f'<span class="{context.rules.name(rule)}">{spans_html(context, inner)}</span>'
-        case Footnote(inner):
-            return _footnote(context, inner)
+        case Footnote():
+            return _footnote(context, span)
         case InlineImage(name, alt):
             return _image(context, name, alt)
         case VariableMention(path):
@@ -113,12 +114,16 @@ def _link(context: PageContext, address: str, inner: Spans) -> str:
     return f'<a href="{escape(target)}"{rel}>{spans_html(context, inner)}</a>'
 
 
-def _footnote(context: PageContext, inner: Spans) -> str:
+def _footnote(context: PageContext, note: Footnote) -> str:
     if context.medium.paged:
-        return f'<span class="footnote">{spans_html(context, inner)}</span>'
-    text = spans_html(context, inner)
-    context.endnotes.append(text)
+        inner = spans_html(context, note.spans) + context.write_blocks(note.blocks)
+        return f'<span class="footnote">{inner}</span>'
+    context.endnotes.append("")
     number = len(context.endnotes)
+    text = spans_html(context, note.spans)
+    context.endnotes[number - 1] = (
+        f"<p>{text}</p>{context.write_blocks(note.blocks)}" if note.blocks else text
+    )
     call = f'<a href="#{ID}note-{number}" id="{ID}call-{number}" role="doc-noteref">{number}</a>'
     return f'<sup class="call">{call}</sup>'
 

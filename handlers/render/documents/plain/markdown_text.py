@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from html import escape as html_escape
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -28,6 +29,7 @@ from handlers.render.documents.markup.blocks import (
     Quotation,
     VisBox,
 )
+from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.spans import (
     CodeSpan,
     Footnote,
@@ -42,6 +44,7 @@ from handlers.render.documents.markup.spans import (
     Styled,
     Tinted,
     VariableMention,
+    words_of,
 )
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS
@@ -56,7 +59,8 @@ OPENING = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))(?=\s|[-=]|$)")
 CHART = (72, 16)
 """Columns and rows of a chart in text."""
 MARKS = {"em": ("*", "*"), "strong": ("**", "**"), "s": ("~~", "~~"), "u": ("<u>", "</u>"),
-         "sup": ("<sup>", "</sup>"), "sub": ("<sub>", "</sub>")}  # fmt: skip
+         "sup": ("<sup>", "</sup>"), "sub": ("<sub>", "</sub>"), "kbd": ("<kbd>", "</kbd>"),
+         "mark": ("<mark>", "</mark>")}  # fmt: skip
 RULES = {"left": ":---", "center": ":---:", "right": "---:", "": "---"}
 
 
@@ -69,8 +73,9 @@ def document_markdown(document: Document, parts: DocumentParts) -> str:
     lines = lines if title else []
     for sheet in document.sheets:
         lines += [*writer.blocks(sheet.blocks), ""]
-    for number, text in enumerate(writer.footnotes, 1):
-        lines += [f"[^{number}]: {text}", ""]
+    for number, (text, blocks) in enumerate(writer.footnotes, 1):
+        inner = [f"    {line}".rstrip() for line in writer.blocks(blocks)]
+        lines += [f"[^{number}]: {text}".rstrip(), "", *([*inner, ""] if inner else [])]
     return "\n".join(lines).strip("\n") + "\n"
 
 
@@ -79,7 +84,7 @@ class MarkdownWriter:
 
     def __init__(self, parts: DocumentParts) -> None:
         self.parts = parts
-        self.footnotes: list[str] = []
+        self.footnotes: list[tuple[str, Blocks]] = []
         self.visuals = {key.partition("@")[0]: part for key, part in parts.visuals.items()}
 
     def blocks(self, blocks: Blocks) -> list[str]:
@@ -94,7 +99,7 @@ class MarkdownWriter:
         """Spans on one line."""
         return "".join(self._span(span) for span in spans)
 
-    def _paragraph(self, block: Paragraph) -> list[str]:
+    def _paragraph(self, block: Paragraph | Summary) -> list[str]:
         return [OPENING.sub(_escape_opening, self.line(block.spans))]
 
     def _span(self, span: Span) -> str:
@@ -128,10 +133,10 @@ class MarkdownWriter:
                 part = self.parts.variables.get(path)
                 shown = format_value(part.value, part.kind, part.format) if part else ""
                 return put_out(escape_text(shown)) if part else "\\#N/A"
-            case Footnote(inner):
-                self.footnotes.append("")
+            case Footnote(inner, blocks):
+                self.footnotes.append(("", ()))
                 number = len(self.footnotes)
-                self.footnotes[number - 1] = self.line(inner)
+                self.footnotes[number - 1] = (self.line(inner), blocks)
                 return f"[^{number}]"
         return ""
 
@@ -188,6 +193,10 @@ class MarkdownWriter:
     def _callout(self, block: Callout) -> list[str]:
         return [f"> **{escape_text(block.title or LABELS[block.tone])}**", ">", *self._quote(block.blocks)]
 
+    def _details(self, block: Details) -> list[str]:
+        summary = f"<summary>{html_escape(clean_words(words_of(block.summary)), quote=False)}</summary>"
+        return ["<details>", summary, "", *self.blocks(block.blocks), "", "</details>"]
+
     def _author(self, block: AuthorBox) -> list[str]:
         part = self.parts.authors.get(block.username)
         name = part.name if part else block.username
@@ -223,6 +232,8 @@ WRITERS: Mapping[type[Any], Callable[[MarkdownWriter, Any], list[str]]] = {
     Quotation: lambda writer, block: writer._quote(block.blocks),
     CodeBlock: MarkdownWriter._code,
     DataTable: MarkdownWriter._table,
+    Details: MarkdownWriter._details,
+    Summary: MarkdownWriter._paragraph,
     Divider: lambda writer, block: ["---"],
     FormulaBlock: lambda writer, block: ["$$", *map(clean_words, block.source.split("\n")), "$$"],
     VisBox: MarkdownWriter._vis,

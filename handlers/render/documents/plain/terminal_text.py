@@ -29,8 +29,9 @@ from handlers.render.documents.markup.blocks import (
     Quotation,
     VisBox,
 )
+from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import LABELS
+from handlers.render.documents.pages.page_words import DETAILS, LABELS
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
@@ -57,14 +58,19 @@ def document_text(
     colored: bool,
     whole_code: bool = False,
 ) -> str:
-    """The document as lines no wider than asked; with `whole_code`, those of code as they were written."""
+    """The document as lines no wider than asked.
+
+    With `whole_code`, as mails have it, those of code are as they were written, and no address is cut.
+    """
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
     lines = [*_masthead(document, words, width)]
+    writer = TerminalWriter(words, kind, DocumentSheet(1), whole_code=whole_code)
     for sheet in document.sheets:
-        lines += TerminalWriter(words, kind, sheet, whole_code=whole_code).blocks(sheet.blocks, width)
+        writer.sheet = sheet
+        lines += writer.blocks(sheet.blocks, width)
     if words.footnotes:
-        lines += [*_notes(words, width)]
+        lines += [*_notes(writer, width)]
     return "\n".join(lines).strip("\n") + "\n"
 
 
@@ -84,6 +90,10 @@ class TerminalWriter:
             lines += ["", *written] if lines and written else written
         return [*lines, ""] if lines else []
 
+    def wrap(self, text: str, width: int) -> list[str]:
+        """Lines of words."""
+        return wrap(text, width, whole=self.whole_code)
+
     def inner(self, blocks: Blocks, width: int) -> list[str]:
         """Lines of blocks within another."""
         return self.blocks(blocks, width)[:-1]
@@ -96,7 +106,7 @@ class TerminalWriter:
         return [f"{mark}{line}".rstrip() for line in self.inner(blocks, room)]
 
     def _heading(self, block: DocumentHeading, width: int) -> list[str]:
-        lines = wrap(self.words.line(block.spans), min(width, MEASURE))
+        lines = self.wrap(self.words.line(block.spans), min(width, MEASURE))
         shown = [self.words.paint(line, BOLD, TEAL if block.level == 1 else "") for line in lines]
         rule = {1: "=", 2: "-"}.get(block.level, "")
         return (
@@ -104,7 +114,7 @@ class TerminalWriter:
         )
 
     def _paragraph(self, block: Paragraph, width: int) -> list[str]:
-        return wrap(self.words.line(block.spans), min(width, MEASURE))
+        return self.wrap(self.words.line(block.spans), min(width, MEASURE))
 
     def _listing(self, block: Listing, width: int) -> list[str]:
         lines: list[str] = []
@@ -120,7 +130,7 @@ class TerminalWriter:
     def _definitions(self, block: Definitions, width: int) -> list[str]:
         lines: list[str] = []
         for entry in block.entries:
-            lines += [self.words.paint(line, BOLD) for line in wrap(self.words.line(entry.term), width)]
+            lines += [self.words.paint(line, BOLD) for line in self.wrap(self.words.line(entry.term), width)]
             lines += self._beside("  ", entry.blocks, width)
         return lines
 
@@ -146,34 +156,39 @@ class TerminalWriter:
             reason = self.words.parts.reasons.get(block.ref, UNSEEN)
             return self.fault(f"[{block.ref} is not shown: {clean_words(reason)}]", width)
         if part.plot is None:
-            return wrap(f"[chart: {clean_words(part.description or block.ref)}]", width)
+            return self.wrap(f"[chart: {clean_words(part.description or block.ref)}]", width)
         plot = part.plot if block.title else replace(part.plot, config={**part.plot.config, "title": ""})
         chart = put_out(terminal_chart(plot, min(width, MEASURE), CHART_ROWS, colored=self.words.colored))
         return chart.split("\n")[:-1]
 
     def _image(self, block: ImageBox, width: int) -> list[str]:
         caption = f" {self.words.line(block.caption)}" if block.caption else ""
-        return wrap(f"[image: {clean_words(block.alt)}]{caption}", width)
+        return self.wrap(f"[image: {clean_words(block.alt)}]{caption}", width)
 
     def _callout(self, block: Callout, width: int) -> list[str]:
-        title = wrap(clean_words(block.title or LABELS[block.tone]), width - 2)
+        title = self.wrap(clean_words(block.title or LABELS[block.tone]), width - 2)
         shown = [self.words.paint(line, BOLD) for line in title]
         return [*(f"┃ {line}" for line in shown), *self._beside("┃ ", block.blocks, width)]
+
+    def _details(self, block: Details, width: int) -> list[str]:
+        summary = self.wrap(self.words.line(block.summary) or DETAILS, width - 2)
+        shown = [self.words.paint(line, BOLD) for line in summary]
+        return [*hang("▾ ", shown), *self._beside("  ", block.blocks, width)]
 
     def _author(self, block: AuthorBox, width: int) -> list[str]:
         part = self.words.parts.authors.get(block.username)
         if part is None:
             return self.fault(f"[author {block.username} is not shown]", width)
         bio = clean_words(block.words or part.bio) if block.bio else ""
-        return [self.words.paint(clean_words(part.name), BOLD), *wrap(bio, min(width, MEASURE))]
+        return [self.words.paint(clean_words(part.name), BOLD), *self.wrap(bio, min(width, MEASURE))]
 
     def _island(self, block: HtmlIsland, width: int) -> list[str]:
         text = TAG.sub(" ", clean_island(block.source)).replace("&lt;", "<").replace("&gt;", ">")
-        return wrap(clean_words(" ".join(text.replace("&amp;", "&").split())), min(width, MEASURE))
+        return self.wrap(clean_words(" ".join(text.replace("&amp;", "&").split())), min(width, MEASURE))
 
     def fault(self, text: str, width: int) -> list[str]:
         """The note in place of what cannot be shown."""
-        return [self.words.paint(line, RED) for line in wrap(text, width)]
+        return [self.words.paint(line, RED) for line in self.wrap(text, width)]
 
 
 def _source(text: str, width: int | None) -> list[str]:
@@ -192,10 +207,15 @@ def _masthead(document: Document, words: PlainWords, width: int) -> Iterator[str
         yield from (*wrap(facts, width), "")
 
 
-def _notes(words: PlainWords, width: int) -> Iterator[str]:
+def _notes(writer: TerminalWriter, width: int) -> Iterator[str]:
     yield "─" * min(24, width)
-    for number, text in enumerate(words.footnotes, 1):
-        yield from hang(f"[{number}] ", wrap(text, min(width, MEASURE) - 5))
+    room, notes = min(width, MEASURE) - 5, writer.words.footnotes
+    # A note among the blocks of another is added while they are written.
+    for number, (text, blocks) in enumerate(notes, 1):
+        lines = writer.wrap(text, room)
+        yield from hang(
+            f"[{number}] ", [*lines, *([""] if lines and blocks else []), *writer.inner(blocks, room)]
+        )
 
 
 WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
@@ -206,6 +226,8 @@ WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
     Quotation: TerminalWriter._quotation,
     CodeBlock: TerminalWriter._code,
     DataTable: TerminalWriter._table,
+    Details: TerminalWriter._details,
+    Summary: lambda writer, block, width: writer.wrap(writer.words.line(block.spans), width),
     Divider: lambda writer, block, width: ["─" * min(width, MEASURE)],
     FormulaBlock: lambda writer, block, width: _source(block.source, width),
     VisBox: TerminalWriter._vis,

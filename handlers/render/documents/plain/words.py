@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from handlers.render.documents.markup.blocks import Blocks
 from handlers.render.documents.markup.spans import (
     CodeSpan,
     Footnote,
@@ -38,7 +39,7 @@ class PlainWords:
 
     parts: DocumentParts
     colored: bool = False
-    footnotes: list[str] = field(default_factory=list)
+    footnotes: list[tuple[str, Blocks]] = field(default_factory=list)
 
     def line(self, spans: Spans) -> str:
         """The words of a line."""
@@ -60,8 +61,8 @@ class PlainWords:
                 return self._link(address, self.line(inner))
             case Tinted(_, _, inner):
                 return self.line(inner)
-            case Footnote(inner):
-                return self._footnote(inner)
+            case Footnote():
+                return self._footnote(span)
             case LineBreak():
                 return "\n"
             case _:
@@ -91,10 +92,10 @@ class PlainWords:
             return text
         return f"{self.paint(text, UNDER)} <{clean_words(address)}>"
 
-    def _footnote(self, inner: Spans) -> str:
-        self.footnotes.append("")
+    def _footnote(self, note: Footnote) -> str:
+        self.footnotes.append(("", ()))
         number = len(self.footnotes)
-        self.footnotes[number - 1] = self.line(inner)
+        self.footnotes[number - 1] = (self.line(note.spans), note.blocks)
         return f"[{number}]"
 
     def _variable(self, path: str) -> str:

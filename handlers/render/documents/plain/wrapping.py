@@ -9,6 +9,8 @@ from functools import lru_cache
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 PART = re.compile(r"\x1b\[[0-9;]*m|.", re.DOTALL)
+ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|www\.)\S|\S@\S+\.\S", re.IGNORECASE)
+"""What of a word makes an address of it, which a mail program leads to if it stands on one line."""
 END = "\x1b[0m"
 
 
@@ -18,13 +20,13 @@ def cells(text: str) -> int:
     return len(bare) if bare.isascii() else sum(map(_cells, bare))
 
 
-def wrap(text: str, width: int) -> list[str]:
-    """Lines of words that are no wider than asked, whatever colours are in them."""
+def wrap(text: str, width: int, *, whole: bool = False) -> list[str]:
+    """Lines of words that are no wider than asked, whatever colours are in them; `whole` cuts no address."""
     lines: list[str] = []
     for part in text.split("\n"):
         line, used = "", 0
         for word in part.split():
-            for piece in cut(word, width):
+            for piece in [word] if whole and ADDRESS.search(word) else cut(word, width):
                 wide = cells(piece)
                 if line and used + 1 + wide > width:
                     lines.append(line)

@@ -1,0 +1,67 @@
+"""HTML of a text that is no mark of a line: comments, programs, what folds, and pictures by `data:`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from handlers.render.documents.markup.section_grammar import Tag
+
+COMMENT, COMMENT_END = "<!--", "-->"
+EMPTY = re.compile("<!--->|<!-->")
+FOLD = re.compile(r"<(/?)(details|summary)(\s[^<>]{0,300})?>", re.IGNORECASE)
+PROGRAM = re.compile(r"<(script|style)(?:\s[^<>]{0,2000})?>", re.IGNORECASE)
+PROGRAM_END = re.compile(r"</(script|style)\s*>", re.IGNORECASE)
+DATA = re.compile(r"(data:[a-z]+/[\w.+-]{1,80})(?:;[\w.=+-]{1,60}){0,4},[^\s)>\"'|]*", re.IGNORECASE)
+BEFORE_DATA = re.compile(r"[(<\"'=]|\]:[ \t]*")
+STEPS = r"<(?=!--|/?(?:details|summary)[\s>]|(?:script|style)[\s>])|data:(?=[a-z]+/)"
+"""Where one of these may begin."""
+
+
+@dataclass(frozen=True)
+class HtmlMarks:
+    """The HTML of a text, found in time that grows with the text alone."""
+
+    text: str
+
+    @cached_property
+    def _last_comment_end(self) -> int:
+        return self.text.rfind(COMMENT_END)
+
+    @cached_property
+    def _last_program_ends(self) -> dict[str, int]:
+        return {found[1].lower(): found.start() for found in PROGRAM_END.finditer(self.text)}
+
+    def comment_end(self, start: int) -> int:
+        """The end of the comment that begins there, -1 if it is not closed."""
+        if found := EMPTY.match(self.text, start):
+            return found.end()
+        if self._last_comment_end < start + len(COMMENT):
+            return -1
+        return self.text.index(COMMENT_END, start + len(COMMENT)) + len(COMMENT_END)
+
+    def program(self, start: int) -> tuple[str, int]:
+        """The name and the end of a script or sheet that begins there and is closed, or "" and 0."""
+        opening = PROGRAM.match(self.text, start)
+        name = opening[1].lower() if opening else ""
+        if opening is None or self._last_program_ends.get(name, -1) < opening.end():
+            return "", 0
+        ends = PROGRAM_END.finditer(self.text, opening.end())
+        return name, next(end.end() for end in ends if end[1].lower() == name)
+
+    def fold(self, start: int) -> tuple[Tag, int] | None:
+        """The mark of `details` or `summary` that begins there, and its end."""
+        found = FOLD.match(self.text, start)
+        if found is None:
+            return None
+        word = "open" if re.search(r"\bopen\b", found[3] or "", re.IGNORECASE) else ""
+        return Tag(f"<{found[2].lower()}>", word, (), bool(found[1])), found.end()
+
+    def data(self, start: int) -> tuple[int, int] | None:
+        """The end of the type of a picture that stands there as an address, and the end of the whole."""
+        found = DATA.match(self.text, start)
+        before = self.text[max(0, start - 8) : start]
+        if found is None or not re.search(f"(?:{BEFORE_DATA.pattern})$", before):
+            return None
+        return found.end(1), found.end()

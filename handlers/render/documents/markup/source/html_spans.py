@@ -1,0 +1,145 @@
+"""Spans that HTML within a line makes: what is understood of it, and what is left out and told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from markdown_it.token import Token
+
+from handlers.render.documents.markup.markdown_reader import is_harmless
+from handlers.render.documents.markup.source.html_inline import attribute
+from handlers.render.documents.markup.spans import (
+    CodeSpan,
+    Hyperlink,
+    InlineImage,
+    LineBreak,
+    PlainText,
+    Span,
+    Spans,
+    Styled,
+    words_of,
+)
+
+Stack = list[tuple[Token | None, list[Span]]]
+"""The marks that are open, each with its spans; the first is the line itself."""
+
+STYLES = {"b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em", "dfn": "em", "var": "em",
+          "u": "u", "ins": "u", "s": "s", "strike": "s", "del": "s", "sub": "sub", "sup": "sup", "kbd": "kbd",
+          "mark": "mark"}  # fmt: skip
+CODE = ("code", "samp", "tt")
+PAIRS = (*STYLES, *CODE, "a")
+BLOCKS = frozenset(
+    (
+        "address", "article", "aside", "blockquote", "center", "dd", "details", "dir", "div", "dl", "dt",
+        "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header",
+        "hr", "li", "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td",
+        "tfoot", "th", "thead", "title", "tr", "ul",
+    )
+)  # fmt: skip
+"""Tags at which words end."""
+DEEPEST = 16
+HINT = "put HTML between {{ html }} and {{ /html }}"
+Address = Callable[[Token, str], str]
+
+
+@dataclass(slots=True)
+class HtmlSpans:
+    """Takes tags; `faults` grows by those that are left out, by each name once."""
+
+    faults: list[tuple[str, str]]
+    told: set[str] = field(default_factory=set)
+
+    def take(self, stack: Stack, token: Token, address: Address) -> None:
+        """Open, close or show what a tag says."""
+        name, closing = token.info, bool(token.meta["closing"])
+        if make := SINGLE.get(name):
+            stack[-1][1].extend(make(self, token, address))
+        elif name not in PAIRS or token.meta["closed"] or (not closing and len(stack) > DEEPEST):
+            self._leave_out(
+                token, f"<{name}> is not understood" if name else f"{token.content[:20]} is no text"
+            )
+            if name in BLOCKS:
+                stack[-1][1].append(PlainText(" "))
+        elif not closing:
+            stack.append((token, []))
+        else:
+            self._close(stack, token, address)
+
+    def close(self, stack: Stack) -> None:
+        """Leave out the tags on top that another mark ends."""
+        while (opening := stack[-1][0]) is not None and opening.type == "html_tag":
+            self._dissolve(stack)
+
+    def _close(self, stack: Stack, token: Token, address: Address) -> None:
+        """Close a tag, and leave out those in it that are still open."""
+        opened = []
+        for opening, _ in reversed(stack):
+            if opening is None or opening.type != "html_tag":
+                break
+            opened.append(opening.info)
+            if opening.info == token.info:
+                break
+        if token.info not in opened:
+            self._leave_out(token, f"</{token.info}> has no <{token.info}> before it")
+            return
+        for _ in opened[:-1]:
+            self._dissolve(stack)
+        opening, inner = stack.pop()
+        assert opening is not None
+        stack[-1][1].extend(self._in_tag(opening, merge(inner), address))
+
+    def _in_tag(self, opening: Token, spans: Spans, address: Address) -> Spans:
+        if not spans:
+            return ()
+        if opening.info in CODE:
+            return (CodeSpan(words_of(spans)),)
+        if opening.info != "a":
+            return (Styled(STYLES[opening.info], spans),)
+        opening.attrs["href"] = attribute(opening.content, "href")
+        target = address(opening, "href")
+        if target and is_harmless(target):
+            return (Hyperlink(target, spans),)
+        self._leave_out(opening, "this <a> leads nowhere")
+        return spans
+
+    def _dissolve(self, stack: Stack) -> None:
+        opening, inner = stack.pop()
+        assert opening is not None
+        self._leave_out(opening, f"<{opening.info}> is not closed")
+        stack[-1][1].extend(inner)
+
+    def _image(self, token: Token, address: Address) -> Spans:
+        token.attrs["src"] = attribute(token.content, "src")
+        name, words = address(token, "src"), attribute(token.content, "alt")
+        return (InlineImage(name, words or name),) if name else (PlainText(words),) if words else ()
+
+    def _leave_out(self, token: Token, reason: str) -> None:
+        if reason not in self.told:
+            self.told.add(reason)
+            self.faults.append((token.content, f"{reason} and left out: {HINT}"))
+
+
+SINGLE: Mapping[str, Callable[[HtmlSpans, Token, Address], Spans]] = {
+    "br": lambda html, token, address: (LineBreak(),),
+    "wbr": lambda html, token, address: (),
+    "img": HtmlSpans._image,
+}
+"""Functions for tags that stand alone."""
+
+
+def merge(spans: Sequence[Span]) -> Spans:
+    """The spans, with neighbours of plain words as one."""
+    made: list[Span] = []
+    texts: list[str] = []
+    for span in spans:
+        if isinstance(span, PlainText):
+            texts.append(span.text)
+            continue
+        if texts:
+            made.append(PlainText("".join(texts)))
+            texts.clear()
+        made.append(span)
+    if texts:
+        made.append(PlainText("".join(texts)))
+    return tuple(made)
