@@ -17,17 +17,19 @@ from markdown_it.token import Token
 from handlers.render.documents.markup.block_parser import BlockParser, read_paragraph, read_table
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.line_parser import LineParser
-from handlers.render.documents.markup.markdown_reader import pieces
+from handlers.render.documents.markup.markdown_reader import DATA, pieces
+from handlers.render.documents.markup.section_scan import without_comments
 
 MOST_STEPS = 60_000
 
 
 def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
-    """CommonMark with tables and strike-through as HTML, which is to be cleaned.
+    """CommonMark with tables, strike-through and tags as HTML, which is to be cleaned.
 
     Marks beyond so many steps, and blocks that lie too deep, are shown as they were written.
     """
     reader = _reader()
+    markdown = without_comments(markdown)
     env: dict[str, Any] = {"effort": Effort(steps)}
     tokens = reader.parse(markdown, env)
     return str(reader.renderer.render(tokens, reader.options, env))
@@ -35,7 +37,7 @@ def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
 
 @cache
 def _reader() -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST_BLOCK})
+    reader = _Markdown("commonmark", {"html": True, "maxNesting": DEEPEST_BLOCK})
     reader.enable(["table", "strikethrough"])
     asked: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list", "table"]}
     reader.block.ruler.before("table", "toll", _count_line, asked)
@@ -43,10 +45,27 @@ def _reader() -> MarkdownIt:
     reader.block.ruler.at("paragraph", read_paragraph)
     reader.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
     reader.core.ruler.at("inline", _inline)
+    reader.core.ruler.push("sides", _sides)
     reader.block, reader.inline = BlockParser(reader.block), LineParser(reader.inline)
     for kind in ("cut", "too_deep"):
         reader.add_render_rule(kind, _as_written)
     return reader
+
+
+class _Markdown(MarkdownIt):
+    """Markdown whose pictures by `data:` are taken, of which only their words are left when it is cleaned."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802
+        """Whether a link may lead there."""
+        return bool(super().validateLink(url)) or url.lower().startswith(DATA)
+
+
+def _sides(state: StateCore) -> None:
+    """Say at which side a cell stands by an attribute, as styles are taken out of what people write."""
+    for token in state.tokens:
+        if token.type in ("th_open", "td_open") and token.attrs:
+            side = str(token.attrs.pop("style", "")).removeprefix("text-align:")
+            token.attrs.update({"align": side} if side else {})
 
 
 def _count_line(state: StateBlock, line: int, end: int, silent: bool) -> bool:

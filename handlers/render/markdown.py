@@ -32,7 +32,7 @@ class Article(NamedTuple):
 
 
 def html(markdown: str) -> str:
-    """CommonMark with tables and strike-through as HTML, without scripts, styles, forms and frames.
+    """CommonMark with tables, strike-through and tags as HTML, without scripts, forms, frames and comments.
 
     Of whatever was sent, in a time and a size that the text's own explain.
     """

@@ -19,7 +19,7 @@ Rule = Callable[[StateBlock, int, int, bool], bool]
 DIGITS = "0123456789"
 FIRST_SIGNS = {
     "section": OPEN, "math_block": "$", "fence": "`~", "blockquote": ">", "hr": "*-_", "list": "*-+" + DIGITS,
-    "footnote_def": "[", "reference": "[", "heading": "#", "html_block": "",
+    "footnote_def": "[", "reference": "[", "heading": "#", "html_block": "<",
 }  # fmt: skip
 INTERRUPTING = frozenset("".join(FIRST_SIGNS.values()) + ":")
 UNDERLINING, RULING = "-=", "|-:"

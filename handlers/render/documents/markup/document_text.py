@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import NamedTuple
 
 from handlers.render.documents.markup.block_tree import BlockTree, nest
 from handlers.render.documents.markup.blocks import Document, DocumentSheet, FaultBox, MarkupNote
 from handlers.render.documents.markup.effort import MOST_STEPS
 from handlers.render.documents.markup.markdown_reader import read_tokens
 from handlers.render.documents.markup.parameters import MOST_NOTES
-from handlers.render.documents.markup.section_grammar import BadTag, read_matter
 from handlers.render.documents.markup.section_scan import LONGEST_TAGS, MOST_TAGS, scan_sections
-from handlers.render.documents.markup.yaml_lines import UNWRITABLE, Pairs, Value
+from handlers.render.documents.markup.source.front_matter import front_matter
+from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 
-MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 ENDINGS = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
 LONGEST_TEXT = 2 * 1024 * 1024
 MOST_LINES = 100_000
 TOO_MANY_LINES = f"a document has at most {MOST_LINES:,} lines: the rest is left out"
 MOST_OF_SECTIONS = f"{MOST_TAGS:,} sections, of {LONGEST_TAGS // 1024} KiB together"
 TOO_MANY_SECTIONS = f"a document has at most {MOST_OF_SECTIONS}: from this line on they are words"
-LONGEST_VALUE = 2_000
-MOST_KEYS = 100
 
 
 def read_document(text: str, steps: int = MOST_STEPS) -> Document:
@@ -40,7 +36,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
             (), (DocumentSheet(1, blocks=(FaultBox(1, 1, reason),)),), (MarkupNote(1, 1, reason),)
         )
     kept = "\n".join(text.split("\n", MOST_LINES)[:MOST_LINES])
-    matter = _front_matter(UNWRITABLE.sub("\ufffd", kept.removeprefix("\ufeff")), notes)
+    matter = front_matter(UNWRITABLE.sub("\ufffd", kept.removeprefix("\ufeff")), notes)
     scanned = scan_sections(matter.rest, matter.line)
     mathematics = dict(matter.keys).get("latex", "true").lower() not in ("false", "no", "off")
     tokens = read_tokens(scanned.text, mathematics=mathematics, steps=steps)
@@ -60,39 +56,3 @@ def _add_fault(
     notes.append(MarkupNote(line, 1, reason))
     last = replace(sheets[-1], blocks=(*sheets[-1].blocks, FaultBox(line, 1, reason)))
     return (*sheets[:-1], last)
-
-
-class _FrontMatter(NamedTuple):
-    keys: tuple[tuple[str, str], ...]
-    rest: str
-    line: int
-
-
-def _front_matter(text: str, notes: list[MarkupNote]) -> _FrontMatter:
-    """The keys at the head of a text, what follows them, and its first line."""
-    found = MATTER.match(text)
-    if found is None:
-        return _FrontMatter((), text, 1)
-    lines = found[1]
-    try:
-        pairs = read_matter(lines)
-    except BadTag as bad:
-        pairs = _lines_that_read(lines, notes)
-        if not notes:
-            line = 2 + lines.count("\n", 0, bad.offset)
-            notes.append(MarkupNote(line, 1, f"front matter: {bad}"))
-    keys = {key[:80]: value.text[:LONGEST_VALUE] for key, value in pairs[:MOST_KEYS]}
-    return _FrontMatter(tuple(keys.items()), text[found.end() :], 1 + found[0].count("\n"))
-
-
-def _lines_that_read(lines: str, notes: list[MarkupNote]) -> Pairs:
-    """The keys of a front matter of which some lines are none."""
-    pairs: list[tuple[str, Value]] = []
-    for number, line in enumerate(lines.split("\n")[:MOST_KEYS], 2):
-        try:
-            pairs += read_matter(line)
-        except BadTag:
-            notes.append(
-                MarkupNote(number, 1, f'the front matter has "key: value" in a line, not "{line[:60]}"')
-            )
-    return tuple(pairs)

@@ -42,6 +42,11 @@ def scan_sections(text: str, first_line: int = 1) -> ScannedText:
     return _Scanner(text.replace(OPEN, "\ufffd").replace(CLOSE, "\ufffd"), first_line).scan()
 
 
+def without_comments(text: str) -> str:
+    """A text of Markdown alone, without comments and without pictures by `data:`, of which words are left."""
+    return _CommentScanner(text, 1).scan().text if "<!--" in text or "data:" in text else text
+
+
 class _Scanner(TextCursor):
     def __init__(self, text: str, first_line: int) -> None:
         super().__init__(text, first_line)
@@ -201,11 +206,18 @@ class _Scanner(TextCursor):
         opens = prefix is not None and prefix.end() == len(before)
         after = self.text.find("\n", end)
         rest = self.text[end : after if after >= 0 else len(self.text)]
-        if opens and not rest.strip() and not self._too_many():
+        if opens and not rest.strip():
+            self._alone(end)
+        else:
+            self.skip(end + (len(rest) - len(rest.lstrip())) * opens)
+
+    def _alone(self, end: int) -> None:
+        """Put a sign in place of a comment that stands alone, as it parts blocks."""
+        if not self._too_many():
             self.found.tags.append(FoundTag(self.line, 1, "", Tag(COMMENT_SIGN)))
             self._sign(end)
         else:
-            self.skip(end + (len(rest) - len(rest.lstrip())) * opens)
+            self.skip(end)
 
     def _too_many(self) -> bool:
         """Whether as many sections are found as are read; the first that is not is noted."""
@@ -260,6 +272,23 @@ class _Scanner(TextCursor):
             self.skip(self.position + len(rest) - len(rest.lstrip()))
         else:
             self.skip(self.position + len(rest))
+
+
+class _CommentScanner(_Scanner):
+    """Leaves out comments alone: there are no sections, and what folds and scripts are HTML."""
+
+    def _section(self) -> None:
+        self.take(self.position + 2)
+
+    def _html(self) -> None:
+        if self.text.startswith("<!--", self.position):
+            self._comment(self.html.comment_end(self.position))
+        else:
+            self.take(self.position + 1)
+
+    def _alone(self, end: int) -> None:
+        self.current.append("<!-- -->")
+        self.skip(end)
 
 
 @lru_cache(maxsize=64)

@@ -33,12 +33,13 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.details import Details, Summary
-from handlers.render.documents.markup.spans import Footnote, PlainText, Spans, Styled, walk_spans, words_of
+from handlers.render.documents.markup.spans import PlainText, Styled, words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
 from handlers.render.documents.pages.code_colors import code_html
+from handlers.render.documents.pages.fold_html import details_html, has_blocks, summary_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.page_words import DETAILS, tone_label
+from handlers.render.documents.pages.page_words import tone_label
 from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart
 from handlers.render.documents.pages.parts import column_width, overhang, vis_request
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
@@ -162,17 +163,6 @@ class BlockWriter:
     def _table(self, block: DataTable) -> str:
         return table_html(self.context, self.sheet, block)
 
-    def _details(self, block: Details) -> str:
-        words, inner = line_html(self.context, block.summary), self.blocks(block.blocks)
-        if self.context.medium.paged:
-            head = f'<p class="summary">{words}</p>\n' if words else ""
-            return f'<div class="details">{head}{inner}</div>'
-        head = f"<summary>{words or DETAILS}</summary>"
-        return f"<details{' open' if block.shown else ''}>{head}\n{inner}\n</details>"
-
-    def _summary(self, block: Summary) -> str:
-        return f'<p class="summary">{line_html(self.context, block.spans)}</p>'
-
     def _formula(self, block: FormulaBlock) -> str:
         return (
             f'<div class="display">{formula_html(self.context, block.source, block.line, display=True)}</div>'
@@ -268,11 +258,6 @@ def natural_width(part: AssetPart, kind: str) -> str:
     return f"{min(width, width * HIGHEST[kind] / height):.4g}px" if height else ""
 
 
-def has_blocks(spans: Spans) -> bool:
-    """Whether a note in a line holds more than a line."""
-    return any(isinstance(span, Footnote) and span.blocks for span in walk_spans(spans))
-
-
 def _is_long(entry: ListEntry) -> bool:
     first = entry.blocks[0] if entry.blocks else None
     return isinstance(first, Paragraph) and len(words_of(first.spans)) > LONG_ENTRY
@@ -291,8 +276,8 @@ def _writers() -> Iterator[tuple[type[Any], Callable[[BlockWriter, Any], str]]]:
     yield Quotation, BlockWriter._quotation
     yield CodeBlock, BlockWriter._code
     yield DataTable, BlockWriter._table
-    yield Details, BlockWriter._details
-    yield Summary, BlockWriter._summary
+    yield Details, details_html
+    yield Summary, summary_html
     yield Divider, lambda writer, block: "<hr>"
     yield FormulaBlock, BlockWriter._formula
     yield VisBox, BlockWriter._vis

@@ -19,6 +19,7 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
+from handlers.render.documents.pages.long_words import part_words
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import contents_label, is_right_to_left
@@ -129,6 +130,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")
     markup = (f"line {note.line}, column {note.column}: {note.reason}" for note in document.notes)
     notes = (*markup, *theme.notes, *custom.notes, *context.notes)
+    sheets = [part_words(sheet) for sheet in sheets] if medium.paged else sheets
     title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
     about = tuple(_about(document))
     return PageHtml(title, language_of(document), tuple(sheets), css_parts, about, notes, look.kind)
@@ -210,8 +212,10 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
         inner = writer.blocks(sheet.blocks)
         if sheet.type == "index":
             inner = put_out(_index(context, document)) + inner
+        flows = context.kind == "web" and context.medium.paged
+        names = _flowing(sheet) if flows else _names(sheet, slides)
         yield put_out(
-            f'<section class="{_names(sheet, slides)}" id="{PAGE_ID}{index}">{opening}{inner}</section>'
+            f'<section class="{names}" id="{PAGE_ID}{index}">{opening}{inner}</section>'
         )
         opening = ""
 
@@ -234,6 +238,12 @@ def _names(sheet: DocumentSheet, slides: bool) -> str:
     elif slides and sheet.blocks and isinstance(sheet.blocks[0], Quotation):
         names.append("middle")
     return " ".join(name for name in names if name)
+
+
+def _flowing(sheet: DocumentSheet) -> str:
+    """The classes of a page of a text that flows, on paper as on a screen."""
+    names = ["sheet flowing", f"cols-{sheet.columns}" if sheet.columns > 1 else "", "fill" * sheet.fill]
+    return " ".join(filter(None, (*names, "centered" * (sheet.type == "centered"))))
 
 
 def is_title(blocks: Blocks) -> bool:

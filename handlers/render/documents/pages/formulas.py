@@ -9,6 +9,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from ziamath.config import config
+from ziamath.tex import tex2mml
 from ziamath.zmath import Latex
 
 LONGEST = 800
@@ -20,6 +21,8 @@ NESTING = re.compile(r"\\left|\\right|\\begin|\\end|\\.|[{}]")
 OPENING = ("{", "\\left", "\\begin")
 CLOSING = ("}", "\\right", "\\end")
 NEVER = re.compile(r"\\(?:input|include|href|url|html|def|newcommand|usepackage|write|read|loop)\b")
+UNKNOWN = re.compile(r">\s*\\[A-Za-z]")
+"""A command that is not known, which the library draws as the letters that it was written with."""
 
 config.svg2 = False
 config.precision = 2
@@ -42,6 +45,8 @@ def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
     if NEVER.search(source):
         return None
     try:
+        if UNKNOWN.search(tex2mml(source)):
+            return None
         made = Latex(source, size=SIZE, inline=not display)
         svg, depth = made.svgxml(), -made.getyofst()
         box = [float(number) for number in str(svg.get("viewBox")).split()]

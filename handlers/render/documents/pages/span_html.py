@@ -65,7 +65,7 @@ def formula_html(context: PageContext, source: str, line: int = 0, *, display: b
     if drawn is None:
         line = line or context.line
         context.notes.append(f"{f'line {line}: ' if line else ''}formula not understood: {source[:80]}")
-        return f'<code class="formula">{escape(source)}</code>'
+        return f'<code class="formula missing">{escape(source)}</code>'
     size = (f"width:{drawn.width:.3f}em", f"height:{drawn.height:.3f}em")
     place = "" if display else f"vertical-align:{-drawn.depth:.3f}em"
     tall = "tall " if drawn.height > TALL and not display else ""
@@ -120,10 +120,8 @@ def _footnote(context: PageContext, note: Footnote) -> str:
         return f'<span class="footnote">{inner}</span>'
     context.endnotes.append("")
     number = len(context.endnotes)
-    text = spans_html(context, note.spans)
-    context.endnotes[number - 1] = (
-        f"<p>{text}</p>{context.write_blocks(note.blocks)}" if note.blocks else text
-    )
+    text, blocks = spans_html(context, note.spans), context.write_blocks(note.blocks)
+    context.endnotes[number - 1] = f"<p>{text}</p>{blocks}" if blocks else text
     call = f'<a href="#{ID}note-{number}" id="{ID}call-{number}" role="doc-noteref">{number}</a>'
     return f'<sup class="call">{call}</sup>'
 

@@ -25,14 +25,14 @@ PAGE, LINE = 48, 85
 """Lines of a page, and letters of a line."""
 
 
-def cut_document(document: Document) -> tuple[Document, tuple[str, ...]]:
-    """The document without what stands behind its last page, and a note on that."""
+def cut_document(document: Document, *, flowing: bool = False) -> tuple[Document, tuple[str, ...]]:
+    """The document without what stands behind its last page, and a note on that; `flowing`: on one flow."""
     left = MOST_PAGES * PAGE
     sheets: list[DocumentSheet] = []
     for sheet in document.sheets:
         blocks = tuple(_fitting(sheet.blocks, left))
         sheets.append(replace(sheet, blocks=blocks))
-        left -= max(PAGE, sum(map(lines_of, blocks)))
+        left -= max(1 if flowing else PAGE, sum(map(lines_of, blocks)))
         if left <= 0 or len(blocks) < len(sheet.blocks):
             break
     if sum(len(sheet.blocks) for sheet in sheets) == sum(len(sheet.blocks) for sheet in document.sheets):

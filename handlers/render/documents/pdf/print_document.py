@@ -34,10 +34,10 @@ def print_document(
     kept: KeptSheets = KEPT,
 ) -> PaperDocument:
     """The document on pages of A4, or on slides if its kind is `pres`."""
-    document, left_out = cut_document(document)
+    document, left_out = cut_document(document, flowing=look.kind == "web")
     medium = PaperMedium(mode)
     page = page_html(document, parts, medium, look)
-    alone = look.theme != "custom" and is_separable(page.css_parts.foreign)
+    alone = look.kind != "web" and look.theme != "custom" and is_separable(page.css_parts.foreign)
     texts = tuple(map(SheetText, page.sheets if alone else (page.body,)))
     css = page.css_parts
     names = frozenset[str]().union(*(text.names for text in texts))

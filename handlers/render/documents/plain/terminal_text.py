@@ -213,9 +213,8 @@ def _notes(writer: TerminalWriter, width: int) -> Iterator[str]:
     # A note among the blocks of another is added while they are written.
     for number, (text, blocks) in enumerate(notes, 1):
         lines = writer.wrap(text, room)
-        yield from hang(
-            f"[{number}] ", [*lines, *([""] if lines and blocks else []), *writer.inner(blocks, room)]
-        )
+        lines += [""] if lines and blocks else []
+        yield from hang(f"[{number}] ", [*lines, *writer.inner(blocks, room)])
 
 
 WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {

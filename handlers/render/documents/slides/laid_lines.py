@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from handlers.render.documents.pages.long_words import PLACE
 from handlers.render.documents.slides.laid_style import content_box, is_plain_box, run_style
 from handlers.render.documents.slides.slide_shapes import (
     ListMark,
@@ -16,6 +18,8 @@ from handlers.render.documents.slides.slide_shapes import (
 )
 
 BREAK, JOINED = "\x00", "\x01"
+UNWRITTEN = re.compile(f"[{JOINED}{PLACE}]")
+"""Signs of joints, and of places at which lines of paper may end: programs of slides find their own."""
 NEAR = 12
 SIDES = {"left": "l", "right": "r", "center": "ctr", "justify": "just", "justify-all": "just"}
 RAISED = {"super": 30, "sup": 30, "sub": -25}
@@ -30,7 +34,7 @@ def read_paragraph(block: Any, lines: Sequence[Any]) -> SlideParagraph | None:
     """The paragraph of a block with lines; None for one without words. Raises NotWords."""
     runs = tuple(_runs(block, lines))
     hyphens = sum(run.text.count(JOINED) for run in runs)
-    runs = tuple(replace(run, text=run.text.replace(JOINED, "")) for run in runs)
+    runs = tuple(replace(run, text=UNWRITTEN.sub("", run.text)) for run in runs)
     if not any(run.text.strip() for run in runs):
         return None
     inner = content_box(block)

@@ -8,6 +8,7 @@ from typing import Any
 
 from handlers.render.documents.slides.laid_lines import NotWords, read_paragraph
 from handlers.render.documents.slides.laid_style import SIDES, color_of, is_plain_box, painted_areas
+from handlers.render.documents.slides.roomy_columns import roomy_widths
 from handlers.render.documents.slides.slide_shapes import (
     CellEdge,
     SlideBox,
@@ -34,13 +35,15 @@ def read_table(table: Any) -> TableShape | None:
     ordered = [sorted(row.children, key=lambda cell: float(cell.position_x)) for row in rows]
     edges = [float(cell.position_x) for cell in ordered[0]]
     edges.append(float(ordered[0][-1].position_x) + ordered[0][-1].margin_width())
-    widths = tuple(max(1.0, right - left) for left, right in pairwise(edges))
+    laid = [max(1.0, right - left) for left, right in pairwise(edges)]
     heights = tuple(float(row.height) for row in rows)
+    lines = tuple(tuple(_cell(cell, row) for cell in line) for line, row in zip(ordered, rows, strict=True))
+    widths = roomy_widths(laid, lines)
     return TableShape(
         SlideBox(edges[0], float(rows[0].position_y), sum(widths), sum(heights)),
         widths,
         heights,
-        tuple(tuple(_cell(cell, row) for cell in line) for line, row in zip(ordered, rows, strict=True)),
+        lines,
     )
 
 
