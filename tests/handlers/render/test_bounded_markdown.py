@@ -15,6 +15,7 @@ from tests.kit.clocks import processor_seconds
 
 TEXTS = sorted((Path(__file__).parents[3] / "handlers/reference/text").glob("*.md"))
 SIZE = 256 << 10
+COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 TIMES = 6
 """So many times what an ordinary text of its size takes; it was ninety without bounds."""
 
@@ -63,7 +64,8 @@ def test_the_rules_are_those_of_commonmark() -> None:
     plain = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     assert len(TEXTS) > 10
     for text in (EVERYTHING, *(path.read_text() for path in TEXTS)):
-        assert render_bounded(text) == re.sub(r'style="text-align:(\w+)"', r'align="\1"', plain.render(text))
+        shown = re.sub(r'style="text-align:(\w+)"', r'align="\1"', plain.render(text))
+        assert COMMENT.sub("", render_bounded(text)) == COMMENT.sub("", shown)
 
 
 def seconds(piece: str) -> float:
@@ -87,6 +89,12 @@ def seconds(piece: str) -> float:
         "| a",
         "`",
         "<",
+        "<!--",
+        "<!-- -->",
+        "<a b='",
+        "<a b=\" c",
+        "    {{ a\n\n",
+        "(data:image/png,",
         "~~a",
         "[a]: b\n",
         "[a](b)",
@@ -98,10 +106,10 @@ def test_the_most_hostile_text_takes_what_its_size_explains(piece: str) -> None:
 
 
 def test_what_is_too_much_is_shown_as_it_was_written() -> None:
-    text = "# <b>\n" * 200
+    text = "# 1<2\n" * 200
     shown = render_bounded(text, steps=500)
-    assert shown.startswith("<h1>&lt;b&gt;</h1>")
-    assert shown.count("<h1>") + unescape(shown).count("# <b>") == 200
+    assert shown.startswith("<h1>1&lt;2</h1>")
+    assert shown.count("<h1>") + unescape(shown).count("# 1<2") == 200
     deep = render_bounded("> " * 60 + "*word*")
     assert "word" in deep
     assert deep.count("<blockquote>") < 40

@@ -193,7 +193,7 @@ def test_endless_pixels_are_told_by_the_header() -> None:
 def test_formulas_that_take_too_long_stay_text() -> None:
     deep = "{" * 30 + "x" + "}" * 30
     page = screen(f"${deep}$ $\\unknown{{$ $x$")
-    assert page.body.count('<code class="formula">') == 2 and page.body.count("<svg") == 1
+    assert page.body.count('<code class="formula missing">') == 2 and page.body.count("<svg") == 1
 
 
 def test_a_text_of_another_script_runs_its_way() -> None:

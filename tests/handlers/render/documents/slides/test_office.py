@@ -15,7 +15,7 @@ HEBREW = (
     "---\ntitle: דוח\nlang: he\n---\n# שלום\nטקסט **מודגש** כאן\n\n1. אחד\n2. שתיים\n\n|א|ב|\n|-|-|\n|ג|12|\n"
 )
 HOSTILE = (
-    "# A\x00\x0b\ufffe & <b>\n\n\x1b[31m `\x08` ]]> &amp; \ud83d [l](https://e.org/?a=1&b=%22)\n\n"
+    "# A\x00\x0b\ufffe & \\<b>\n\n\x1b[31m `\x08` ]]> &amp; \ud83d [l](https://e.org/?a=1&b=%22)\n\n"
     + "x" * 9_000
 )
 
