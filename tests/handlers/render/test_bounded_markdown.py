@@ -92,7 +92,7 @@ def seconds(piece: str) -> float:
         "<!--",
         "<!-- -->",
         "<a b='",
-        "<a b=\" c",
+        '<a b=" c',
         "    {{ a\n\n",
         "(data:image/png,",
         "~~a",

@@ -35,6 +35,9 @@ PROGRAMS = "a document runs no programs, and its styles are those of config/cust
 MOST_TAGS = 5_000
 LONGEST_TAGS = 256 * 1024
 LONGEST_MARK = 16
+SPACE = re.compile(r"[ \t]*")
+MOST_PIECES = 40
+"""Pieces of a line of which there are fewer before a comment that stands alone."""
 
 
 def scan_sections(text: str, first_line: int = 1) -> ScannedText:
@@ -202,14 +205,13 @@ class _Scanner(TextCursor):
         if end < 0:
             self.note("this comment is not closed, so that all behind it is left out: close it with -->")
             end = len(self.text)
-        prefix = PREFIX.match(before := "".join(self.current))
-        opens = prefix is not None and prefix.end() == len(before)
-        after = self.text.find("\n", end)
-        rest = self.text[end : after if after >= 0 else len(self.text)]
-        if opens and not rest.strip():
+        prefix = PREFIX.match(before := "".join(self.current[:MOST_PIECES]))
+        opens = prefix is not None and prefix.end() == len(before) and len(self.current) < MOST_PIECES
+        space = SPACE.match(self.text, end)
+        if opens and space is not None and self.text[space.end() : space.end() + 1] in ("", "\n"):
             self._alone(end)
         else:
-            self.skip(end + (len(rest) - len(rest.lstrip())) * opens)
+            self.skip(space.end() if opens and space else end)
 
     def _alone(self, end: int) -> None:
         """Put a sign in place of a comment that stands alone, as it parts blocks."""

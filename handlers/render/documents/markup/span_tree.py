@@ -25,6 +25,7 @@ from handlers.render.documents.markup.spans import (
     Styled,
     Tinted,
     VariableMention,
+    words_of,
 )
 
 DEEPEST = 16
@@ -119,7 +120,8 @@ class SpanTree:
         return (PlainText(self.scanned.restore(token.content)),)
 
     def _image(self, token: Token) -> Spans:
-        name, words = self._address(token, "src"), self.scanned.restore(token.content)
+        name = self._address(token, "src")
+        words = words_of(self.spans(token.children)) or self.scanned.restore(token.content)
         return (InlineImage(name, words or name),) if name else (PlainText(words),) if words else ()
 
     def _footnote(self, token: Token) -> Spans:

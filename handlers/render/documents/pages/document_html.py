@@ -214,9 +214,7 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
             inner = put_out(_index(context, document)) + inner
         flows = context.kind == "web" and context.medium.paged
         names = _flowing(sheet) if flows else _names(sheet, slides)
-        yield put_out(
-            f'<section class="{names}" id="{PAGE_ID}{index}">{opening}{inner}</section>'
-        )
+        yield put_out(f'<section class="{names}" id="{PAGE_ID}{index}">{opening}{inner}</section>')
         opening = ""
 
 

@@ -13,9 +13,15 @@ from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.paper import document_pdf
+from handlers.render.documents.pdf.print_document import print_document
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
+from handlers.render.mails.mail_content import read_mail
+from handlers.render.mails.mail_html import mail_html
+from handlers.render.mails.mail_look import MailLook
+from handlers.render.mails.mail_text import mail_text
+from handlers.render.markdown import html
 from tests.handlers.render.documents.samples import picture
 
 PIECES = (
@@ -65,6 +71,27 @@ PIECES = (
     "![p](logo.png)",
     "\\\n",
     "- [x] done\n",
+    "<!-- hidden",
+    " -->\n",
+    "<br>",
+    "<kbd>",
+    "</kbd>",
+    "<details>\n<summary>",
+    "</summary>\n",
+    "</details>",
+    "<div a='>'>\n",
+    "<a href='javascript:x'>",
+    "<script>\n\nx</script>",
+    "    {{ code }}\n",
+    "\n\n    - deep\n\n      ```\n      code\n",
+    "[^2]\n\n[^2]: note\n\n    - list\n\n    > quote\n\n",
+    "[a [b]](https://example.org)",
+    "![d](data:image/png;base64,AAAA)",
+    "[d](data:text/html,x)",
+    "\u202e",
+    "\u2066",
+    "w" * 300,
+    "{{ preview }}p{{ /preview }}\n",
     "\x1b[31m",
     "\ud800",
     "\x00",
@@ -96,12 +123,25 @@ def test_any_text_is_a_harmless_page(text: str, kind: str) -> None:
         assert page.whole.count("</style>") == 1
     assert document_markdown(document, PARTS)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", document_text(document, PARTS, kind, 60, colored=False))
+    content, look = read_mail(text), MailLook(subject=text[:80])
+    mail = mail_html(content, PARTS, look, inlined=True).html
+    assert mail.endswith("</html>\n")
+    assert not re.search(r"<(?:script|iframe|form|input)\b", mail)
+    assert mail_text(content, PARTS, look, whole_code=True)
+    assert html(text.encode("utf-8", "replace").decode()) is not None
 
 
 @given(TEXTS)
 @settings(max_examples=12, deadline=None)
 def test_any_text_is_a_pdf(text: str) -> None:
     assert document_pdf(read_document(text), PARTS, DocumentLook(custom_css=text)).pages
+    assert print_document(read_document(text), PARTS, DocumentLook("web")).pages
+
+
+@given(TEXTS)
+@settings(max_examples=6, deadline=None)
+def test_any_text_is_a_presentation(text: str) -> None:
+    assert document_pptx(read_document(text), PARTS, DocumentLook("pres")).slides
 
 
 @pytest.mark.parametrize("text", ["", "{{ page /}}", "# \x00\x0b", "".join(PIECES)])

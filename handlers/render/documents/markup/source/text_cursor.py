@@ -7,7 +7,9 @@ import re
 from handlers.render.documents.markup.blocks import MarkupNote
 from handlers.render.documents.markup.source.scanned_text import ScannedText
 
-NEW_BLOCK = re.compile(r"\n[ \t>]*(?:\n|\{\{|<|#|`{3}|~{3}|\||[-+*][ \t]|[0-9]{1,9}[.)][ \t]|\Z)")
+NEW_BLOCK = re.compile(
+    r"\n[ \t>]*(?:\n|\{\{|<(?:!--|/?(?:details|summary))|#|`{3}|~{3}|\||[-+*][ \t]|[0-9]{1,9}[.)][ \t]|\Z)"
+)
 """Where a line of another block may begin, of which code between backticks is no part."""
 MOST_NOTES = 200
 
