@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from handlers.render.documents.markup.blocks import CodeBlock, Details, Document, Footnote, Paragraph
 from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.markup.source.whole_line import open_turns
 from handlers.render.documents.markup.spans import (
     Hyperlink,
     InlineImage,
