@@ -16,7 +16,7 @@ def roomy_widths(laid: Sequence[float], rows: Sequence[Sequence[SlideCell]]) -> 
     """The widths of columns, of which narrow ones take from those that have more than their words need."""
     needs = [max((_need(row[index]) for row in rows), default=0.0) for index in range(len(laid))]
     missing = [max(0.0, need - width) for need, width in zip(needs, laid, strict=True)]
-    spare = [max(0.0, width - need) for need, width in zip(needs, laid, strict=True)]
+    spare = [max(0.0, width - max(1.0, need)) for need, width in zip(needs, laid, strict=True)]
     given = min(sum(missing), sum(spare))
     if given <= 0:
         return tuple(laid)

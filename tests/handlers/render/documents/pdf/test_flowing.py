@@ -11,7 +11,8 @@ from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.pdf.print_document import print_document
 
-MARKS = ("{{ page /}}", "{{ page type: fp /}}", "{{ page o: l /}}", "{{ page type: blank /}}", "{{ page type: centered /}}",
+MARKS = ("{{ page /}}", "{{ page type: fp /}}", "{{ page o: l /}}", "{{ page type: blank /}}",
+         "{{ page type: centered /}}",
          "{{ page cols: 2 /}}", "---", "")  # fmt: skip
 
 
