@@ -22,9 +22,14 @@ def mail_text(
     colored: bool = False,
     whole_code: bool = False,
 ) -> str:
-    """The mail as lines no wider than asked, and its foot; `whole_code` leaves those of code as they are."""
+    """The mail as lines no wider than asked, and its foot; `whole_code` leaves those of code as they are.
+
+    An address is on one line however long it is, as a program leads to it only so.
+    """
     known = document_parts(content.document, parts, look.column, "web")
-    text = document_text(content.document, known, "web", columns, colored=colored, whole_code=whole_code)
+    text = document_text(
+        content.document, known, "web", columns, colored=colored, whole_code=whole_code, whole_addresses=True
+    )
     lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
     lines += [f"Read it in a browser: {look.page}"] if look.page else []
     lines += [f"Unsubscribe: {look.unsubscribe}"] if look.unsubscribe else []

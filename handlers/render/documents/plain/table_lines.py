@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from handlers.render.documents.plain.wrapping import cells, hang, pad, wrap
+from handlers.render.documents.plain.wrapping import ADDRESS, cells, hang, pad, wrap
 
 NARROWEST = 8
 BETWEEN = 2
@@ -13,12 +13,18 @@ Paint = Callable[[str], str]
 
 
 def table_lines(
-    rows: Sequence[Sequence[str]], sides: Sequence[str], width: int, bold: Paint, quiet: Paint
+    rows: Sequence[Sequence[str]],
+    sides: Sequence[str],
+    width: int,
+    bold: Paint,
+    quiet: Paint,
+    *,
+    whole: bool = False,
 ) -> list[str]:
-    """Rows, the first of which is the head, in columns no wider together than asked."""
+    """Rows, the first of which is the head, in columns no wider than asked; `whole` cuts no address."""
     widths = _widths([[cells(line) for line in column] for column in _columns(rows)], width)
-    if widths is None:
-        return list(_records(rows, width, bold))
+    if widths is None or (whole and _cuts_addresses(rows, widths)):
+        return list(_records(rows, width, bold, whole=whole))
     lines = [quiet((" " * BETWEEN).join("─" * wide for wide in widths))]
     head, *body = (_row(row, widths, sides) for row in rows)
     tall = any(len(row) > 1 for row in body)
@@ -63,7 +69,17 @@ def _row(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> lis
     ]
 
 
-def _records(rows: Sequence[Sequence[str]], width: int, bold: Paint) -> Iterator[str]:
+def _cuts_addresses(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> bool:
+    """Whether a column is narrower than an address in it."""
+    return any(
+        cells(word) > wide and ADDRESS.search(word)
+        for row in rows
+        for text, wide in zip(row, widths, strict=False)
+        for word in text.split()
+    )
+
+
+def _records(rows: Sequence[Sequence[str]], width: int, bold: Paint, *, whole: bool) -> Iterator[str]:
     """Each row as lines of names and values."""
     head, *body = rows
     for index, row in enumerate(body):
@@ -71,4 +87,4 @@ def _records(rows: Sequence[Sequence[str]], width: int, bold: Paint) -> Iterator
             yield ""
         for name, value in zip(head, row, strict=False):
             label = f"{name}: " if cells(name) < width // 2 else ""
-            yield from hang(bold(label) if label else "", wrap(value, width - cells(label)))
+            yield from hang(bold(label) if label else "", wrap(value, width - cells(label), whole=whole))

@@ -57,15 +57,16 @@ def document_text(
     *,
     colored: bool,
     whole_code: bool = False,
+    whole_addresses: bool = False,
 ) -> str:
     """The document as lines no wider than asked.
 
-    With `whole_code`, as mails have it, those of code are as they were written, and no address is cut.
+    With `whole_code`, those of code are as they were written; with `whole_addresses`, no address is cut.
     """
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
     lines = [*_masthead(document, words, width)]
-    writer = TerminalWriter(words, kind, DocumentSheet(1), whole_code=whole_code)
+    writer = TerminalWriter(words, kind, DocumentSheet(1), whole_code, whole_addresses)
     for sheet in document.sheets:
         writer.sheet = sheet
         lines += writer.blocks(sheet.blocks, width)
@@ -78,9 +79,10 @@ class TerminalWriter:
     """Writes the blocks of a page as lines."""
 
     def __init__(
-        self, words: PlainWords, kind: str, sheet: DocumentSheet, *, whole_code: bool = False
+        self, words: PlainWords, kind: str, sheet: DocumentSheet, whole_code: bool, whole_addresses: bool
     ) -> None:
-        self.words, self.kind, self.sheet, self.whole_code = words, kind, sheet, whole_code
+        self.words, self.kind, self.sheet = words, kind, sheet
+        self.whole_code, self.whole_addresses = whole_code, whole_addresses
 
     def blocks(self, blocks: Blocks, width: int) -> list[str]:
         """Lines of blocks, with one empty line between any two."""
@@ -92,7 +94,7 @@ class TerminalWriter:
 
     def wrap(self, text: str, width: int) -> list[str]:
         """Lines of words."""
-        return wrap(text, width, whole=self.whole_code)
+        return wrap(text, width, whole=self.whole_addresses)
 
     def inner(self, blocks: Blocks, width: int) -> list[str]:
         """Lines of blocks within another."""
@@ -110,7 +112,9 @@ class TerminalWriter:
         shown = [self.words.paint(line, BOLD, TEAL if block.level == 1 else "") for line in lines]
         rule = {1: "=", 2: "-"}.get(block.level, "")
         return (
-            [*shown, rule * max(map(cells, lines), default=0)] if rule and not self.words.colored else shown
+            [*shown, rule * min(width, max(map(cells, lines), default=0))]
+            if rule and not self.words.colored
+            else shown
         )
 
     def _paragraph(self, block: Paragraph, width: int) -> list[str]:
@@ -147,8 +151,9 @@ class TerminalWriter:
         sides = [SIDES.get(column_side(block, index), "left") for index in range(len(block.head))]
         paint = self.words.paint
         return table_lines(
-            rows, sides, width, lambda line: paint(line, BOLD), lambda line: paint(line, QUIET)
-        )
+            rows, sides, width, lambda line: paint(line, BOLD), lambda line: paint(line, QUIET),
+            whole=self.whole_addresses,
+        )  # fmt: skip
 
     def _vis(self, block: VisBox, width: int) -> list[str]:
         part = self.words.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
