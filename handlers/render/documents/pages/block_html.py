@@ -76,7 +76,9 @@ class BlockWriter:
     def block(self, block: Block) -> str:
         """One block."""
         self.context.line = block.line
-        return WRITERS[type(block)](self, block)
+        written = WRITERS[type(block)](self, block)
+        behind, self.context.long_notes[:] = "".join(self.context.long_notes), []
+        return written + behind
 
     def fault(self, label: str, reason: str, source: str = "") -> str:
         """The note in place of what cannot be shown."""

@@ -49,6 +49,9 @@ class PageContext:
     """The line of the block that is being written."""
     write_blocks: Callable[[Blocks], str] = lambda blocks: ""
     """Writes the blocks of a footnote."""
+    long_notes: list[str] = field(default_factory=list)
+    """Notes too long for the foot of a page, which stand behind the block that calls them."""
+    lettered: int = 0
     pixels: dict[str, int] = field(default_factory=dict)
     anchors: dict[tuple[int, str], DocumentHeading] = field(default_factory=dict)
 

@@ -25,12 +25,15 @@ from handlers.render.documents.markup.spans import (
 from handlers.render.documents.pages.formulas import draw_formula
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
 from handlers.render.documents.pages.part_models import VariablePart
+from handlers.render.documents.pages.rough_lines import LINE, lines_of
 from handlers.render.output_room import put_out
 from handlers.render.variables import format_value, is_number
 
 RUNT = re.compile(r" (?=\S{1,10}$)")
 TALL = 1.55
 """Height of a formula, in em, that lines must make way for."""
+LONGEST_NOTE = {"doc": 12, "pres": 2, "web": 12}
+"""Lines of a note at the foot of a page of a kind."""
 REL = ' rel="noopener noreferrer"'
 ARROWS = {1: "▲\u00a0", -1: "▼\u00a0", 0: ""}
 
@@ -116,6 +119,8 @@ def _link(context: PageContext, address: str, inner: Spans) -> str:
 
 def _footnote(context: PageContext, note: Footnote) -> str:
     if context.medium.paged:
+        if is_long(note, context.kind):
+            return _long_note(context, note)
         inner = spans_html(context, note.spans) + context.write_blocks(note.blocks)
         return f'<span class="footnote">{inner}</span>'
     context.endnotes.append("")
@@ -124,6 +129,24 @@ def _footnote(context: PageContext, note: Footnote) -> str:
     context.endnotes[number - 1] = f"<p>{text}</p>{blocks}" if blocks else text
     call = f'<a href="#{ID}note-{number}" id="{ID}call-{number}" role="doc-noteref">{number}</a>'
     return f'<sup class="call">{call}</sup>'
+
+
+def is_long(note: Footnote, kind: str) -> bool:
+    """Whether a note takes more lines than the foot of a page has."""
+    lines = sum(map(lines_of, note.blocks)) + len(words_of(note.spans)) // LINE
+    return lines > LONGEST_NOTE[kind]
+
+
+def _long_note(context: PageContext, note: Footnote) -> str:
+    """The call of a note that stands behind its block, by a letter as those at the foot have numbers."""
+    letter = chr(ord("a") + context.lettered % 26) * (context.lettered // 26 + 1)
+    context.lettered += 1
+    call = f'<sup class="call">{letter}</sup>'
+    text = spans_html(context, note.spans)
+    context.long_notes.append(
+        f'<aside class="note"><p>{call} {text}</p>{context.write_blocks(note.blocks)}</aside>'
+    )
+    return call
 
 
 def _image(context: PageContext, name: str, alt: str) -> str:

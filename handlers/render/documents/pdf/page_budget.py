@@ -5,24 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from handlers.render.documents.markup.blocks import (
-    Block,
-    Blocks,
-    CodeBlock,
-    DataTable,
-    Document,
-    DocumentHeading,
-    DocumentSheet,
-    ImageBox,
-    VisBox,
-    spans_in,
-    walk_blocks,
-)
-from handlers.render.documents.markup.spans import words_of
+from handlers.render.documents.markup.blocks import Block, Blocks, Document, DocumentSheet
+from handlers.render.documents.pages.rough_lines import PAGE, lines_of
 
 MOST_PAGES = 250
-PAGE, LINE = 48, 85
-"""Lines of a page, and letters of a line."""
 
 
 def cut_document(document: Document, *, flowing: bool = False) -> tuple[Document, tuple[str, ...]]:
@@ -48,22 +34,3 @@ def _fitting(blocks: Blocks, lines: int) -> Iterator[Block]:
             return
         yield block
         lines -= lines_of(block)
-
-
-def lines_of(block: Block) -> int:
-    """Lines that a block takes, roughly."""
-    return sum(_own_lines(one) for one in walk_blocks((block,)))
-
-
-def _own_lines(block: Block) -> int:
-    match block:
-        case DocumentHeading():
-            return 3
-        case VisBox() | ImageBox():
-            return PAGE // 3
-        case CodeBlock():
-            return 2 + block.text.count("\n") + len(block.text) // LINE
-        case DataTable():
-            return 3 + len(block.rows)
-        case _:
-            return 1 + sum(len(words_of(spans)) for spans in spans_in(block)) // LINE
