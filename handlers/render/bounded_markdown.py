@@ -17,8 +17,9 @@ from markdown_it.token import Token
 from handlers.render.documents.markup.block_parser import BlockParser, read_paragraph, read_table
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.line_parser import LineParser
-from handlers.render.documents.markup.markdown_reader import DATA, pieces
+from handlers.render.documents.markup.markdown_reader import pieces
 from handlers.render.documents.markup.section_scan import without_comments
+from handlers.render.documents.markup.source.addresses import DATA
 
 MOST_STEPS = 60_000
 

@@ -282,8 +282,10 @@ WRITERS: Mapping[type[Any], Callable[[MailWriter, Any], str]] = {
     Quotation: MailWriter._quotation,
     CodeBlock: MailWriter._code,
     DataTable: MailWriter._table,
-    Details: details_html,
-    Summary: summary_html,
+    Details: lambda writer, block: details_html(
+        writer.context, block, writer.inner(block.blocks), writer.below, *writer.text
+    ),
+    Summary: lambda writer, block: summary_html(writer.context, block, writer.below, *writer.text),
     Divider: MailWriter._divider,
     FormulaBlock: MailWriter._formula,
     VisBox: MailWriter._vis,

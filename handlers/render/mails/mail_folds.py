@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.pages.page_words import DETAILS
-from handlers.render.mails.mail_styles import color_rule
+from handlers.render.mails.mail_context import MailContext
+from handlers.render.mails.mail_styles import Declaration, color_rule
 from handlers.render.mails.span_lines import mail_line
 
-if TYPE_CHECKING:
-    from handlers.render.mails.mail_blocks import MailWriter
 
-
-def details_html(writer: MailWriter, block: Details) -> str:
-    """The passage under its summary, moved in."""
-    context = writer.context
+def details_html(
+    context: MailContext, block: Details, inner: str, below: int, *text: Declaration | str
+) -> str:
+    """The passage under its summary, moved in: `inner` are its blocks, `text` are the styles around it."""
     words = mail_line(context, block.summary) or DETAILS
-    head = context.style("margin:0 0 4px", "font-weight:700", *writer.text)
+    head = context.style("margin:0 0 4px", "font-weight:700", *text)
     rule = color_rule("border-left", "rule", "1px solid ")
-    inner = context.style(f"margin:0 0 {writer.below}px", "padding:0 0 0 16px", rule)
-    return f"<p{head}>{words}</p><div{inner}>{writer.inner(block.blocks)}</div>"
+    moved = context.style(f"margin:0 0 {below}px", "padding:0 0 0 16px", rule)
+    return f"<p{head}>{words}</p><div{moved}>{inner}</div>"
 
 
-def summary_html(writer: MailWriter, block: Summary) -> str:
+def summary_html(context: MailContext, block: Summary, below: int, *text: Declaration | str) -> str:
     """A summary that belongs to nothing."""
-    style = writer.context.style(f"margin:0 0 {writer.below}px", "font-weight:700", *writer.text)
-    return f"<p{style}>{mail_line(writer.context, block.spans)}</p>"
+    style = context.style(f"margin:0 0 {below}px", "font-weight:700", *text)
+    return f"<p{style}>{mail_line(context, block.spans)}</p>"

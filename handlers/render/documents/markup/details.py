@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from handlers.render.documents.markup.spans import Spans
-
-if TYPE_CHECKING:
-    from handlers.render.documents.markup.blocks import Blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +14,7 @@ class Details:
 
     line: int
     summary: Spans
-    blocks: Blocks
+    blocks: tuple[Any, ...]
     shown: bool = False
 
 

@@ -21,12 +21,10 @@ from handlers.render.documents.markup.block_parser import BlockParser, read_para
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
 from handlers.render.documents.markup.line_parser import LineParser
+from handlers.render.documents.markup.source.addresses import DATA, is_harmless
 from handlers.render.documents.markup.source.html_inline import add_html
 from handlers.render.documents.markup.source.scanned_text import SIGN
 
-ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|#|/(?!/)|\.{1,2}/)|[^:/?#\\]+(?:[/?#]|$)", re.IGNORECASE)
-DATA = "data:"
-"""How an address begins that is a picture itself: it is told of where it stands."""
 PAYLOAD = re.compile(r"\s*\{(?!/|pageref)([^{}]*)\}\s*$")
 LONGEST_PAYLOAD = 300
 LONGEST_LINE, LINE_STEPS = 3_000, 500
@@ -83,11 +81,6 @@ class DocumentMarkdown(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802
         """Whether a link may lead there."""
         return is_harmless(url) or url.lower().startswith(DATA)
-
-
-def is_harmless(address: str) -> bool:
-    """Whether an address leads to the web, to mail, or stays here."""
-    return bool(ADDRESS.match(address.strip())) and not any(ord(sign) < 32 for sign in address)
 
 
 def _section(state: StateBlock, line: int, end: int, silent: bool) -> bool:

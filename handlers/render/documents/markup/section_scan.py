@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from handlers.render.documents.markup.code_lines import code_lines
 from handlers.render.documents.markup.section_grammar import BadTag, Tag, read_tag
-from handlers.render.documents.markup.source.code_lines import code_lines
 from handlers.render.documents.markup.source.html_marks import STEPS, HtmlMarks
 from handlers.render.documents.markup.source.scanned_text import (
     CLOSE,

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
-
-if TYPE_CHECKING:
-    from handlers.render.documents.markup.blocks import Blocks
+from typing import Any, Union
 
 Spans = tuple["Span", ...]
 
@@ -55,7 +52,7 @@ class Footnote:
     """A note that stands at the foot of the page: its first lines, and the blocks below them."""
 
     spans: Spans
-    blocks: Blocks = ()
+    blocks: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,28 @@
-"""Lengths of lines: headings in lines of like length, and lines of code cut where a page ends."""
+"""Lengths of lines: headings in lines of like length, code cut where a page ends, and the lines of blocks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from handlers.render.documents.markup.blocks import (
+    Block,
+    CodeBlock,
+    DataTable,
+    DocumentHeading,
+    ImageBox,
+    VisBox,
+    spans_in,
+    walk_blocks,
+)
+from handlers.render.documents.markup.spans import words_of
 from handlers.render.plots.look.type_metrics import text_width
 
 MOST_WORDS, MOST_LINES = 40, 4
 LAST_LATIN, PUNCTUATION = 0x24F, range(0x2000, 0x2070)
 HANG = 4
+PAGE, LINE = 48, 85
+"""Lines of a page, and letters of a line."""
 BREAKS = re.compile(r"[\s,;:/)\]}|&=+-](?=\S)")
 
 
@@ -66,3 +79,22 @@ def _count_lines(widths: list[float], space: float, room: float) -> int:
 
 def _is_measured(sign: str) -> bool:
     return ord(sign) <= LAST_LATIN or ord(sign) in PUNCTUATION
+
+
+def lines_of(block: Block) -> int:
+    """Lines that a block takes, roughly."""
+    return sum(_own_lines(one) for one in walk_blocks((block,)))
+
+
+def _own_lines(block: Block) -> int:
+    match block:
+        case DocumentHeading():
+            return 3
+        case VisBox() | ImageBox():
+            return PAGE // 3
+        case CodeBlock():
+            return 2 + block.text.count("\n") + len(block.text) // LINE
+        case DataTable():
+            return 3 + len(block.rows)
+        case _:
+            return 1 + sum(len(words_of(spans)) for spans in spans_in(block)) // LINE

@@ -17,7 +17,7 @@ from handlers.render.documents.markup.blocks import (
     spans_in,
     walk_blocks,
 )
-from handlers.render.documents.markup.markdown_reader import DATA
+from handlers.render.documents.markup.source.addresses import DATA
 from handlers.render.documents.markup.spans import InlineImage, VariableMention, walk_spans, words_of
 from handlers.render.documents.pages.part_models import PartRequests, VisRequest
 from handlers.render.plots.look.style import style_of

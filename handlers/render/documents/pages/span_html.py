@@ -23,9 +23,9 @@ from handlers.render.documents.markup.spans import (
     words_of,
 )
 from handlers.render.documents.pages.formulas import draw_formula
+from handlers.render.documents.pages.line_lengths import LINE, lines_of
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
 from handlers.render.documents.pages.part_models import VariablePart
-from handlers.render.documents.pages.rough_lines import LINE, lines_of
 from handlers.render.output_room import put_out
 from handlers.render.variables import format_value, is_number
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from handlers.render.documents.markup.blocks import Block, Blocks, Document, DocumentSheet
-from handlers.render.documents.pages.rough_lines import PAGE, lines_of
+from handlers.render.documents.pages.line_lengths import PAGE, lines_of
 
 MOST_PAGES = 250
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.markdown_reader import is_harmless
+from handlers.render.documents.markup.source.addresses import is_harmless
 from handlers.render.documents.markup.source.html_inline import attribute
 from handlers.render.documents.markup.spans import (
     CodeSpan,
