@@ -165,9 +165,6 @@ class BlockWriter:
     def _table(self, block: DataTable) -> str:
         return table_html(self.context, self.sheet, block)
 
-    def _details(self, block: Details) -> str:
-        return details_html(self.context, block, self.blocks(block.blocks))
-
     def _formula(self, block: FormulaBlock) -> str:
         return (
             f'<div class="display">{formula_html(self.context, block.source, block.line, display=True)}</div>'
@@ -281,7 +278,7 @@ def _writers() -> Iterator[tuple[type[Any], Callable[[BlockWriter, Any], str]]]:
     yield Quotation, BlockWriter._quotation
     yield CodeBlock, BlockWriter._code
     yield DataTable, BlockWriter._table
-    yield Details, BlockWriter._details
+    yield Details, lambda writer, block: details_html(writer.context, block, writer.blocks(block.blocks))
     yield Summary, lambda writer, block: summary_html(writer.context, block)
     yield Divider, lambda writer, block: "<hr>"
     yield FormulaBlock, BlockWriter._formula
