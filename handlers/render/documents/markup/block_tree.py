@@ -242,7 +242,7 @@ class BlockTree:
             made = Footnote(first.spans, blocks[1:]) if isinstance(first, Paragraph) else Footnote((), blocks)
             yield int(note.token.meta.get("id", -1)), made
 
-    def _unused(self, node: TokenNode, line: int) -> None:
+    def _tell_unused(self, node: TokenNode, line: int) -> None:
         """Tell of a note that is never called, where it is written."""
         mark = f"[^{node.token.content}]"
         lines = enumerate(self.scanned.lines)
@@ -275,6 +275,6 @@ BLOCKS: Mapping[str, Callable[[BlockTree, TokenNode, int], Block | None]] = {
     "hr": lambda tree, node, line: Divider(line),
     "math_block": BlockTree._formula,
     "math_block_label": BlockTree._formula,
-    "unused_note": BlockTree._unused,
+    "unused_note": BlockTree._tell_unused,
     **dict.fromkeys(LEFT_OUT, BlockTree._left_out),
 }

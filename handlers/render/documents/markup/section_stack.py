@@ -152,7 +152,7 @@ def _summary(tag: FoundTag, blocks: Blocks) -> Block:
 
 
 def _details(tag: FoundTag, blocks: Blocks) -> Block:
-    """What folds; its summary is the first that it holds, others are lines of their own."""
+    """A passage that folds; its summary is the first that it holds, others are lines of their own."""
     first = next((block for block in blocks if isinstance(block, Summary)), None)
     rest = tuple(block for block in blocks if block is not first)
     shown = tag.tag is not None and tag.tag.word == "open"

@@ -1,1 +1,1 @@
-"""What a text holds beside Markdown's own marks: sections, HTML, code that is left alone, and footnotes."""
+"""Texts as they are written beside the marks of Markdown: sections, HTML, addresses and front matter."""
