@@ -14,6 +14,8 @@ OPTIONS = Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_STRIKETHROUGH_DOUBLE_TILD
 DIFFERENCES = {
     r"<!--": "a comment is left out, and all behind one that is not closed; the other shows that in a line",
     r"~~~": "of three signs of what is struck out the library takes two, GitHub none",
+    r"\*{4}|_{4}|\*\*__|__\*\*": "bold in bold is bold once for GitHub's reader, twice as CommonMark has it",
+    r"(?s)[*_].*~~|~~.*[*_]": "where what is struck out crosses other styles, GitHub's reader gives up both",
     r"\\\\?[ ]+\n": "the library takes a space behind a stroke for escaped, so that it ends no line",
     r"(?m)^[ >\t]*</?[A-Za-z][^<>\n]*>[ \t]*$": (
         "a tag alone on a line goes on with the paragraph, as CommonMark has it; the other ends lists with it"
