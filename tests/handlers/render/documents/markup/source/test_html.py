@@ -224,3 +224,13 @@ def test_what_turns_the_direction_ends_with_its_block(text: str) -> None:
     for block in read_document(f"x{text}\n\n- y{text}").blocks():
         if isinstance(block, Paragraph):
             assert open_turns(words_of(block.spans)) == ""
+
+
+@pytest.mark.parametrize("source", ["\\unknowncmd{x}", "a + \\foo b", "\\frac{\\foo}{2}"])
+def test_unknown_commands_of_mathematics_are_a_note_at_their_place(source: str) -> None:
+    document = read_document(f"one\n\ntwo ${source}$ and $\\frac{{a}}{{b}}$")
+    page = page_html(document, DocumentParts(), ScreenMedium(), DocumentLook("web"))
+    assert source in page.body
+    assert any(note.startswith("line 3: formula not understood") for note in page.notes)
+    mail = mail_html(read_mail(f"one\n\ntwo ${source}$"), DocumentParts(), MailLook(subject="x"))
+    assert any(note.startswith("line 3: formula not understood") for note in mail.notes)
