@@ -17,7 +17,7 @@ from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.drawing import Look, draw, draw_reason
+from handlers.render.plots.forms.drawing import Look, draw, draw_reason, left_out
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.raster import pdf, png
@@ -136,7 +136,10 @@ def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
 
 
 def _check(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
-    return json.dumps(check_data(order.texts.get("data", ""), _plot(order).type).fields) + "\n", ()
+    plot = _plot(order)
+    check = check_data(plot.data, plot.type)
+    notes = (*check.notes, *left_out(plot, _frame(order)))
+    return json.dumps(replace(check, notes=notes).fields) + "\n", ()
 
 
 def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:

@@ -58,7 +58,10 @@ def test_a_pdf_is_a_page_of_vectors_with_its_fonts_in_it() -> None:
         assert fonts
         assert all("+SourceSansPro-" in font for font in fonts)
         assert "/XObject" not in page.resources
-        assert str(document.docinfo["/Title"]) == "Sales by region: bar chart, 2 series, 3 rows, Jan to Mar"
+        assert str(document.docinfo["/Title"]) == (
+            "Sales by region: bar chart, 2 series, 3 rows, Jan to Mar; "
+            "values 8 to 15; greatest 15 of north at Feb"
+        )
 
 
 @pytest.mark.parametrize("type_,charts", [("bar", 1), ("line", 1), ("pie", 1), ("hist", 0)])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from handlers.render.plots.data.date_words import MONTHS
-from handlers.render.plots.data.dates_written import milliseconds
+from handlers.render.plots.data.dates_written import EPOCH
 from handlers.render.plots.look.type_metrics import text_width
 
 AIR = 14
@@ -17,14 +17,17 @@ ABOUT = 1.1
 MOST = 14
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STEPS = (
+    *(("millisecond", count) for count in (1, 2, 5, 10, 20, 50, 100, 200, 500)),
+    *(("second", count) for count in (1, 2, 5, 10, 15, 30)),
     *(("minute", count) for count in (1, 2, 5, 10, 15, 30)),
     *(("hour", count) for count in (1, 3, 6, 12)),
     *(("day", count) for count in (1, 2, 7, 14)),
     *(("month", count) for count in (1, 2, 3, 6)),
     *(("year", count) for count in (1, 2, 5, 10, 20, 25, 50, 100)),
 )
-CLOCK = ("minute", "hour")
+CLOCK = ("millisecond", "second", "minute", "hour")
 LENGTHS = {
+    "millisecond": timedelta(milliseconds=1), "second": timedelta(seconds=1),
     "minute": timedelta(minutes=1), "hour": HOUR, "day": DAY,
     "month": timedelta(days=30), "year": timedelta(days=365),
 }  # fmt: skip
@@ -34,7 +37,7 @@ LENGTHS = {
 class CalendarTick:
     """A tick: its moment in milliseconds since 1970, and one or two lines, the second for a greater unit."""
 
-    at: int
+    at: float
     lines: tuple[str, ...]
 
 
@@ -42,7 +45,7 @@ def calendar_ticks(
     low: datetime, high: datetime, width: float, size: float, finest: timedelta
 ) -> list[CalendarTick]:
     """Ticks between two moments over a width in pixels, at steps no finer than the data's."""
-    span = max(high - low, timedelta(seconds=1))
+    span = max(high - low, timedelta(microseconds=1))
     for unit, count in STEPS:
         if LENGTHS[unit] * count * ABOUT < finest:
             continue
@@ -51,14 +54,14 @@ def calendar_ticks(
         ticks = list(_with_labels(unit, count, low, high))
         if _apart(ticks, low, span, width, size):
             return ticks
-    return _ends(low, high)
+    return _ends(low, high, finest)
 
 
 def _apart(ticks: list[CalendarTick], low: datetime, span: timedelta, width: float, size: float) -> bool:
     """Whether there are at least two labels, not too many, with air between each and the next on its line."""
     if len(ticks) < 2 or len(ticks) > max(2, min(MOST, width / (size * 3.4))):
         return False
-    start, scale = milliseconds(low), width / (span / timedelta(milliseconds=1))
+    start, scale = at_of(low), width / (span / timedelta(milliseconds=1))
     for line in (0, 1):
         labels = [((tick.at - start) * scale, tick.lines[line]) for tick in ticks if len(tick.lines) > line]
         for (left, one), (right, other) in itertools.pairwise(labels):
@@ -72,7 +75,7 @@ def _with_labels(unit: str, count: int, low: datetime, high: datetime) -> Iterat
     last: datetime | None = None
     for moment in _moments(unit, count, low, high):
         line, greater = _names(unit, moment, last)
-        yield CalendarTick(milliseconds(moment), (line, greater) if greater else (line,))
+        yield CalendarTick(at_of(moment), (line, greater) if greater else (line,))
         last = moment
 
 
@@ -81,7 +84,8 @@ def _names(unit: str, moment: datetime, last: datetime | None) -> tuple[str, str
     month, same_year = MONTHS[moment.month - 1], last is not None and last.year == moment.year
     if unit in CLOCK:
         same = last is not None and last.date() == moment.date()
-        return f"{moment:%H:%M}", "" if same else f"{moment.day} {month}"
+        day = "" if same else f"{moment.day} {month}"
+        return time_of(moment, finest=LENGTHS[unit]), day
     if unit == "day":
         same = last is not None and same_year and last.month == moment.month
         return str(moment.day), "" if same else month if same_year else f"{month} {moment.year}"
@@ -116,9 +120,28 @@ def _falls_on(count: int, moment: datetime) -> bool:
     return moment.toordinal() % count == (1 if count == 14 else 0)
 
 
-def _ends(low: datetime, high: datetime) -> list[CalendarTick]:
+def time_of(moment: datetime, *, finest: timedelta) -> str:
+    """The time of day, with as much of its seconds as a step tells apart."""
+    if finest >= LENGTHS["minute"]:
+        return f"{moment:%H:%M}"
+    if finest >= LENGTHS["second"]:
+        return f"{moment:%H:%M:%S}"
+    return f"{moment:%H:%M:%S.%f}"[: -3 if finest >= LENGTHS["millisecond"] else None]
+
+
+def _ends(low: datetime, high: datetime, finest: timedelta) -> list[CalendarTick]:
+    """The two ends, with their times where they are of one day."""
     ends = [low] if low == high else [low, high]
-    return [
-        CalendarTick(milliseconds(moment), (f"{moment.day} {MONTHS[moment.month - 1]}", str(moment.year)))
-        for moment in ends
-    ]
+    if low.date() == high.date() and (low != high or low.time() != time()):
+        exact = any(end.microsecond % 1000 for end in ends)
+        least = timedelta(microseconds=1) if exact else min(finest, LENGTHS["minute"])
+        least = min(least, LENGTHS["second"]) if any(end.second for end in ends) else least
+        least = min(least, LENGTHS["millisecond"]) if any(end.microsecond for end in ends) else least
+        day = f"{low.day} {MONTHS[low.month - 1]} {low.year}"
+        return [CalendarTick(at_of(end), (time_of(end, finest=least), day)) for end in ends]
+    return [CalendarTick(at_of(end), (f"{end.day} {MONTHS[end.month - 1]}", str(end.year))) for end in ends]
+
+
+def at_of(moment: datetime) -> float:
+    """The place of a moment along an axis, in milliseconds since 1970."""
+    return (moment - EPOCH) / timedelta(milliseconds=1)

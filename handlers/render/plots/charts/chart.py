@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import STACK
 
@@ -45,7 +46,8 @@ class Padding:
 class Chart:
     """A plot without title and caption, with its key and sentences about what was left out.
 
-    `spec` is its Vega-Lite specification; None where `svg` holds ready elements. Heights are pixels.
+    `spec` is its Vega-Lite specification; None where `svg` holds ready elements or `panels` have their own.
+    Heights are pixels. `notes` stand below the picture, too, `told` in the log alone.
     """
 
     height: float
@@ -54,6 +56,17 @@ class Chart:
     key: tuple[KeyEntry, ...] = ()
     key_title: str = ""
     notes: tuple[str, ...] = field(default=())
+    told: tuple[str, ...] = ()
+    panels: tuple[Panel, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A chart of several in one, and its place in pixels."""
+
+    x: float
+    y: float
+    chart: Chart
 
 
 def label_table(labels: Mapping[float, str | Sequence[str]]) -> str:
@@ -224,6 +237,14 @@ def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[Ke
     shown = len(names) - rest if rest > 1 else len(names)
     entries = [KeyEntry(sign, tone, name) for tone, name in zip(tones[:shown], names, strict=False)]
     return (*entries, *([KeyEntry(sign, style.palette.rest, f"{rest} others")] if rest > 1 else []))
+
+
+def others_told(style: Style, names: Sequence[str]) -> tuple[str, ...]:
+    """A sentence about the series that share one grey and one entry of the key."""
+    others = [
+        name for name, tone in zip(names, style.tones(names), strict=True) if tone == style.palette.rest
+    ]
+    return (f"In grey, as {len(others)} others: {quote_names(others)}.",) if len(others) > 1 else ()
 
 
 def _key(value: float) -> str:

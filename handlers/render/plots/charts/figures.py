@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.thinning import thin
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width
@@ -12,8 +14,7 @@ from handlers.render.plots.look.type_metrics import text_width
 
 def draw_figure(style: Style, frame: Frame, options: ChartOptions) -> Chart:
     """The last value that is there, what changed since the one before, and the line of all of them."""
-    palette, series = style.palette, frame.sorted_by_date().series[0]
-    values = [value for value in series.numbers if value is not None]
+    palette, (places, values) = style.palette, _values_at_places(frame)
     last = values[-1]
     size = style.title * 2.4
     text = options.write(last)
@@ -27,16 +28,15 @@ def draw_figure(style: Style, frame: Frame, options: ChartOptions) -> Chart:
         height += style.subtitle * 1.6
     if len(values) > 2:
         tall = max(36.0, style.inner * 0.1)
-        parts.append(
-            f'<g transform="translate(0,{height + 6:g})">{spark_line(style, values, style.inner, tall)}</g>'
-        )
+        line = spark_line(style, places, values, style.inner, tall)
+        parts.append(f'<g transform="translate(0,{height + 6:g})">{line}</g>')
         height += tall + 10
     return Chart(height, svg="".join(parts))
 
 
 def draw_spark(style: Style, frame: Frame, options: ChartOptions) -> Chart:
     """The line of a series alone, its last value at its end."""
-    values = [value for value in frame.sorted_by_date().series[0].numbers if value is not None]
+    places, values = _values_at_places(frame)
     text = options.write(values[-1])
     room = text_width(text, style.title, 700) + 12
     tall = max(40.0, style.inner * 0.14)
@@ -49,22 +49,32 @@ def draw_spark(style: Style, frame: Frame, options: ChartOptions) -> Chart:
         weight=700,
         anchor="end",
     )
-    return Chart(tall, svg=spark_line(style, values, style.inner - room, tall) + end)
+    return Chart(tall, svg=spark_line(style, places, values, style.inner - room, tall) + end)
 
 
-def spark_line(style: Style, values: list[float], width: float, height: float) -> str:
-    """A line through values with a dot at its end, and a pale ground below it."""
+def _values_at_places(frame: Frame) -> tuple[list[float], list[float]]:
+    """The places and the values of the first series, in the order of time or of numbers along it."""
+    frame = frame.sorted_along()
+    pairs = zip(places_of(frame), frame.series[0].numbers, strict=True)
+    known = [(place, value) for place, value in pairs if value is not None]
+    return [place for place, _ in known], [value for _, value in known]
+
+
+def spark_line(style: Style, places: list[float], values: list[float], width: float, height: float) -> str:
+    """A line through values at their places, with a dot at its end and a pale ground below it."""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
     pad = style.stroke * 1.6
-    most = int(width)
-    step = max(1.0, len(values) / most)
-    kept = [values[int(index * step)] for index in range(int((len(values) - 1) / step))] + [values[-1]]
-    gap = (width - 2 * pad) / max(1, len(kept) - 1)
+    first, length = places[0], (places[-1] - places[0]) or 1.0
     flat = high == low
+    kept = thin(list(zip(places, values, strict=True)), int(2 * width))
+    last = (places[-1], values[-1])
     points = [
-        (pad + index * gap, height / 2 if flat else pad + (high - value) / span * (height - 2 * pad))
-        for index, value in enumerate(kept)
+        (
+            pad + (at - first) / length * (width - 2 * pad),
+            height / 2 if flat else pad + (high - (value or 0.0)) / span * (height - 2 * pad),
+        )
+        for at, value in (*kept, *([] if kept[-1] == last else [last]))
     ]
     path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
     color = style.category(0)

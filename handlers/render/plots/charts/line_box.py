@@ -1,4 +1,4 @@
-"""Box of lines and areas: its measures in pixels, its value axis, and its ticks of days or of rows."""
+"""Box of lines and areas: its measures in pixels, its value axis, and its ticks of days, numbers or rows."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from handlers.render.plots.charts.calendar_ticks import CalendarTick, calendar_ticks
+from handlers.render.plots.charts.calendar_ticks import CalendarTick, at_of, calendar_ticks
 from handlers.render.plots.charts.chart import Padding
-from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
-from handlers.render.plots.data.dates_written import EPOCH, milliseconds
+from handlers.render.plots.charts.value_axis import ValueAxis, tick_labels, ticks_over, value_axis
+from handlers.render.plots.data.dates_written import EPOCH
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import log_ticks, round_ticks
 from handlers.render.plots.data.series import totals
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
@@ -43,7 +44,7 @@ class LineKind(StrEnum):
 class PlotBox:
     """The box of the plot in the picture, in pixels, and its two axes.
 
-    `signs` tells whether ticks are drawn along it.
+    `signs` tells whether ticks are drawn along it, `log` whether the numbers along it are powers.
     """
 
     width: float
@@ -57,6 +58,7 @@ class PlotBox:
     axis: ValueAxis
     ticks: Sequence[CalendarTick] = field(default_factory=tuple)
     signs: bool = True
+    log: bool = False
 
     def padding(self) -> Padding:
         """The air around the plot."""
@@ -68,11 +70,10 @@ class PlotBox:
 
 
 def places_of(frame: Frame) -> list[float]:
-    """Places of the rows along the axis: milliseconds since 1970, or their numbers."""
-    moments = frame.moments
-    if moments is None:
-        return [float(row) for row in range(frame.height)]
-    return [float(milliseconds(moment)) for moment in moments]
+    """Places of the rows along the axis: milliseconds since 1970, numbers, or those of rows with names."""
+    if frame.moments is not None:
+        return [at_of(moment) for moment in frame.moments]
+    return [float(place) for place in frame.numbers_along or range(frame.height)]
 
 
 def measure_box(
@@ -89,40 +90,59 @@ def measure_box(
     left = math.ceil(style.widest(axis.labels)) + 10
     ticks = ticks_of(style, frame, (low, high), style.inner - left, options)
     last = ticks[-1]
-    overhang = (last.at - high) / (high - low) * (style.inner - left) + style.widest(last.lines) / 2
+    beyond = share_along(last.at, (low, high), log=options.along.log) - 1
+    overhang = beyond * (style.inner - left) + style.widest(last.lines) / 2
     right = math.ceil(max(2.0, overhang))
     bottom = max(len(tick.lines) for tick in ticks) * style.line + 12 if options.along.labels else 10
     top = style.label + 8
     size = style.inner - left - right, max(20.0, height - top - bottom)
-    return PlotBox(*size, left, right, top, bottom, low, high, axis, ticks, options.along.ticks)
+    return PlotBox(
+        *size, left, right, top, bottom, low, high, axis, ticks, options.along.ticks, options.along.log
+    )
+
+
+def share_along(place: float, ends: tuple[float, float], *, log: bool) -> float:
+    """The share of the axis that lies before a place."""
+    low, high = ends
+    if log:
+        return math.log(place / low) / math.log(high / low)
+    return (place - low) / (high - low)
 
 
 def _ends(frame: Frame, options: ChartOptions) -> tuple[float, float]:
-    """The ends of the axis along which lines run; wishes widen one of dates."""
-    places = places_of(frame)
+    """The ends of the axis along which lines run; wishes widen one of dates or numbers."""
+    places, along = places_of(frame), options.along
     low, high = min(places), max(places)
     if frame.moments is not None:
-        low = min(low, _moment(options.along.low, low))
-        high = max(high, _moment(options.along.high, high))
+        low = low if along.low is None else min(low, moment_of(along.low, low))
+        high = high if along.high is None else max(high, moment_of(along.high, high))
+    elif frame.numbers_along is not None:
+        low, high = _number_ends(low, high, along)
     elif 1 < frame.height <= MOST_NAMED:
         return low - 0.5, high + 0.5
     if low == high:
-        air = 864e5 if frame.moments else 1.0
-        low, high = low - air, high + air
+        air = 864e5 if frame.moments else abs(low) or 1.0
+        low, high = (low / 2, high * 2) if along.log else (low - air, high + air)
     return low, high
 
 
-def _moment(wish: float | None, usual: float) -> float:
+def _number_ends(low: float, high: float, along: AxisOptions) -> tuple[float, float]:
+    wished = [end for end in (along.low, along.high, *along.at) if end is not None]
+    places = [low, high, *(end for end in wished if end > 0 or not along.log)]
+    return min(places), max(places)
+
+
+def moment_of(wish: float, usual: float = 0.0) -> float:
     """A wished end in milliseconds since 1970; a number of four digits is a year."""
-    if wish is not None and 1500 <= wish < 2200:
-        return float(milliseconds(datetime(int(wish), 1, 1)))  # noqa: DTZ001
-    return usual if wish is None or abs(wish) > LAST_MOMENT else wish
+    if 1500 <= wish < 2200:
+        return at_of(datetime(int(wish), 1, 1))  # noqa: DTZ001
+    return usual if abs(wish) > LAST_MOMENT else wish
 
 
 def ticks_of(
     style: Style, frame: Frame, ends: tuple[float, float], width: float, options: ChartOptions
 ) -> list[CalendarTick]:
-    """Ticks of days, or the names of so many rows as find room."""
+    """Ticks of days or numbers, or the names of so many rows as find room."""
     along = options.along
     if frame.moments is not None:
         low, high = (EPOCH + timedelta(milliseconds=end) for end in ends)
@@ -133,7 +153,26 @@ def ticks_of(
             return written
         # A format that tells less than the ticks do would write one label many times.
         return [one for at, one in enumerate(written) if not at or one.lines != written[at - 1].lines]
+    if frame.numbers_along is not None:
+        return _number_ticks(style, frame, ends, width, along)
     return _row_ticks(style, frame, width / max(1e-9, ends[1] - ends[0]), along)
+
+
+def _number_ticks(
+    style: Style, frame: Frame, ends: tuple[float, float], width: float, along: AxisOptions
+) -> list[CalendarTick]:
+    """Round numbers between the ends, whole ones where the data are."""
+    low, high = ends
+    most = along.count or max(2, min(10, round(width / (style.label * 6.5))))
+    if all(place == int(place) for place in frame.numbers_along or ()):
+        most = min(most, max(1, int(high - low)))
+    wished = [at for at in along.at if at > 0 or not along.log]
+    sets = [wished, log_ticks(low, high, most) if along.log else [], round_ticks(low, high, most)]
+    within = ([tick for tick in ticks if low <= tick <= high] for ticks in sets)
+    inside = next((ticks for ticks in within if len(ticks) > 1), [low, high])
+    unit = frame.axis.unit if frame.axis is not None else ""
+    labels = tick_labels(inside, unit, along, alike=not along.log)
+    return [CalendarTick(tick, (label,)) for tick, label in zip(inside, labels, strict=True)]
 
 
 def _row_ticks(style: Style, frame: Frame, step: float, along: AxisOptions) -> list[CalendarTick]:
@@ -153,7 +192,7 @@ def _finest(frame: Frame) -> timedelta:
     """The least time between two rows, at least a day where none has a time of day."""
     moments = sorted(set(frame.moments or ()))
     least = min((b - a for a, b in itertools.pairwise(moments)), default=timedelta(0))
-    clock = frame.axis is not None and frame.axis.clock
+    clock = frame.axis is not None and (frame.axis.clock or any(one.microsecond for one in moments))
     return least if clock else max(least, timedelta(days=1))
 
 

@@ -13,6 +13,8 @@ from handlers.render.plots.charts.chart import (
     label_table,
     layer,
     left_axis,
+    measure,
+    others_told,
     own_color,
     pixels,
     quantity,
@@ -23,20 +25,23 @@ from handlers.render.plots.charts.chart import (
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.stacked_areas import Band, stack_bands
 from handlers.render.plots.data.thinning import Point, thin
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
+MOST_BESIDE = 40
+
 
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
     """The series over the axis; their names stand at their ends where they fit, else in a key."""
-    frame = frame.sorted_by_date()
-    gaps = kind is LineKind.STACKED and any(None in column.numbers for column in frame.series)
-    frame = frame.without_gaps() if gaps else frame
+    frame = frame.sorted_along()
     names = [column.name for column in frame.series]
     series = [list(zip(places_of(frame), column.numbers, strict=True)) for column in frame.series]
     area = measure_box(style, frame, box, kind, options)
-    beside = _labels_beside(style, area, series, names, kind) if options.key.beside else None
+    beside = None
+    if options.key.beside:
+        beside = _labels_beside(style, area, series, names, kind, everyone=options.all_beside)
     if beside is not None:
         room = math.ceil(style.widest(names, 600)) + 12
         area.width, area.right = area.width + area.right - room, room
@@ -57,32 +62,54 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     drawn = sum(map(len, thinned))
     notes = (f"{drawn + dropped:,} points drawn as {drawn:,}.",) if dropped else ()
-    notes = (*notes, "Gaps are drawn as 0.") if gaps else notes
-    return Chart(area.top + area.height + area.bottom, spec, key=key, notes=notes)
+    others = () if beside is not None else others_told(style, names)
+    told = (*others, *_direct_in_vain(options, beside, names))
+    return Chart(area.top + area.height + area.bottom, spec, key=key, notes=notes, told=told)
+
+
+def _direct_in_vain(
+    options: ChartOptions, beside: Sequence[float] | None, names: Sequence[str]
+) -> tuple[str, ...]:
+    """A sentence where names that are asked to stand beside their lines find no room there."""
+    if not options.all_beside or beside is not None or len(names) < 2:
+        return ()
+    return ("config/legend/type: the names find no room at the ends of their lines and stand in a key",)
 
 
 def _labels_beside(
-    style: Style, box: PlotBox, series: Sequence[Sequence[Point]], names: Sequence[str], kind: LineKind
+    style: Style,
+    box: PlotBox,
+    series: Sequence[Sequence[Point]],
+    names: Sequence[str],
+    kind: LineKind,
+    *,
+    everyone: bool,
 ) -> list[float] | None:
-    """Places of the names at the ends of up to six series, if each comes near enough to its own."""
+    """Places of the names at the ends of up to six series, if each comes near enough to its own.
+
+    With `everyone` of as many as find room.
+    """
     ends = [_last(points) for points in series]
     room = style.inner * (0.3 if style.narrow else 0.22)
-    if not 1 < len(names) <= 6 or style.widest(names, 600) + 12 > room or any(end is None for end in ends):
+    most = MOST_BESIDE if everyone else 6
+    if not 1 < len(names) <= most or style.widest(names, 600) + 12 > room or any(end is None for end in ends):
         return None
     values = [end[1] or 0.0 for end in ends if end]
     if kind is LineKind.STACKED:
-        sums = [sum(values[:index]) + value / 2 for index, value in enumerate(values)]
-        wanted = [box.y(value) for value in sums]
+        bands = {band.series: band for band in stack_bands([0.0], [[value] for value in values])}
+        known = [bands.get(index) for index in range(len(values))]
+        wanted = [box.y((band.ends[0] + band.bases[0]) / 2 if band else 0.0) for band in known]
         slack = [
             max(abs(value) / (box.axis.domain[1] - box.axis.domain[0]) * box.height / 2, 9.0)
             for value in values
         ]
     else:
         wanted = [box.y(value) for value in values]
-        slack = [2.2 * style.line] * len(values)
+        slack = [(len(names) if everyone else 2.2) * style.line] * len(values)
     placed = spread_apart(wanted, style.line, -4, box.height)
+    inside = max(placed) <= box.height + 1
     near = all(abs(a - b) <= most for a, b, most in zip(placed, wanted, slack, strict=True))
-    return placed if near else None
+    return placed if near and inside else None
 
 
 def _last(points: Sequence[Point]) -> Point | None:
@@ -102,14 +129,11 @@ def _marks(
     color = series_color(style, names)
     stacked = kind is LineKind.STACKED
     layers = []
-    if kind.from_zero:
-        edge: dict[str, Any] = {"stroke": style.palette.paper, "strokeWidth": 0.8} if stacked else {}
-        encoding: Spec = {"x": x, "y": {**y, "stack": "zero" if stacked else None}, "color": color}
-        if stacked:
-            encoding["order"] = {"field": "order"}
-        layers.append(
-            layer("area", encoding, rows, {"opacity": 1, "fillOpacity": 1 if stacked else 0.22, **edge})
-        )
+    if stacked:
+        layers += _bands(style, box, series, names, {"x": x, "y": y, "color": color})
+    elif kind.from_zero:
+        look = {"opacity": 1, "fillOpacity": 0.22}
+        layers.append(layer("area", {"x": x, "y": {**y, "stack": None}, "color": color}, rows, look))
     if not stacked:
         crowded = max((len(points) for points in series), default=0) > box.width
         form = {"interpolate": "step-after"} if kind is LineKind.STEP else {}
@@ -122,11 +146,31 @@ def _marks(
         for name, points in zip(names, series, strict=True)
         for at, value in _lone(points)
     ]
-    if dots:
+    if dots and not (stacked and len(rows) > len(names)):
         layers.append(
             layer("point", {"x": x, "y": y, "color": color}, dots, {"size": style.stroke * 16, "opacity": 1})
         )
     return layers
+
+
+def _bands(
+    style: Style, box: PlotBox, series: Sequence[Sequence[Point]], names: Sequence[str], encoding: Spec
+) -> list[Spec]:
+    """The bands of stacked areas, those above zero and those below it apart."""
+    places = [at for at, _ in series[0]]
+    bands = stack_bands(places, [[value or 0.0 for _, value in points] for points in series], log=box.log)
+    look = {"opacity": 1, "fillOpacity": 1, "stroke": style.palette.paper, "strokeWidth": 0.8}
+    sides = (_band_rows([band for band in bands if band.upward == upward], names) for upward in (True, False))
+    encoding = {**encoding, "y": {**encoding["y"], "stack": None}, "y2": {"field": "base"}}
+    return [layer("area", encoding, rows, look) for rows in sides if rows]
+
+
+def _band_rows(bands: Sequence[Band], names: Sequence[str]) -> list[dict[str, Any]]:
+    return [
+        {"at": at, "value": end, "base": base, "series": names[band.series]}
+        for band in bands
+        for at, end, base in zip(band.places, band.ends, band.bases, strict=True)
+    ]
 
 
 def _channels(style: Style, box: PlotBox) -> tuple[Spec, Spec]:
@@ -140,9 +184,9 @@ def _channels(style: Style, box: PlotBox) -> tuple[Spec, Spec]:
         "labelFlush": False,
         "title": None,
     }
-    return quantity("at", (box.low, box.high), axis), quantity(
-        "value", box.axis.domain, left_axis(style, box.axis, box.left)
-    )
+    along = quantity("at", (box.low, box.high), axis)
+    along = {**along, "scale": {**along["scale"], "type": "log"}} if box.log else along
+    return along, measure("value", box.axis, left_axis(style, box.axis, box.left))
 
 
 def _lone(points: Sequence[Point]) -> list[Point]:

@@ -21,12 +21,12 @@ from handlers.render.plots.charts.chart import (
 from handlers.render.plots.data.date_words import MONTHS, row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks, spread_of
+from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut, wrap
 
-MOST_CELLS = 5_000
 STEPS = 5
 TALLEST_HEAD = 110.0
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -66,7 +66,7 @@ def ramp_of(style: Style, values: Sequence[float | None]) -> Ramp:
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A row of cells for each name, a column for each series; wide enough cells hold their numbers."""
     columns = [column.name for column in frame.series]
-    rows = row_names(frame)[: max(1, MOST_CELLS // max(1, len(columns)))]
+    rows = row_names(frame)
     values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
     ramp, written = ramp_of(style, values), options.writer(values)
     left = min(style.widest(rows), style.inner * 0.32) + 10
@@ -83,7 +83,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
         for row in range(len(rows)) for col, column in enumerate(frame.series)
     ]  # fmt: skip
     size = (width * len(columns), height * len(rows))
-    heads, top = _heads(style, columns, width)
+    heads, top, every = _heads(style, columns, width)
     layers = [
         *_cells(style, cells, numbers=numbers),
         *heads,
@@ -91,9 +91,15 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     ]
     gaps = any(value is None for value in values)
     missing = (KeyEntry("hatch", style.palette.edge, "no value"),) if gaps else ()
-    notes = (f"{frame.height - len(rows):,} more rows are in the data.",) if frame.height > len(rows) else ()
     spec = specification(style, size, Padding(left, 0, top, 0), layers)
-    return Chart(size[1] + top, spec, key=(*ramp.key(options), *missing), notes=notes)
+    told = _nameless(columns, every)
+    return Chart(size[1] + top, spec, key=(*ramp.key(options), *missing), told=told)
+
+
+def _nameless(names: Sequence[str], every: int) -> tuple[str, ...]:
+    """A sentence about the columns between those that have a name."""
+    lost = [name for index, name in enumerate(names) if index % every]
+    return (f"These columns have no room for their names: {quote_names(lost)}.",) if lost else ()
 
 
 def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -158,8 +164,8 @@ def _cells(style: Style, cells: Sequence[dict[str, Any]], *, numbers: bool) -> l
     return layers
 
 
-def _heads(style: Style, names: Sequence[str], width: float) -> tuple[list[Spec], float]:
-    """Names above the columns and the height they take.
+def _heads(style: Style, names: Sequence[str], width: float) -> tuple[list[Spec], float, int]:
+    """Names above the columns, the height they take, and every how many columns one stands.
 
     Short ones stand over every so many columns where they would touch, long ones on their sides.
     """
@@ -173,7 +179,7 @@ def _heads(style: Style, names: Sequence[str], width: float) -> tuple[list[Spec]
     place = {"x": pixels("x"), "y": {"value": -8 if stands else -style.line * 0.6}, "text": {"field": "text"}}
     turned = {"angle": 270, "align": "left"} if stands else {}
     height = style.widest(text for _, text in shown) + 12 if stands else style.line + 6
-    return [layer("text", place, rows, {"fill": style.palette.quiet, **turned})], height
+    return [layer("text", place, rows, {"fill": style.palette.quiet, **turned})], height, every
 
 
 def _row_names(style: Style, names: Sequence[str], height: float, left: float) -> Spec:

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.bars import draw_bars
 from handlers.render.plots.charts.chart import Chart
-from handlers.render.plots.charts.distributions import draw_boxes, draw_histogram
+from handlers.render.plots.charts.distributions import draw_boxes
 from handlers.render.plots.charts.figures import draw_figure, draw_spark
+from handlers.render.plots.charts.histograms import draw_histogram
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.matrices import draw_calendar, draw_heat_map
-from handlers.render.plots.charts.points import draw_points, spots_of
+from handlers.render.plots.charts.points import draw_points
 from handlers.render.plots.charts.shares import draw_shares
 from handlers.render.plots.charts.table_plot import draw_table
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.series import BarKind, sum_repeated
+from handlers.render.plots.data.series import BarKind
+from handlers.render.plots.drawn.point_series import spots_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.tables.styled_table import StyledTable
 
 Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
-
-
-MOST_BARS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +36,9 @@ class PlotType:
     lacks: Callable[[Frame], str] | None = None
 
 
-def _bar(kind: BarKind, *, lying: bool, reverse: bool, summed: bool) -> Draw:
-    def draw(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-        whole = sum_repeated(frame) if summed else frame
-        shown = whole.first(MOST_BARS // max(1, min(len(frame.series), MOST_BARS)))
-        builder = draw_horizontal_bars if lying else draw_bars
-        chart = builder(style, shown, box, kind, options, reverse=reverse)
-        left_out = whole.height - shown.height
-        return (
-            replace(chart, notes=(*chart.notes, f"{left_out:,} more rows are in the data."))
-            if left_out
-            else chart
-        )
-
-    return draw
+def _bar(kind: BarKind, *, lying: bool, reverse: bool) -> Draw:
+    builder = draw_horizontal_bars if lying else draw_bars
+    return lambda style, frame, box, options: builder(style, frame, box, kind, options, reverse=reverse)
 
 
 def _line(kind: LineKind) -> Draw:
@@ -67,7 +55,7 @@ def _bars() -> Mapping[str, PlotType]:
     }
     return {
         prefix + word: PlotType(
-            _bar(kind, lying="h" in prefix, reverse="i" in prefix, summed=word == "abar"),
+            _bar(kind, lying="h" in prefix, reverse="i" in prefix),
             "stacked bar chart" if kind is BarKind.STACKED else "bar chart",
         )
         for word, kind in kinds.items()

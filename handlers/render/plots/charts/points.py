@@ -12,35 +12,33 @@ from handlers.render.plots.charts.chart import (
     KeyEntry,
     Padding,
     Spec,
+    key_of,
     label_table,
     layer,
     left_axis,
     measure,
+    others_told,
     own_color,
     pixels,
+    series_color,
     specification,
 )  # fmt: skip
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks
+from handlers.render.plots.drawn.left_out import count_words
+from handlers.render.plots.drawn.point_series import DataPoint, PointColumns, point_columns, spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
 MOST_NAMED = 14
 MOST_DRAWN = 5_000
+LEAST_RADIUS = 2.0
+MOST_READ = 400
+"""Points up to which each has an edge, and the largest have names."""
 SIZES = ((80, 46.0, 0.9), (400, 32.0, 0.85), (1500, 16.0, 0.7))
 DENSE = (7.0, 0.55)
 """Area in square pixels and opacity of a point, by how many there are."""
-
-
-@dataclass(frozen=True, slots=True)
-class DataPoint:
-    """A point: its place, the amount that its area shows, and its name."""
-
-    x: float
-    y: float
-    amount: float | None
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,45 +61,42 @@ class Field:
 def draw_points(
     style: Style, frame: Frame, box: float | None, options: ChartOptions, *, sized: bool
 ) -> Chart:
-    """Points at the first two columns of numbers, named by the words of the first column.
+    """Points at the first column of numbers and each further one, in a colour for each column or group.
 
-    With `sized` the third column of numbers is their area.
+    With `sized` the last column of numbers is their area.
     """
-    spots, columns = spots_of(frame, sized=sized)
-    if not spots:
+    columns = point_columns(frame, sized=sized)
+    spots, _ = spots_of(frame, sized=sized)
+    if columns is None or not spots:
         return Chart(style.line * 2, notes=("No row has both numbers.",), svg="")
     drawn = _thin(spots)
     largest = max((spot.amount or 0.0 for spot in drawn), default=0.0)
     radius = (0.06 if style.narrow else 0.045) * style.inner if sized and largest > 0 else 0.0
-    area = _field(style, drawn, columns, box or style.height(0.52), options, air=bool(radius))
+    title = style.line if len(columns.upward) == 1 else 0
+    area = _field(style, drawn, columns, box or style.height(0.52), options, air=bool(radius), title=title)
+    tones = style.tones(columns.series)
     layers = [_marks(style, drawn, area, columns, radius, largest)]
-    names = _place_names(style, drawn, area, radius, largest) if len(drawn) <= 400 else []
+    few = len(drawn) <= MOST_READ
+    names = _place_names(style, drawn, tones, area, radius, largest) if few else []
     if names:
         encoding = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
         layers.append(layer("text", encoding, names, {"align": "left"}))
     spec = specification(style, (area.width, area.height), area.padding, layers)
     notes = (f"{len(spots):,} points drawn as {len(drawn):,}.",) if len(drawn) < len(spots) else ()
-    key, title = _size_key(style, columns, radius, largest, options)
-    return Chart(
-        area.height + area.padding.top + area.padding.bottom, spec, key=key, key_title=title, notes=notes
-    )
+    sizes, size_title = _size_key(style, columns, radius, largest, options)
+    height = area.height + area.padding.top + area.padding.bottom
+    told = (*others_told(style, columns.series), *_nameless(columns, spots, len(names)))
+    key = (*sizes, *key_of(style, columns.series, "dot"))
+    return Chart(height, spec, key=key, key_title=size_title, notes=notes, told=told)
 
 
-def spots_of(frame: Frame, *, sized: bool) -> tuple[list[DataPoint], list[Column]]:
-    """The points, and the columns that they are made of: across, upward, area."""
-    columns = [column for column in frame.columns if column.type is ColumnType.NUMBER]
-    if frame.moments is not None or len(columns) < 2:
-        return [], columns
-    across, upward = columns[:2]
-    area = columns[2] if sized and len(columns) > 2 else None
-    named = frame.columns[0].type is ColumnType.TEXT
-    spots = []
-    for row in range(frame.height):
-        x, y = across.numbers[row], upward.numbers[row]
-        amount = area.numbers[row] if area else None
-        if x is not None and y is not None and (area is None or (amount is not None and amount >= 0)):
-            spots.append(DataPoint(x, y, amount, frame.columns[0].texts[row] if named else ""))
-    return spots, columns[: 3 if area else 2]
+def _nameless(columns: PointColumns, spots: Sequence[DataPoint], placed: int) -> tuple[str, ...]:
+    """A sentence about the points whose names find no room."""
+    lost = sum(bool(spot.name) for spot in spots) - placed
+    if columns.names is None or lost <= 0:
+        return ()
+    what = count_words(lost, "name", "", "").strip()
+    return (f'No room for {what} of points in "{columns.names.name[:40]}".',)
 
 
 def _thin(spots: Sequence[DataPoint]) -> list[DataPoint]:
@@ -120,75 +115,79 @@ def _thin(spots: Sequence[DataPoint]) -> list[DataPoint]:
 def _field(
     style: Style,
     spots: Sequence[DataPoint],
-    columns: Sequence[Column],
+    columns: PointColumns,
     height: float,
     options: ChartOptions,
     *,
     air: bool,
+    title: float,
 ) -> Field:
-    low, high = min(spot.y for spot in spots), max(spot.y for spot in spots)
-    gap = (high - low or abs(high) or 1.0) * (0.12 if air else 0.0)
-    floor = max(low - gap, 0.0) if low >= 0 else low - gap
-    if options.values.log:
-        floor, gap = low, 0.0
-    elif low == high:
-        floor, gap = low - (abs(low) or 1), abs(low) or 1
+    heights, unit = [spot.y for spot in spots], columns.unit
     upward = value_axis(
-        [floor, high + gap],
+        _ends(heights, 0.12 if air else 0.0, options.values),
         ticks_over(height - 70),
-        columns[1].unit or options.unit,
+        unit or options.unit,
         zero=False,
         wishes=options.values,
     )
     left = math.ceil(style.widest(upward.labels)) + 10
-    top, bottom = style.label + 8 + style.line + 6, style.line * 2 + 14
+    top, bottom = style.label + 14 + title, style.line * 2 + 14
     width = style.inner - left - 14
-    ends, count = _ends([spot.x for spot in spots], air=air), max(2, min(9, round(width / 85)))
-    across = _across(ends, count, columns[0].unit, options.along)
+    ends = _ends([spot.x for spot in spots], 0.1 if air else 0.0, options.along)
+    across = value_axis(
+        ends, max(2, min(9, round(width / 85))), columns.across.unit, zero=False, wishes=options.along
+    )
     return Field(width, max(80.0, height - top - bottom), Padding(left, 14, top, bottom), across, upward)
 
 
-def _ends(values: Sequence[float], *, air: bool) -> tuple[float, float]:
-    """The least and the largest of some places, moved apart where circles need air."""
+def _ends(values: Sequence[float], air: float, wishes: AxisOptions) -> tuple[float, float]:
+    """The least and the largest of some places, moved apart where circles need air or all are one."""
     low, high = min(values), max(values)
-    gap = (high - low) * (0.1 if air else 0.0)
+    if wishes.log:
+        factor = (high / low) ** air if high > low else 2.0
+        return low / factor, high * factor
+    if low == high:
+        return low - (abs(low) or 1), high + (abs(high) or 1)
+    gap = (high - low) * air
     return (max(low - gap, 0.0) if low >= 0 else low - gap), high + gap
-
-
-def _across(values: Sequence[float], count: int, unit: str, wishes: AxisOptions) -> ValueAxis:
-    low, high = min(values), max(values)
-    if low == high and not wishes.log:
-        low, high = low - (abs(low) or 1), high + (abs(high) or 1)
-    return value_axis([low, high], count, unit, zero=False, wishes=wishes)
 
 
 def _marks(
     style: Style,
     spots: Sequence[DataPoint],
     area: Field,
-    columns: Sequence[Column],
+    columns: PointColumns,
     radius: float,
     largest: float,
 ) -> Spec:
     """The circles, large ones first, so that small ones lie upon them."""
+    names = columns.series
     size, opacity = next(((s, o) for most, s, o in SIZES if len(spots) <= most), DENSE)
-    rows = [{"x": s.x, "y": s.y, "amount": s.amount} for s in sorted(spots, key=lambda s: -(s.amount or 0))]
-    x = measure("x", area.across, _titled_across(area.across, columns[0].name))
-    y = measure("y", area.upward, _titled_upward(style, area, columns[1].name))
-    encoding: Spec = {"x": x, "y": y}
+    rows = [
+        {"x": s.x, "y": s.y, "area": _area(s, radius, largest), "series": names[s.series]}
+        for s in sorted(spots, key=lambda s: -(s.amount or 0))
+    ]
+    upward = columns.upward[0].name if len(columns.upward) == 1 else ""
+    x = measure("x", area.across, _titled_across(area.across, columns.across.name))
+    y = measure("y", area.upward, _titled_upward(style, area, upward))
+    encoding: Spec = {"x": x, "y": y, "color": series_color(style, names)}
     look: dict[str, Any] = {
         "fillOpacity": 0.75 if radius else opacity,
         "opacity": 1,
-        "color": style.category(0),
     }
-    if len(spots) <= 400:
+    if len(spots) <= MOST_READ:
         look |= {"stroke": style.palette.paper, "strokeWidth": 0.8, "strokeOpacity": 1}
     if radius:
-        scale = {"domain": [0, largest], "range": [0, math.pi * radius**2], "zero": True}
-        encoding["size"] = {"field": "amount", "type": "quantitative", "legend": None, "scale": scale}
+        encoding["size"] = {"field": "area", "type": "quantitative", "legend": None, "scale": None}
     else:
         look["size"] = size
     return layer("circle", encoding, rows, look)
+
+
+def _area(spot: DataPoint, radius: float, largest: float) -> float:
+    """The area of a circle in square pixels, no smaller than one that is seen."""
+    share = (spot.amount or 0.0) / largest if largest else 0.0
+    return max(math.pi * LEAST_RADIUS**2, share * math.pi * radius**2)
 
 
 def _titled_across(axis: ValueAxis, name: str) -> Spec:
@@ -207,7 +206,7 @@ def _titled_across(axis: ValueAxis, name: str) -> Spec:
 def _titled_upward(style: Style, area: Field, name: str) -> Spec:
     return {
         **left_axis(style, area.upward, area.padding.left),
-        "title": f"↑ {name[:80]}",
+        "title": f"↑ {name[:80]}" if name else None,
         "titleAngle": 0,
         "titleAlign": "left",
         "titleAnchor": "end",
@@ -218,23 +217,28 @@ def _titled_upward(style: Style, area: Field, name: str) -> Spec:
 
 
 def _size_key(
-    style: Style, columns: Sequence[Column], radius: float, largest: float, options: ChartOptions
+    style: Style, columns: PointColumns, radius: float, largest: float, options: ChartOptions
 ) -> tuple[tuple[KeyEntry, ...], str]:
     """Two rings that tell what an area means."""
-    if not radius:
+    if not radius or columns.size is None:
         return (), ""
     ticks = [tick for tick in round_ticks(0, largest, 2)[1:] if tick <= largest] or [largest]
     amounts = (ticks[-1] / 4, ticks[-1])
-    options = replace(options, unit=columns[2].unit)
+    options = replace(options, unit=columns.size.unit)
     rings = tuple(
         KeyEntry("ring", style.palette.edge, options.write_key(amount), radius * math.sqrt(amount / largest))
         for amount in amounts
     )
-    return rings, f"Area: {columns[2].name[:60]}"
+    return rings, f"Area: {columns.size.name[:60]}"
 
 
 def _place_names(
-    style: Style, spots: Sequence[DataPoint], area: Field, radius: float, largest: float
+    style: Style,
+    spots: Sequence[DataPoint],
+    tones: Sequence[str],
+    area: Field,
+    radius: float,
+    largest: float,
 ) -> list[dict[str, Any]]:
     """Names of the largest points, inside, right, left, above or below, where they hide nothing."""
 
@@ -249,7 +253,7 @@ def _place_names(
         for box, inside in _spaces(style, text, area.at(spot), reach(spot)) if text else ():
             if _free(box, taken, [] if inside else circles, area):
                 taken.append(box)
-                color = style.palette.on(style.category(0)) if inside else style.palette.ink
+                color = style.palette.on(tones[spot.series]) if inside else style.palette.ink
                 names.append({"x": box[0], "y": (box[1] + box[3]) / 2, "text": text, "color": color})
                 break
     return names

@@ -9,6 +9,7 @@ from typing import Any
 from handlers.render.plots.charts.chart import Chart, Padding, Spec, layer, own_color, pixels, specification
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import PER_CENT, alone, whole_shares
+from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width, wrap
@@ -48,11 +49,13 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
     if ring:
         layers += _total(style, sum(part.value for part in parts), places, options)
     spec = specification(style, (style.inner, places.height), Padding(), layers)
-    return Chart(places.height, spec, notes=notes)
+    lost = [part.name for part in parts[_lines_of_list(places) :]]
+    nameless = (f"These names find no room beside the parts: {quote_names(lost)}.",) if lost else ()
+    return Chart(places.height, spec, notes=nameless, told=notes)
 
 
 def parts_of(style: Style, frame: Frame) -> tuple[list[WholePart], tuple[str, ...]]:
-    """The parts, and what was left out."""
+    """The parts, and a sentence about those that are one."""
     series = frame.series[0]
     pairs = sorted(
         (
@@ -62,21 +65,19 @@ def parts_of(style: Style, frame: Frame) -> tuple[list[WholePart], tuple[str, ..
         ),
         key=lambda pair: -pair[0],
     )
-    below = sum(1 for value in series.numbers if value is not None and value < 0)
-    notes = [f"{below:,} negative {'value is' if below == 1 else 'values are'} left out."] if below else []
-    if len(frame.series) > 1:
-        notes.append(f'Only the first series, "{series.name}", is shown.')
     rest = pairs[MOST:] if len(pairs) > MOST + 1 else []
     shown = pairs[: len(pairs) - len(rest)]
     named = [(name, value, style.category(index)) for index, (value, name) in enumerate(shown)]
+    notes: tuple[str, ...] = ()
     if rest:
+        notes = (f"{len(rest)} others: {quote_names(name for _, name in rest)}.",)
         named.append((f"{len(rest)} others", sum(value for value, _ in rest), style.palette.rest))
     shares = whole_shares([value for _, value, _ in named]) if named else []
     parts = [
         WholePart(name, value, color, f"{share}%" if share else "<1%")
         for (name, value, color), share in zip(named, shares, strict=True)
     ]
-    return parts, tuple(notes)
+    return parts, notes
 
 
 def _places(style: Style, count: int, box: float | None) -> Places:
@@ -124,6 +125,11 @@ def _arcs(parts: list[WholePart], places: Places, *, ring: bool) -> Spec:
     return layer("arc", encoding, rows, {"outerRadius": places.radius, "innerRadius": inner})
 
 
+def _lines_of_list(places: Places) -> int:
+    """The number of lines of the list that find room."""
+    return max(1, int(places.height / places.line))
+
+
 def _list(style: Style, parts: list[WholePart], places: Places, written: Writer) -> list[Spec]:
     """Colour, name, amount and share of each part, with lines between."""
     roomy = places.list_width >= style.label * 16
@@ -136,7 +142,7 @@ def _list(style: Style, parts: list[WholePart], places: Places, written: Writer)
             "share": part.share,
             "color": part.color,
         }
-        for index, part in enumerate(parts[: max(1, int(places.height / places.line))])
+        for index, part in enumerate(parts[: _lines_of_list(places)])
     ]
     rules = [{"y": places.list_top + index * places.line} for index in range(1, len(rows))]
     amount = {"align": "right", "fill": style.palette.quiet}

@@ -138,6 +138,11 @@ def _header(style: Style, words: Words) -> list[tuple[float, Block]]:
 
 def _plot(chart: Chart) -> str:
     """The plot's elements; coordinates to a hundredth of a pixel, as nobody sees more."""
+    if chart.panels:
+        return "".join(
+            f'<g class="panel" transform="translate({_n(one.x)},{_n(one.y)})">{_plot(one.chart)}</g>'
+            for one in chart.panels
+        )
     if chart.spec is None:
         return chart.svg
     svg = vl_convert.vegalite_to_svg(chart.spec, vl_version=VEGA_LITE, allowed_base_urls=[])

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from handlers.render.plots.data.numbers import (
     alone,
     axis_labels,
-    format_of,
+    log_ends,
     log_ticks,
     round_ticks,
     spread_of,
+    writer_of,
 )
 from handlers.render.plots.look.options import AxisOptions, write_number
 
@@ -57,7 +58,7 @@ def value_axis(
     """
     low, high = spread_of([*values, *wishes.at])
     if wishes.log and low > 0:
-        return _log_axis(low, high, unit, wishes)
+        return _log_axis(low, high, count, unit, wishes)
     if zero or (0 < low < 0.35 * high and wishes.low is None):
         low, high = min(0.0, low), max(0.0, high)
     low = low if wishes.low is None else min(low, wishes.low)
@@ -71,22 +72,25 @@ def value_axis(
     start = low if wishes.at or wishes.low is not None else ticks[0]
     end = end if end > start else start + 1.0
     ticks = [tick for tick in ticks if start <= tick <= end] or [start, end]
-    return ValueAxis(tuple(ticks), _labels(ticks, unit, wishes), (start, end), grid=wishes.ticks)
+    return ValueAxis(tuple(ticks), tick_labels(ticks, unit, wishes), (start, end), grid=wishes.ticks)
 
 
-def _log_axis(low: float, high: float, unit: str, wishes: AxisOptions) -> ValueAxis:
+def _log_axis(low: float, high: float, count: int, unit: str, wishes: AxisOptions) -> ValueAxis:
     """A logarithmic axis of values above 0; each tick is a multiple of the one before."""
     low = min([low, *([wishes.low] if wishes.low and wishes.low > 0 else [])])
     high = max(high, wishes.high or high)
-    ticks = [tick for tick in wishes.at if tick > 0] or log_ticks(low, high)
-    wished = bool(wishes.at)
-    domain = (low if wished or wishes.low else ticks[0], high if wished or wishes.high else ticks[-1])
+    ticks = [tick for tick in wishes.at if tick > 0] or log_ticks(low, high, wishes.count or count)
+    wished, ends = bool(wishes.at), log_ends(low, high)
+    domain = (low if wished or wishes.low else ends[0], high if wished or wishes.high else ends[1])
     domain = domain if domain[1] > domain[0] else (domain[0], domain[0] * 10)
-    ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]] or [*domain]
-    return ValueAxis(tuple(ticks), _labels(ticks, unit, wishes, alike=False), domain, True, wishes.ticks)
+    ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]]
+    ticks = ticks if len(ticks) > 1 or wished else [*domain]
+    return ValueAxis(tuple(ticks), tick_labels(ticks, unit, wishes, alike=False), domain, True, wishes.ticks)
 
 
-def _labels(ticks: Sequence[float], unit: str, wishes: AxisOptions, *, alike: bool = True) -> tuple[str, ...]:
+def tick_labels(
+    ticks: Sequence[float], unit: str, wishes: AxisOptions, *, alike: bool = True
+) -> tuple[str, ...]:
     """Labels of ticks: none, by the format that is wished, or in one magnitude."""
     if not wishes.labels:
         return ("",) * len(ticks)
@@ -94,4 +98,4 @@ def _labels(ticks: Sequence[float], unit: str, wishes: AxisOptions, *, alike: bo
         return tuple(write_number(tick, wishes.format) for tick in ticks)
     if not alike:
         return tuple(alone(tick, unit) for tick in ticks)
-    return tuple(map(format_of(ticks, unit), ticks) if wishes.at else axis_labels(ticks, unit))
+    return tuple(map(writer_of(ticks, unit), ticks) if wishes.at else axis_labels(ticks, unit))

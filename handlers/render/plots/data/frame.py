@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from handlers.render.plots.data.notation import Notation
 
@@ -123,10 +124,24 @@ class Frame:
 
     def sorted_by_date(self) -> Frame:
         """The same rows in the order of their moments, where they have moments."""
-        moments = self.moments
-        if moments is None or all(a <= b for a, b in itertools.pairwise(moments)):
+        return self._sort_by(self.moments or ())
+
+    @property
+    def numbers_along(self) -> tuple[float, ...] | None:
+        """The numbers along the axis where every row has one, and None otherwise."""
+        if self.axis is None or self.axis.type is not ColumnType.NUMBER:
+            return None
+        present = tuple(number for number in self.axis.numbers if number is not None)
+        return present if len(present) == self.height else None
+
+    def sorted_along(self) -> Frame:
+        """The same rows in the order of their moments or of their numbers along the axis."""
+        return self._sort_by(self.moments or self.numbers_along or ())
+
+    def _sort_by(self, places: Sequence[Any]) -> Frame:
+        if all(a <= b for a, b in itertools.pairwise(places)):
             return self
-        return self.of_rows(sorted(range(self.height), key=moments.__getitem__))
+        return self.of_rows(sorted(range(self.height), key=places.__getitem__))
 
     def of_rows(self, rows: Sequence[int]) -> Frame:
         """The rows of those numbers, in their order."""

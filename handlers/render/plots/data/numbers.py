@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.data.figures_written import CURRENCIES, MONEY
@@ -21,6 +21,8 @@ AS_YEARS = "as years"
 """The unit of numbers that are years, which have no groups."""
 TINIEST = 1e-200
 SMALL, LARGE = 1e-4, 1e18
+THREE_DIGITS = 0.005
+"""Share of a number by which its text may be off, as three digits of it are good."""
 ROUND_STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -42,6 +44,10 @@ class NumberFormat:
         lead = MINUS if value < 0 and not zero else "+" if sign and value > 0 and not zero else ""
         before, after = _sides(self.unit)
         return f"{lead}{before}{digits}{self.magnitude}{after}"
+
+    def round_as_written(self, value: float) -> float:
+        """The number that is read from its text."""
+        return round(value / self.divisor, self.decimals) * self.divisor
 
 
 def unit_words(unit: str) -> str:
@@ -78,13 +84,25 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
     return [round(index * step, digits) + 0.0 for index in range(first, max(last, first + 1) + 1)]
 
 
-def log_ticks(low: float, high: float) -> list[float]:
+def log_ticks(low: float, high: float, most: int = 8) -> list[float]:
     """Ticks of a logarithmic axis around positive values: powers of ten, with 2 and 5 between where few."""
     first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
-    if last - first > 3:
-        every = math.ceil((last - first) / 8)
-        powers = range(first, last + every, every)
-        return [10.0**power for power in powers]
+    fine = _fine_ticks(low, high)
+    if last - first <= 3 and len(fine) <= max(5, 2 * most):
+        return fine
+    every = max(1, math.ceil((last - first) / max(2, min(8, 2 * most))))
+    return [10.0**power for power in range(first, last + every, every)]
+
+
+def log_ends(low: float, high: float) -> tuple[float, float]:
+    """The ends of a logarithmic axis: 1, 2 or 5 times a power of ten, around positive values."""
+    fine = _fine_ticks(low, high)
+    return fine[0], fine[-1]
+
+
+def _fine_ticks(low: float, high: float) -> list[float]:
+    """The powers of ten with 2 and 5 between, from that below some values to that above them."""
+    first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
     fine = [factor * 10.0**power for power in range(first, last + 1) for factor in (1, 2, 5)]
     inner = [tick for tick in fine if low < tick < high]
     below = max((tick for tick in fine if tick <= low * (1 + 1e-9)), default=fine[0])
@@ -113,6 +131,14 @@ def format_of(values: Iterable[float | None], unit: str = "") -> NumberFormat:
     most = max(most, 1 - math.floor(math.log10(top))) if divisor == 1 and 0 < top < 1 else most
     decimals = next((n for n in range(most) if all(_fits(size / divisor, n) for size in sizes)), most)
     return NumberFormat(divisor, magnitude, decimals, unit)
+
+
+def writer_of(values: Iterable[float | None], unit: str = "") -> Callable[[float | None], str]:
+    """The function that writes some numbers alike, or each by itself where that would cost it its digits."""
+    present = [value for value in values if value is not None]
+    alike = format_of(present, unit)
+    lost = any(abs(alike.round_as_written(value) - value) > THREE_DIGITS * abs(value) for value in present)
+    return (lambda value: alone(value, unit)) if lost else alike
 
 
 def alone(value: float | None, unit: str = "") -> str:

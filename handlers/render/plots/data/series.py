@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any
@@ -38,25 +39,23 @@ def totals(frame: Frame) -> list[float]:
 
 def sum_repeated(frame: Frame) -> Frame:
     """The frame with one row for each name of the axis, which holds the sums of its rows."""
-    if frame.axis is None or len(set(frame.categories)) == frame.height:
+    return sum_by(frame, frame.categories)
+
+
+def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
+    """The frame with one row for each key of its rows, which holds their sums and their first place."""
+    if frame.axis is None or len(set(keys)) == frame.height:
         return frame
-    places: dict[str, list[int]] = {}
-    for row, name in enumerate(frame.categories):
-        places.setdefault(name, []).append(row)
-    firsts = [rows[0] for rows in places.values()]
-    axis = frame.axis
-    kept = replace(
-        axis,
-        texts=tuple(places),
-        numbers=tuple(axis.numbers[row] for row in firsts) if axis.numbers else (),
-        dates=tuple(axis.dates[row] for row in firsts) if axis.dates else (),
-    )
+    places: dict[Hashable, list[int]] = {}
+    for row, key in enumerate(keys):
+        places.setdefault(key, []).append(row)
+    kept = Frame((frame.axis,)).of_rows([rows[0] for rows in places.values()]).columns[0]
     summed = [_sum_column(column, list(places.values())) for column in frame.series]
     return replace(frame, columns=(kept, *summed), heads=())
 
 
 def _sum_column(column: Column, groups: Sequence[Sequence[int]]) -> Column:
     present = [[v for row in rows if (v := column.numbers[row]) is not None] for rows in groups]
-    numbers = tuple(sum(values) if values else None for values in present)
+    numbers = tuple(math.fsum(values) if values else None for values in present)
     texts = tuple("" if number is None else f"{number:g}" for number in numbers)
     return replace(column, texts=texts, numbers=numbers)

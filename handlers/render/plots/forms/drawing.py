@@ -9,20 +9,20 @@ from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type_of
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.charts.table_plot import draw_table
-from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame, unit_of_series
-from handlers.render.plots.look.options import ChartOptions, read_options
+from handlers.render.plots.drawn.axis_wishes import fit_wishes
+from handlers.render.plots.drawn.description import chart_words
+from handlers.render.plots.drawn.drawn_data import drawn_data
+from handlers.render.plots.look.options import ChartOptions, read_options, unit_of
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.vocabulary import CUSTOM, ON_A_LOG_SCALE, TABLES
+from handlers.render.plots.vocabulary import CUSTOM, TABLES
 
 USUAL_WIDTH = 900
 LONGEST_TEXT = 600
-MOST_SERIES, MOST_COLUMNS = 60, 200
-"""Series that a chart draws, and columns of a heat map."""
 LEAST_PLOT = 60
 """Height below which words around a plot make room for it."""
 
@@ -60,27 +60,44 @@ def draw(plot: Plot, look: Look) -> Picture:
         sheet = _sheet(style, plot, look, options, Frame(()))
         return _picture(sheet, _panel(style, str(refusal)), (str(refusal),))
     kind = type_of(plot.type)
-    left_out: tuple[str, ...] = ()
-    if kind is not TABLE:
-        frame, left_out = chart_frame(frame, most_series(plot))
+    sent, drawn = frame, drawn_data(plot.type, frame)
+    frame = drawn.frame
     options = fitting(options, plot, frame)
-    sheet = _sheet(style, plot, look, options, frame)
-    told = frame.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
-    notes = [*data_notes(frame), *told, *type_notes(plot), *options.notes, *left_out]
+    sheet = _sheet(style, plot, look, options, sent)
+    told = sent.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
+    notes = [*data_notes(frame), *told, *type_notes(plot), *options.notes, *drawn.told]
     missing = lacking(kind, plot, frame)
     if missing:
-        return _picture(sheet, _panel(style, missing), (*notes, missing))
+        return _picture(sheet, _panel(style, missing), (*notes, *drawn.shown, missing))
     if kind is TABLE:
         table = StyledTable(frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
-    sheet, chart = _in_its_room(sheet, kind, frame, look)
+    sheet, chart = _in_its_room(sheet, _telling(kind, drawn.shown), frame, look)
     return _picture(sheet, chart, notes)
 
 
-def most_series(plot: Plot) -> int:
-    """The number of series that a chart of the plot's type draws."""
-    return MOST_COLUMNS if plot.type == "heatmap" else MOST_SERIES
+def left_out(plot: Plot, frame: Frame) -> tuple[str, ...]:
+    """Tell what a plot leaves out of its data and of the wishes for its axes, in every form."""
+    drawn = drawn_data(plot.type, frame)
+    wished = read_options(plot.config, "light")
+    return (*drawn.notes, *fit_wishes(wished, plot.type, drawn.frame).notes[len(wished.notes) :])
+
+
+def fitting(options: ChartOptions, plot: Plot, frame: Frame) -> ChartOptions:
+    """The options with the unit of the data, and with those wishes that the type and the data allow."""
+    options = replace(options, unit=_unit(plot, frame, options.unit))
+    return fit_wishes(options, plot.type, frame)
+
+
+def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
+    """The type with sentences below its chart about what the data hold and it does not show."""
+
+    def draw(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        chart = kind.draw(style, frame, box, options)
+        return replace(chart, notes=(*shown, *chart.notes))
+
+    return replace(kind, draw=draw) if shown else kind
 
 
 def data_notes(frame: Frame) -> list[str]:
@@ -98,18 +115,6 @@ def type_notes(plot: Plot) -> list[str]:
     if plot.type == CUSTOM:
         return ["a custom plot runs in its HTML form only: this is the table of its data"]
     return [f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}']
-
-
-def fitting(options: ChartOptions, plot: Plot, frame: Frame) -> ChartOptions:
-    """The options with the unit of the data, on a logarithmic scale only where type and values allow it."""
-    options = replace(options, unit=unit_of_series(frame, plot.type) or options.unit)
-    if not options.values.log:
-        return options
-    if plot.type not in ON_A_LOG_SCALE:
-        return options.without_log(f"config/axis/scale: a {plot.type} begins at zero, which log has not")
-    if any(value is not None and value <= 0 for column in frame.series for value in column.numbers):
-        return options.without_log("config/axis/scale: log needs values above 0")
-    return options
 
 
 def draw_reason(reason: str, look: Look) -> Picture:
@@ -140,16 +145,14 @@ def describe(plot: Plot, frame: Frame) -> str:
             if title
             else plot.summary.strip()[:LONGEST_TEXT]
         )
-    series, rows = len(frame.series), frame.height
-    noun = type_of(plot.type).noun
-    ordered = noun.endswith(("bar chart", "line chart", "step chart", "area chart", "calendar", "figure"))
-    span = (
-        f", {frame.categories[0][:40]} to {frame.categories[-1][:40]}"
-        if rows > 1 and series and ordered
-        else ""
-    )
-    size = f"{series} series, {rows:,} {'row' if rows == 1 else 'rows'}"
-    return f"{title + ': ' if title else ''}{noun}, {size}{span}"[:LONGEST_TEXT]
+    drawn = drawn_data(plot.type, frame).frame
+    words = chart_words(plot.type, frame, drawn, _unit(plot, drawn, unit_of(plot.config)))
+    return f"{title + ': ' if title else ''}{words}"[:LONGEST_TEXT]
+
+
+def _unit(plot: Plot, frame: Frame, usual: str) -> str:
+    """The unit that all drawn series have, or that the subtitle names."""
+    return unit_of_series(frame, plot.type) or usual
 
 
 def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: Frame) -> Sheet:
@@ -193,7 +196,7 @@ def _with_room(sheet: Sheet, height: int) -> Sheet:
 
 
 def _picture(sheet: Sheet, chart: Chart, notes: Sequence[str]) -> Picture:
-    return Picture(sheet.svg(chart), sheet.words.description, (*notes, *chart.notes))
+    return Picture(sheet.svg(chart), sheet.words.description, (*notes, *chart.notes, *chart.told))
 
 
 def _panel(style: Style, sentence: str) -> Chart:

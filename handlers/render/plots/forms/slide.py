@@ -21,11 +21,11 @@ from pptx.enum.chart import (
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
-from handlers.render.plots.charts.points import spots_of
 from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.data.type_columns import unit_of_series
+from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.look.options import read_options
@@ -136,13 +136,14 @@ def _categories(frame: Frame, *, single: bool) -> CategoryChartData:
 
 
 def _points(frame: Frame, *, sized: bool) -> XyChartData | None:
-    spots, columns = spots_of(frame, sized=sized)
-    if not spots or (sized and len(columns) < 3):
+    columns = point_columns(frame, sized=sized)
+    spots, _ = spots_of(frame, sized=sized)
+    if columns is None or not spots or (sized and columns.size is None):
         return None
     data = BubbleChartData() if sized else XyChartData()
-    series = data.add_series(_plain(columns[1].name)[:200])
+    series = [data.add_series(_plain(name)[:200]) for name in columns.series]
     for spot in spots:
-        series.add_data_point(spot.x, spot.y, *([spot.amount] if sized else []))
+        series[spot.series].add_data_point(spot.x, spot.y, *([spot.amount] if sized else []))
     return data
 
 

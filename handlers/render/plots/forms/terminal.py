@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from handlers.render.plots.charts.figures import change_of
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.plot_types import TYPES, type_of
-from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.drawing import fitting, lacking, most_series
+from handlers.render.plots.drawn.drawn_data import drawn_data
+from handlers.render.plots.forms.drawing import fitting, lacking
 from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
-from handlers.render.plots.forms.terminal_lines import draw_lines, draw_points
+from handlers.render.plots.forms.terminal_lines import MOST_SERIES, draw_lines, draw_points
 from handlers.render.plots.forms.terminal_screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal_table import terminal_table
-from handlers.render.plots.forms.terminal_text import plain_line
+from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
@@ -38,24 +37,41 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     except TooManyCells as refusal:
         return plain_line(str(refusal)) + "\n"
     title = plain_line(plot.config.get("title", ""))[:columns]
-    missing = lacking(type_of(plot.type), plot, frame)
+    drawn = drawn_data(plot.type, frame)
+    missing = lacking(type_of(plot.type), plot, drawn.frame)
     if missing:
         body = missing
     elif plot.type not in TYPES:
         body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
     else:
-        screen = Screen.of(columns, rows - bool(title), plot.config, colored=colored)
-        options = fitting(read_options(plot.config, "light"), plot, frame)
-        body = "\n".join(_body(plot.type, screen, chart_frame(frame, most_series(plot))[0], options))
+        told = _told_lines((*drawn.shown, *_beyond(plot.type, drawn.frame)), columns, rows)
+        room = max(LEAST[1], rows - bool(title) - len(told))
+        screen = Screen.of(columns, room, plot.config, colored=colored)
+        options = fitting(read_options(plot.config, "light"), plot, drawn.frame)
+        body = "\n".join([*_body(plot.type, screen, drawn.frame, options), *told])
     text = "\n".join(part for part in (title, body.rstrip("\n")) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
+
+
+def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
+    """Sentences about what is left out, on low screens each on a line of its own."""
+    texts = [plain_line(f"({one})") for one in sentences]
+    lines = [line for text in texts for line in wrap_line(text, columns)]
+    if len(lines) <= rows // 4:
+        return lines
+    return [text if signs(text) <= columns else cut_line(text, columns, "…") for text in texts]
+
+
+def _beyond(word: str, frame: Frame) -> list[str]:
+    """A sentence about the series that a terminal has no signs for."""
+    more = len(frame.series) - MOST_SERIES if word in (*BARS, *LINES) else 0
+    return [f"{more:,} more series are in the data."] if more > 0 else []
 
 
 def _body(word: str, screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """The lines of a type."""
     if word in BARS:
-        summed = sum_repeated(frame) if word.endswith("abar") else frame
-        return draw_bars(screen, summed, options, stacked=word.endswith(("sbar", "abar")))
+        return draw_bars(screen, frame, options, stacked=word.endswith(("sbar", "abar")))
     if word in SHARES:
         return draw_parts(screen, frame, options)
     if word in POINTS:
@@ -67,7 +83,7 @@ def _body(word: str, screen: Screen, frame: Frame, options: ChartOptions) -> lis
 
 def _figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool) -> list[str]:
     """The last value, its change, and a line of blocks for those before."""
-    values = [value for value in frame.sorted_by_date().series[0].numbers if value is not None]
+    values = [value for value in frame.series[0].numbers if value is not None]
     last = options.write(values[-1])
     room = screen.columns if change else max(4, screen.columns - len(last) - 1)
     shown = values[-room:]

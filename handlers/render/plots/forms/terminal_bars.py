@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from handlers.render.plots.charts.distributions import count_bins, groups_of
+from handlers.render.plots.charts.distributions import groups_of
+from handlers.render.plots.charts.histograms import count_bins
 from handlers.render.plots.charts.shares import parts_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
@@ -94,7 +95,7 @@ class _Scale:
 
 def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """The parts of a whole, the largest first, with amounts and shares."""
-    parts, notes = parts_of(style_of(900, "light"), frame)
+    parts, _ = parts_of(style_of(900, "light"), frame)
     written = options.writer([part.value for part in parts])
     names = [screen.name(part.name, screen.columns // 3) for part in parts]
     label, amount = max(map(signs, names)), max(signs(written(part.value)) for part in parts)
@@ -105,19 +106,41 @@ def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
         lines.append(
             f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"
         )
-    return [*lines, *(screen.name(f"({note})", screen.columns) for note in notes)]
+    return lines
 
 
 def draw_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """The counts of a histogram, a line for each bin."""
-    ordered = sorted(value for value in frame.series[0].numbers if value is not None)
-    bins = count_bins(ordered, min(20, max(3, screen.rows * 2 // 3)))
-    label = max(len(alone(edge, options.unit)) for edge in bins.edges)
+    """The counts of histograms, a line for each bin, below the names of several sets."""
+    sets = [
+        (column.name, ordered)
+        for column in frame.series
+        if (ordered := sorted(value for value in column.numbers if value is not None))
+    ]
+    room = max(4, screen.rows // len(sets))
+    lines = []
+    for index, (name, ordered) in enumerate(sets):
+        drawn = _count_lines(screen, ordered, room - (len(sets) > 1), index, options.unit)
+        lines += [screen.name(name, screen.columns), *drawn] if len(sets) > 1 else drawn
+    return lines
+
+
+def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int, unit: str) -> list[str]:
+    """The bins of a set in so many lines."""
+    bins = count_bins(ordered, min(20, max(2, room * 2 // 3)))
+    most = room
+    while len(bins.counts) > room and most > 1:
+        most -= 1
+        bins = count_bins(ordered, most)
+    label = max(len(alone(edge, unit)) for edge in bins.edges)
     each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
+    beyond = [f"({bins.beyond:,} above {alone(bins.edges[-1], unit)})"] if bins.beyond else []
     return [
-        f"{alone(edge, options.unit).rjust(label)} {screen.bar(count * each, 0)} {count:,}"
-        for edge, count in zip(bins.edges, bins.counts, strict=False)
-    ][: screen.rows]
+        *(
+            f"{alone(edge, unit).rjust(label)} {screen.bar(count * each, index)} {count:,}"
+            for edge, count in zip(bins.edges, bins.counts, strict=False)
+        ),
+        *beyond,
+    ]
 
 
 def draw_boxes(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import plotext
 
 from handlers.render.plots.charts.chart import spread_apart
 from handlers.render.plots.charts.line_box import LineKind, places_of
-from handlers.render.plots.charts.points import spots_of
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
-from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.series import totals
+from handlers.render.plots.data.stacked_areas import stack_bands
+from handlers.render.plots.drawn.point_series import PointColumns, point_columns, spots_of
 from handlers.render.plots.forms.terminal_screen import Screen
 from handlers.render.plots.forms.terminal_text import plain_line, signs
-from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.palette import channels
 
 MOST_SERIES = 8
+POINT_MARKS, POINT_SIGNS = ("dot", "x", "+", "*"), "•x+*"
 MOST_POINTS = 5_000
 LEAST_ROWS = 5
 FRAME = 3
@@ -29,45 +33,80 @@ Spot = tuple[float, float]
 
 def draw_lines(screen: Screen, frame: Frame, options: ChartOptions, kind: LineKind) -> list[str]:
     """The series as lines of dots, each with its name at its end."""
-    frame = frame.sorted_by_date()
-    series = [column.numbers for column in frame.series[:MOST_SERIES]]
-    names = [column.name for column in frame.series[:MOST_SERIES]]
-    if kind is LineKind.STACKED:
-        sums = [0.0] * frame.height
-        for index, numbers in enumerate(series):
-            sums = [before + (number or 0.0) for before, number in zip(sums, numbers, strict=True)]
-            series[index] = tuple(sums)
-    values = totals(frame) if kind is LineKind.STACKED else [one for numbers in series for one in numbers]
+    frame = frame.sorted_along()
+    shown = frame.series[:MOST_SERIES]
+    names = [column.name for column in shown]
+    stacked = kind is LineKind.STACKED
+    values = totals(frame) if stacked else [one for column in shown for one in column.numbers]
     ends = [screen.name(name, screen.columns // 4) for name in names] if len(names) > 1 else []
     width = screen.columns - max((signs(name) + 1 for name in ends), default=0)
-    height = max(LEAST_ROWS + 1, screen.rows)
-    axis = _begin(width, height, values, options, zero=kind.from_zero)
-    places = [place / 864e5 if frame.moments else place for place in places_of(frame)]
-    for index, numbers in enumerate(series):
-        for stretch in _stretches(places, numbers):
-            at, drawn = zip(*(_steps(stretch) if kind is LineKind.STEP else stretch), strict=True)
-            plotext.plot(at, drawn, color=channels(screen.tone(index)), marker="braille")
-    _name_rows(frame, places, width)
+    axis = _begin(width, max(LEAST_ROWS + 1, screen.rows), values, options, zero=kind.from_zero)
+    log = options.along.log
+    places = [place / 864e5 if frame.moments else _at(place, log=log) for place in places_of(frame)]
+    drawn = _paths(shown, places, kind)
+    for index, spots in drawn:
+        at, heights = zip(*((place, _at(value, log=axis.log)) for place, value in spots), strict=True)
+        plotext.plot(at, heights, color=channels(screen.tone(index)), marker="braille")
+    _name_places(frame, places, width, options.along)
     lines = _figure_lines()
-    return _with_ends(screen, lines, axis, series, ends) if ends else lines
+    last = {index: spots[-1][1] for index, spots in reversed(drawn)}
+    last |= {index: spots[-1][1] for index, spots in drawn if stacked and spots[-1][1] < 0}
+    return _with_ends(screen, lines, axis, last, ends) if ends else lines
+
+
+def _paths(shown: Sequence[Column], places: Sequence[float], kind: LineKind) -> list[tuple[int, list[Spot]]]:
+    """The points of each line with the number of its series; of stacked areas the ends of their bands."""
+    if kind is LineKind.STACKED:
+        bands = stack_bands(places, [[value or 0.0 for value in column.numbers] for column in shown])
+        return [(band.series, list(zip(band.places, band.ends, strict=True))) for band in bands]
+    return [
+        (index, _steps(stretch) if kind is LineKind.STEP else stretch)
+        for index, column in enumerate(shown)
+        for stretch in _stretches(places, column.numbers)
+    ]
+
+
+def _at(value: float, *, log: bool) -> float:
+    """The place of a value, on a logarithmic axis that of its power."""
+    return math.log10(value) if log else value
 
 
 def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: bool) -> list[str]:
     """The points at their places, with the names of the axes below."""
-    spots, columns = spots_of(frame, sized=sized)
-    height = max(LEAST_ROWS + 1, screen.rows - 1)
-    _begin(
-        screen.columns, height, [spot.y for spot in spots], replace(options, unit=columns[1].unit), zero=False
-    )
-    across = value_axis([spot.x for spot in spots], max(2, screen.columns // 14), columns[0].unit, zero=False)
-    plotext.xlim(*across.domain)
-    plotext.xticks(across.ticks, across.labels)
+    columns = point_columns(frame, sized=sized)
+    spots, _ = spots_of(frame, sized=sized)
+    if columns is None:
+        return []
+    height = max(LEAST_ROWS, screen.rows - 1 - (len(columns.series) > 1))
+    options = replace(options, unit=columns.unit or options.unit)
+    upward = _begin(screen.columns, height, [spot.y for spot in spots], options, zero=False)
+    count, unit = max(2, screen.columns // 14), columns.across.unit
+    across = value_axis([spot.x for spot in spots], count, unit, zero=False, wishes=options.along)
+    _set_ends(across, plotext.xlim, plotext.xticks)
     shown = spots[:MOST_POINTS]
-    tone = channels(screen.tone(0))
-    plotext.scatter([spot.x for spot in shown], [spot.y for spot in shown], color=tone, marker="dot")
-    names = [screen.name(column.name, screen.columns // 2 - 3) for column in columns[:2]]
-    below = f"{names[0]} →".rjust(max(0, screen.columns - signs(names[1]) - 2))
-    return [*_figure_lines(), f"↑ {names[1]}{below}"]
+    for index in range(len(columns.series)):
+        some = [spot for spot in shown if spot.series == index]
+        if some:
+            tone, mark = channels(screen.tone(index)), POINT_MARKS[index % len(POINT_MARKS)]
+            xs = [_at(spot.x, log=across.log) for spot in some]
+            ys = [_at(spot.y, log=upward.log) for spot in some]
+            plotext.scatter(xs, ys, color=tone, marker=mark)
+    lines = [*_figure_lines(), *_axis_names(screen, columns)]
+    if len(columns.series) > 1:
+        signs_ = (
+            f"{screen.paint(POINT_SIGNS[index % len(POINT_SIGNS)], screen.tone(index))} {plain_line(name)}"
+            for index, name in enumerate(columns.series[:MOST_SERIES])
+        )
+        lines.append("  ".join(signs_))
+    return lines
+
+
+def _axis_names(screen: Screen, columns: PointColumns) -> list[str]:
+    """The names of the two axes."""
+    across = screen.name(columns.across.name, screen.columns // 2 - 3)
+    upward = f"↑ {screen.name(columns.upward[0].name, screen.columns // 2 - 3)}"
+    upward = upward if len(columns.upward) == 1 else ""
+    return [upward + f"{across} →".rjust(max(0, screen.columns - signs(upward)))]
 
 
 def _begin(
@@ -78,11 +117,14 @@ def _begin(
     plotext.clear_figure()
     plotext.theme("clear")
     plotext.plotsize(width, height)
-    if axis.log:
-        plotext.yscale("log")
-    plotext.ylim(*axis.domain)
-    plotext.yticks(axis.ticks, axis.labels)
+    _set_ends(axis, plotext.ylim, plotext.yticks)
     return axis
+
+
+def _set_ends(axis: ValueAxis, set_ends: Callable[..., Any], set_ticks: Callable[..., Any]) -> None:
+    """Give an axis of the figure its ends and ticks; powers stand evenly on a logarithmic one."""
+    set_ends(*(_at(end, log=axis.log) for end in axis.domain))
+    set_ticks([_at(tick, log=axis.log) for tick in axis.ticks], axis.labels)
 
 
 def _figure_lines() -> list[str]:
@@ -111,8 +153,19 @@ def _steps(stretch: Sequence[Spot]) -> list[Spot]:
     return corners
 
 
-def _name_rows(frame: Frame, places: Sequence[float], width: int) -> None:
-    """The names of as many rows as find room."""
+def _name_places(frame: Frame, places: Sequence[float], width: int, along: AxisOptions) -> None:
+    """Round numbers along the lines, or the names of as many rows as find room."""
+    numbers = frame.numbers_along
+    if numbers is not None and frame.moments is None:
+        ticks = value_axis(numbers, max(2, width // 14), zero=False, wishes=along)
+        inside = [
+            (_at(tick, log=along.log), label)
+            for tick, label in zip(ticks.ticks, ticks.labels, strict=True)
+            if min(numbers) <= tick <= max(numbers)
+        ]
+        if len(inside) > 1:
+            plotext.xticks([place for place, _ in inside], [label for _, label in inside])
+            return
     names = [plain_line(name)[:16] for name in row_names(frame)]
     room = max(1, (width - 10) // (max(map(len, names)) + 2))
     every = max(1, -(-len(names) // room))
@@ -123,16 +176,13 @@ def _with_ends(
     screen: Screen,
     lines: list[str],
     axis: ValueAxis,
-    series: Sequence[Sequence[float | None]],
+    last: Mapping[int, float],
     names: Sequence[str],
 ) -> list[str]:
     """The lines with the names of the series beside the rows in which they end."""
     inside = len(lines) - FRAME
-    last = [next((one for one in reversed(numbers) if one is not None), None) for numbers in series]
     wanted = [
-        (index, (inside - 1) - axis.position(value, inside - 1))
-        for index, value in enumerate(last)
-        if value is not None
+        (index, (inside - 1) - axis.position(value, inside - 1)) for index, value in sorted(last.items())
     ]
     placed = spread_apart([row for _, row in wanted], 1, 0, inside - 1)
     for (index, _), row in zip(wanted, placed, strict=True):

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
-from handlers.render.plots.data.numbers import GAP, alone, format_of
+from handlers.render.plots.data.numbers import GAP, alone, writer_of
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value
@@ -59,6 +59,7 @@ class ChartOptions:
     """Everything that settings say of a chart, with notes on what of them was not understood.
 
     `along` is the axis of the categories, `values` that of the values, whichever way they lie.
+    `all_beside` asks for the names of all series beside their marks.
     """
 
     along: AxisOptions = AxisOptions()
@@ -69,16 +70,13 @@ class ChartOptions:
     colors: ColorChoice = field(default_factory=ColorChoice)
     unit: str = ""
     notes: tuple[str, ...] = ()
+    all_beside: bool = False
 
     def writer(self, numbers: Iterable[float | None]) -> Writer:
         """The function that writes the numbers of one set alike."""
         if self.values.format:
             return self.write_formatted
-        present = [number for number in numbers if number is not None]
-        alike = format_of(present, self.unit)
-        # In one form with large numbers, small ones would read as nothing.
-        lost = any(number and not any(sign in "123456789" for sign in alike(number)) for number in present)
-        return self.write if lost else alike
+        return writer_of(numbers, self.unit)
 
     def write_formatted(self, number: float | None) -> str:
         """A number by the format that was chosen; a gap is a dash."""
@@ -128,8 +126,9 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
         if config.get(f"axis/{name}", "").strip()
     ]
     return ChartOptions(
-        axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes)
-    )
+        axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes),
+        config.get("legend/type", "").strip() == "direct",
+    )  # fmt: skip
 
 
 def unit_of(config: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 Element = ElementTree.Element
 COMMAND = re.compile(r"([MLHVCAZhvlz])([^A-Za-z]*)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+SIZES = {"tn": 1e12, "bn": 1e9, "m": 1e6}
 MOVE = re.compile(r"translate\((-?[\d.]+),(-?[\d.]+)\)")
 
 
@@ -44,17 +45,19 @@ class Axis:
     values: tuple[float, float]
     places: tuple[float, float]
 
-    def at(self, value: float) -> float:
+    def at(self, value: float, *, log: bool = False) -> float:
         """The pixel of a value."""
         (low, high), (start, end) = self.values, self.places
+        if log:
+            return start + math.log(value / low) / math.log(high / low) * (end - start)
         return start + (value - low) / (high - low) * (end - start)
 
 
 class PictureReader:
     """An SVG of a plot."""
 
-    def __init__(self, svg: str) -> None:
-        self.root = ElementTree.fromstring(svg)
+    def __init__(self, svg: str | Element) -> None:
+        self.root = ElementTree.fromstring(svg) if isinstance(svg, str) else svg
         self.shapes = [shape for group in self._groups("role-mark") for shape in _shapes(group)]
 
     @property
@@ -90,13 +93,25 @@ class PictureReader:
         )
         return [(_text(one), _moved(one)[0]) for one in group]
 
+    @property
+    def panels(self) -> list[PictureReader]:
+        """The pictures in one of several panels."""
+        return [PictureReader(one) for one in self.root.iter() if one.get("class") == "panel"]
+
+    def along(self) -> Axis:
+        """The axis of numbers below the plot, by its labels."""
+        (first, start), *_, (last, end) = self.names()
+        return Axis((read_label(first), read_label(last)), (start, end))
+
     def _groups(self, word: str) -> Iterator[Element]:
         return (one for one in self.root.iter() if word in one.get("class", "").split() and len(one))
 
 
 def read_label(text: str) -> float:
-    """The number of a label, such as `1,250`, `−4` or `60%`."""
-    return float(text.replace(",", "").replace("\N{MINUS SIGN}", "-").rstrip("%"))
+    """The number of a label, such as `1,250`, `−4`, `60%` or `1.2m`."""
+    bare = text.replace(",", "").replace("\N{MINUS SIGN}", "-").rstrip("%")
+    size = next((size for name, size in SIZES.items() if bare.endswith(name)), 1.0)
+    return float(bare.rstrip("mbnt")) * size
 
 
 def share_of(arc: Shape) -> float:

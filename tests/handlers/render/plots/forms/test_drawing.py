@@ -58,7 +58,11 @@ def test_several_series_are_named_in_a_key_or_beside_their_lines() -> None:
 
 def test_a_pie_says_what_it_left_out() -> None:
     drawn = draw(Plot("a,b,c\nx,10,1\ny,-2,1\n", {"type": "pie"}), Look())
-    assert drawn.notes == ("1 negative value is left out.", 'Only the first series, "b", is shown.')
+    assert drawn.notes == (
+        'Not drawn: "c".',
+        'Only the first series, "b", is shown.',
+        "1 negative value is left out.",
+    )
     assert "100%" in texts(drawn.svg)
 
 
@@ -155,8 +159,9 @@ def test_own_colours_are_used_and_words_that_are_none_passed_over() -> None:
 
 
 def test_the_description_tells_title_and_summary_or_what_is_drawn() -> None:
-    assert (
-        draw(Plot(SALES, {"type": "line"}), Look()).description == "line chart, 2 series, 3 rows, Jan to Mar"
+    assert draw(Plot(SALES, {"type": "line"}), Look()).description == (
+        "line chart, 2 series, 3 rows, Jan to Mar; values 8 to 15; "
+        "last 11 of north at Mar; last 14 of south at Mar"
     )
     told = Plot(SALES, {"type": "line", "title": "Sales"}, summary="Up in the north")
     assert draw(told, Look()).description == "Sales: Up in the north"

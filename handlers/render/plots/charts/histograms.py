@@ -1,0 +1,258 @@
+"""Histograms: the counts of a set of numbers in round bins, of several sets in panels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from handlers.render.plots.charts.chart import (
+    Chart,
+    Padding,
+    Panel,
+    Spec,
+    label_table,
+    layer,
+    left_axis,
+    quantity,
+    specification,
+    zero_line,
+)  # fmt: skip
+from handlers.render.plots.charts.value_axis import ValueAxis, tick_labels, ticks_over, value_axis
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import alone, quantile, round_ticks
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.style import Style
+
+TAIL = 0.995
+"""Share of the values that a histogram with a far tail shows."""
+ALIKE = 2.5
+"""Times the narrowest set up to which all sets together are so wide that they share their bins."""
+GAP = 14
+LEAST_PANEL = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Edges of equal bins, the number of values in each, and the number beyond the last."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    beyond: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSet:
+    """A set of numbers: its name, its values in order, its bins, and the colour of their bars."""
+
+    name: str
+    ordered: tuple[float, ...]
+    bins: Bins
+    color: str
+
+
+def draw_histogram(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """The counts of a series in round bins, with its median marked; of several in panels."""
+    sets, shared = measured_sets(style, frame)
+    if len(sets) == 1:
+        height = box or style.height()
+        chart = _panel(style, sets[0], (style.inner, height), options, _counts(sets, height, options))
+    else:
+        measured = frame.axis.name if frame.axis is not None else ""
+        chart = _panels(style, sets, box, options, shared=shared, measured=measured)
+    most, wished = max(max(one.bins.counts) for one in sets), options.values.high
+    cut = wished is not None and most > wished
+    told = (f"config/axis/domains: y goes on to {alone(most)}, so that no value is cut off",) if cut else ()
+    return replace(chart, notes=tuple(_tails(sets, options)), told=told)
+
+
+def measured_sets(style: Style, frame: Frame) -> tuple[list[MeasuredSet], bool]:
+    """The sets of a frame, and whether they share their bins, as those of one quantity do."""
+    columns = [
+        (column.name, sorted(value for value in column.numbers if value is not None))
+        for column in frame.series
+    ]
+    columns = [(name, ordered) for name, ordered in columns if ordered]
+    tones = style.tones([name for name, _ in columns])
+    most = [
+        max(8, min(40, round(math.sqrt(len(ordered))), round(style.inner / 18))) for _, ordered in columns
+    ]
+    everything = sorted(value for _, ordered in columns for value in ordered)
+    narrowest = min(ordered[-1] - ordered[0] for _, ordered in columns)
+    shared = len(columns) > 1 and 0 < everything[-1] - everything[0] <= ALIKE * narrowest
+    finest = round(max(most) * (everything[-1] - everything[0]) / (narrowest or 1.0)) if shared else 0
+    edges = bin_edges(everything, min(40, finest, round(style.inner / 18))) if shared else None
+    sets = [
+        MeasuredSet(name, tuple(ordered), count_in(edges or bin_edges(ordered, count), ordered), tone)
+        for (name, ordered), count, tone in zip(columns, most, tones, strict=True)
+    ]
+    return sets, shared
+
+
+def count_bins(ordered: Sequence[float], most: int) -> Bins:
+    """About so many bins of round width; a far tail is left out and counted."""
+    return count_in(bin_edges(ordered, most), ordered)
+
+
+def bin_edges(ordered: Sequence[float], most: int) -> list[float]:
+    """The edges of about so many bins of round width; a far tail is left out."""
+    low, high = ordered[0], ordered[-1]
+    usual = quantile(ordered, TAIL)
+    far = len(ordered) > 50 and high - low > 1.6 * (usual - low) > 0
+    return round_ticks(low, usual if far else high, most) if high > low else _around(low)
+
+
+def count_in(edges: Sequence[float], ordered: Sequence[float]) -> Bins:
+    """The values in each bin, and those beyond the last."""
+    width = edges[1] - edges[0]
+    counts = [0] * (len(edges) - 1)
+    beyond = 0
+    for value in ordered:
+        if value > edges[-1]:
+            beyond += 1
+        else:
+            counts[min(max(0, int((value - edges[0]) / width)), len(counts) - 1)] += 1
+    return Bins(tuple(edges), tuple(counts), beyond)
+
+
+def _around(value: float) -> list[float]:
+    """The edges of the only bin of equal values."""
+    half = 10.0 ** math.floor(math.log10(abs(value))) / 2 if value else 0.5
+    return [value - half, value + half]
+
+
+def _counts(sets: Sequence[MeasuredSet], height: float, options: ChartOptions) -> ValueAxis:
+    """The axis of the counts."""
+    return value_axis(
+        [count for one in sets for count in one.bins.counts],
+        ticks_over(height - 70),
+        wishes=options.values,
+    )
+
+
+def _panels(
+    style: Style,
+    sets: Sequence[MeasuredSet],
+    box: float | None,
+    options: ChartOptions,
+    *,
+    shared: bool,
+    measured: str,
+) -> Chart:
+    """A panel for each set: one below the other over shared bins, else side by side where there is room.
+
+    What groups share is named below the last.
+    """
+    columns = 1 if shared or style.narrow else 2
+    rows = math.ceil(len(sets) / columns)
+    height = max(box or 0.0, 60.0 * rows) if box else max(style.height(), LEAST_PANEL * rows)
+    wide = (style.inner - GAP * 2 * (columns - 1)) / columns
+    tall = (height - GAP * (rows - 1)) / rows
+    panels = []
+    for number, one in enumerate(sets):
+        axis = _counts(sets if shared else [one], tall, options)
+        end = number == len(sets) - 1
+        below = measured if end and (shared or columns == 1) else ""
+        chart = _panel(
+            style, one, (wide, tall), options, axis, named=True, last=end or not shared, below=below
+        )
+        place = (number % columns) * (wide + 2 * GAP), (number // columns) * (tall + GAP)
+        panels.append(Panel(*place, chart))
+    return Chart(height, panels=tuple(panels))
+
+
+def _panel(
+    style: Style,
+    one: MeasuredSet,
+    size: tuple[float, float],
+    options: ChartOptions,
+    axis: ValueAxis,
+    *,
+    named: bool = False,
+    last: bool = True,
+    below: str = "",
+) -> Chart:
+    """The bars of a set over their axes; `named` above them, `last` with the numbers along them.
+
+    What is counted stands `below` the numbers, or the name of the only set.
+    """
+    title = below if named else one.name
+    wide, height = size
+    left = math.ceil(style.widest(axis.labels)) + 10
+    top = style.label + 8 + (style.line if named or height > LEAST_PANEL else 0)
+    bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
+    width, plot = wide - left - 10, max(20.0 if named else 60.0, height - top - bottom)
+    x = _across(style, one.bins.edges, width, options, name=title, last=last)
+    y = quantity("count", axis.domain, left_axis(style, axis, left))
+    rows = [
+        {"from": a, "to": b, "count": n}
+        for a, b, n in zip(one.bins.edges, one.bins.edges[1:], one.bins.counts, strict=False)
+    ]
+    bars = {"x": {**x, "field": "from", "bin": "binned"}, "x2": {"field": "to"}, "y": y}
+    layers = [
+        layer("bar", bars, look={"binSpacing": 1, "cornerRadiusEnd": 0, "color": one.color}),
+        zero_line(style, y, -left, width),
+        *_median(style, one, x, plot, options),
+        *([_heading(style, one, left, top)] if named else []),
+    ]
+    spec = specification(style, (width, plot), Padding(left, 10, top, bottom), layers, rows)
+    return Chart(plot + top + bottom, spec)
+
+
+def _heading(style: Style, one: MeasuredSet, left: float, top: float) -> Spec:
+    """The name of a set above its bars, in their colour."""
+    place = {"x": {"value": -left}, "y": {"value": -top + style.label * 0.5}, "text": {"field": "text"}}
+    look = {"align": "left", "fontWeight": 600, "color": style.palette.readable(one.color)}
+    return layer("text", place, [{"text": one.name[:80]}], look)
+
+
+def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
+    """Sentences about the values beyond the last bin."""
+    return [
+        f"{one.bins.beyond:,} of {len(one.ordered):,} values{f' of {one.name[:40]}' if len(sets) > 1 else ''}"
+        f" above {alone(one.bins.edges[-1], options.unit)} (up to {alone(one.ordered[-1], options.unit)})"
+        " are not shown."
+        for one in sets
+        if one.bins.beyond
+    ]
+
+
+def _across(
+    style: Style, edges: Sequence[float], width: float, options: ChartOptions, *, name: str, last: bool
+) -> Spec:
+    along = options.along
+    low = min(edges[0], edges[0] if along.low is None else along.low)
+    high = max(edges[-1], edges[-1] if along.high is None else along.high)
+    wished = along.at or round_ticks(low, high, along.count or max(2, round(width / 90)))
+    ticks = [tick for tick in wished if low <= tick <= high] or [low, high]
+    labels = tick_labels(ticks, options.unit, along) if last else ("",) * len(ticks)
+    axis = {
+        "values": ticks,
+        "labelExpr": label_table(dict(zip(ticks, labels, strict=True))),
+        "grid": False,
+        "ticks": along.ticks,
+        "tickSize": 5,
+        "labelPadding": 4,
+        "title": f"{name[:80]} →" if name else None,
+        "titleAnchor": "end",
+        "titleAlign": "right",
+        "titlePadding": 4,
+    }
+    return {**quantity("at", (low, high), axis), "title": f"{name[:80]} →" if name else None}
+
+
+def _median(style: Style, one: MeasuredSet, x: Spec, height: float, options: ChartOptions) -> list[Spec]:
+    """A line at the median, with its value at the side that has room."""
+    median = quantile(one.ordered, 0.5)
+    low, high = x["scale"]["domain"]
+    if not low <= median <= high:
+        return []
+    rightward = (median - low) / (high - low) < 0.75
+    row = [{"at": median, "text": f"Median {alone(median, options.unit)}"}]
+    line = {"x": x, "y": {"value": -style.line}, "y2": {"value": height}}
+    label = {"x": x, "y": {"value": -style.line + style.label * 0.5}, "text": {"field": "text"}}
+    side = {"align": "left" if rightward else "right", "dx": 6 if rightward else -6}
+    return [
+        layer("rule", line, row, {"color": style.palette.ink, "strokeWidth": 1.5}),
+        layer("text", label, row, {"fontWeight": 600, **side}),
+    ]

@@ -1,0 +1,39 @@
+"""Sentences about what a chart leaves out of its data: one place that every type tells it to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+MOST_NAMED = 12
+LONGEST_NAME = 40
+
+
+@dataclass
+class LeftOut:
+    """Sentences about what is not drawn: those that `log` tells, and those that the picture tells, too."""
+
+    told: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+
+    def tell(self, sentence: str) -> None:
+        """Name in the log what nobody misses in the picture."""
+        self.told.append(sentence)
+
+    def show(self, sentence: str) -> None:
+        """Name in the log and below the picture what its reader would be misled without."""
+        self.shown.append(sentence)
+
+
+def count_words(count: int, one: str, verb: str = "is", verbs: str = "are") -> str:
+    """Write so many things with their verb: `1 row is`, `1,200 rows are`."""
+    return f"{count:,} {one} {verb}" if count == 1 else f"{count:,} {one}s {verbs}"
+
+
+def quote_names(names: Iterable[str]) -> str:
+    """Write names in quotation marks, the first of many and the number of the others."""
+    known = list(names)
+    written = [f'"{name[:LONGEST_NAME]}"' for name in known[:MOST_NAMED]]
+    more = [f"{len(known) - MOST_NAMED:,} more"] if len(known) > MOST_NAMED else []
+    *most, last = [*written, *more]
+    return f"{', '.join(most)} and {last}" if most else last

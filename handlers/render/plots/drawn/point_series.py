@@ -1,0 +1,138 @@
+"""Points of a frame: their places, sizes, names and series, by what its columns hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.drawn.left_out import LeftOut, count_words
+
+FEW = 8
+"""Words up to which a column of repeated words is one of groups, however few rows there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataPoint:
+    """A point: its place, the amount that its area shows, its name, and the number of its series."""
+
+    x: float
+    y: float
+    amount: float | None
+    name: str
+    series: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PointColumns:
+    """Columns of a frame by what they mean to points; `upward` may be several, each a series of its own."""
+
+    across: Column
+    upward: tuple[Column, ...]
+    size: Column | None
+    names: Column | None
+    groups: Column | None
+
+    @property
+    def used(self) -> tuple[Column, ...]:
+        """The columns that are drawn."""
+        others = (self.size, self.names, self.groups)
+        return (self.across, *self.upward, *(one for one in others if one is not None))
+
+    @property
+    def unit(self) -> str:
+        """The unit that all columns upward have; empty where they have several or none."""
+        units = {column.unit for column in self.upward}
+        return units.pop() if len(units) == 1 else ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the groups in the order of their first rows."""
+        return tuple(dict.fromkeys(self.groups.texts)) if self.groups is not None else ()
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """The names of the series: groups, columns, or both."""
+        columns = [column.name for column in self.upward]
+        if not self.words:
+            return tuple(columns)
+        words = [word or "no name" for word in self.words]
+        return tuple(words) if len(columns) == 1 else tuple(f"{a}, {b}" for a in columns for b in words)
+
+
+def point_columns(frame: Frame, *, sized: bool) -> PointColumns | None:
+    """The columns by their meaning; None without two columns of numbers.
+
+    With `sized` the last column of numbers, from the third on, is the area.
+    """
+    numbers = [column for column in frame.columns if column.type is ColumnType.NUMBER]
+    if frame.moments is not None or len(numbers) < 2:
+        return None
+    size = numbers.pop() if sized and len(numbers) > 2 else None
+    words = [column for column in frame.columns if column.type is not ColumnType.NUMBER]
+    groups = next((column for column in words if _repeats(column)), None)
+    names = next((column for column in words if column is not groups and not _repeats(column)), None)
+    return PointColumns(numbers[0], tuple(numbers[1:]), size, names, groups)
+
+
+def spots_of(frame: Frame, *, sized: bool) -> tuple[list[DataPoint], list[Column]]:
+    """The points, and the columns that they are made of: across, those upward, and the area."""
+    columns = point_columns(frame, sized=sized)
+    if columns is None:
+        return [], [column for column in frame.columns if column.type is ColumnType.NUMBER]
+    used = [columns.across, *columns.upward, *([columns.size] if columns.size else [])]
+    return list(_spots(frame, columns)), used
+
+
+def tell_points(frame: Frame, columns: PointColumns, out: LeftOut) -> None:
+    """Name the points that have no place or no area."""
+    lost = sum(_count_known(columns, row) > _count_drawn(columns, row) for row in range(frame.height))
+    size = columns.size.numbers if columns.size else ()
+    negative = sum(value is not None and value < 0 for value in size)
+    unsized = sum(
+        value is None and columns.across.numbers[row] is not None and _count_known(columns, row) > 1
+        for row, value in enumerate(size)
+    )
+    if negative:
+        out.show(f"{count_words(negative, 'point')} left out for a negative size.")
+    if unsized:
+        out.show(f"{count_words(unsized, 'point')} left out for want of a size.")
+    if lost - negative - unsized > 0:
+        rows = count_words(lost - negative - unsized, "row")
+        out.tell(f"{rows} left out, with no number on one of the axes.")
+
+
+def _count_known(columns: PointColumns, row: int) -> int:
+    """Count the numbers that a row has."""
+    numbers = (columns.across, *columns.upward)
+    return sum(column.numbers[row] is not None for column in numbers)
+
+
+def _count_drawn(columns: PointColumns, row: int) -> int:
+    """Count the numbers of a row that are drawn."""
+    amount = columns.size.numbers[row] if columns.size else 0.0
+    if columns.across.numbers[row] is None or amount is None or amount < 0:
+        return 0
+    upward = sum(column.numbers[row] is not None for column in columns.upward)
+    return upward + 1 if upward else 0
+
+
+def _spots(frame: Frame, columns: PointColumns) -> Iterator[DataPoint]:
+    order = {word: place for place, word in enumerate(columns.words)}
+    for row in range(frame.height):
+        if not _count_drawn(columns, row):
+            continue
+        x = columns.across.numbers[row]
+        amount = columns.size.numbers[row] if columns.size else None
+        name = columns.names.texts[row] if columns.names else ""
+        group = order[columns.groups.texts[row]] if columns.groups else 0
+        for place, column in enumerate(columns.upward):
+            y = column.numbers[row]
+            if x is not None and y is not None:
+                yield DataPoint(x, y, amount, name, place * max(1, len(order)) + group)
+
+
+def _repeats(column: Column) -> bool:
+    """Whether a column of words tells groups rather than names."""
+    count = len(set(column.texts))
+    return count < len(column) and (count <= FEW or 2 * count <= len(column))
