@@ -130,8 +130,9 @@ def _pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
 def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     columns, rows = int(order.options.get("cols", 80)), int(order.options.get("rows", 20))
     plot = _plot(order)
-    if not order.options.get("include_header", True):
-        plot = replace(plot, config={**plot.config, "title": ""})
+    hidden = () if order.options.get("include_header", True) else ("title", "subtitle")
+    hidden = hidden if order.options.get("include_caption", True) else (*hidden, "caption")
+    plot = replace(plot, config={**plot.config, **dict.fromkeys(hidden, "")})
     return terminal_chart(plot, columns, rows, colored=order.form == "ansi"), ()
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 from chains.language.layout import walk
 from chains.language.mapping import Binding, PlotRef
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
-from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, grid_look, read_grid
+from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook, grid_look, read_grid
 from handlers.rules.render_options import Options
 from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import (
@@ -99,11 +99,12 @@ class GridRecipe:
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """The texts of the grid and the plots of its cells, each drawn or found at its cell's size."""
         look = grid_look("txt" if "cols" in options else "svg", options)
+        # What has no colours tells values and series by signs, so that taking colours away would not do.
+        text_form = (form if form in TERMINAL_FORMS else "ansi") if "cols" in options else ""
         until = monotonic() + min(self.seconds, time_left())
         for _ in range(MOST_TURNS):
             before = self.grid_plots(viewer.world, item)
-            is_text, reasons = "cols" in options, dict(before.reasons)
-            drawing = _CellDrawing(viewer, self.plots, before, look, is_text, until, reasons)
+            drawing = _CellDrawing(viewer, self.plots, before, look, text_form, until, dict(before.reasons))
             texts, parts = drawing.fill()
             if monotonic() > until:
                 break
@@ -188,14 +189,14 @@ class _CellDrawing:
     recipe: LeavesRecipe
     plots: GridPlots
     look: GridLook
-    is_text: bool
+    text_form: str
     until: float
     reasons: dict[int, str]
     size: int = 0
 
     def fill(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """The texts and the parts of the grid's order."""
-        medium = CharacterCells(self.look) if self.is_text else PixelCells(self.look)
+        medium = CharacterCells(self.look) if self.text_form else PixelCells(self.look)
         parts = fill_cells(self.plots.grid, medium, self.plots.shown, self.draw)
         texts = {
             **self.plots.texts,
@@ -231,14 +232,14 @@ class _CellDrawing:
     def render(self, order: CellOrder) -> WantedRender:
         """The render of the plot of a cell."""
         plot, version = self.plots.plots[order.label], self.plots.versions[order.label]
-        return WantedRender(plot, "ansi" if self.is_text else "svg", self.options(order), version)
+        return WantedRender(plot, self.text_form or "svg", self.options(order), version)
 
     def options(self, order: CellOrder) -> Options:
         """The options of a cell's plot. Grounds are drawn by the grid, whose cells have corners."""
         said = self.plots.grid.options(order.label)
         shown = {"include_header": said.include_header, "include_caption": said.include_caption}
         mode = said.mode or self.look.mode
-        if self.is_text:
+        if self.text_form:
             return {**shown, "mode": mode, "cols": order.width, "rows": order.height or 200}
         size = {"width": order.width, "height": order.height or 0}
         return {**shown, **size, "mode": mode, "transparent_background": True, "fonts": False, "trim": True}

@@ -15,8 +15,9 @@ from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 from handlers.render.documents.slides.slide_shapes import ChartShape, PictureShape, SlideBox
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.slide import NATIVE
+from handlers.render.plots.forms.slide import slide_chart
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.native_chart import NATIVE
 
 SOURCE = re.compile(r'src="([^"]+)"')
 REQUEST = re.compile(r"@(\d+)x\d+(t?)(c?)$")
@@ -79,6 +80,6 @@ def is_native(plot: Plot) -> bool:
     if plot.type not in NATIVE:
         return False
     try:
-        return bool(plot_frame(plot).series)
+        return slide_chart(plot, plot_frame(plot)) is not None
     except TooManyCells:
         return False

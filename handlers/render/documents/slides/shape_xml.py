@@ -123,7 +123,7 @@ class ShapeWriter:
 
     def _cell(self, cell: SlideCell) -> str:
         units = self.text.units
-        left, top, right, bottom = cell.padding
+        left, top, right, bottom = _with_air(cell)
         first = cell.paragraphs[0].box.x if cell.paragraphs else 0
         last = cell.paragraphs[0].box.right if cell.paragraphs else 0
         words = self.text.paragraphs(cell.paragraphs, first, last, "")
@@ -158,3 +158,17 @@ def _with_room(shape: TextShape) -> TextShape:
     shift = {"r": more, "ctr": more / 2}.get(side, 0.0)
     wide = SlideBox(box.x - shift, box.y, ROOM, box.height)
     return replace(shape, box=wide, paragraphs=(replace(line, box=wide, side=side),))
+
+
+def _with_air(cell: SlideCell) -> tuple[float, float, float, float]:
+    """The padding of a cell, into which words of one line may reach in letters that are wider than these."""
+    left, top, right, bottom = cell.padding
+    if not cell.paragraphs or any(one.lines > 1 or one.mark for one in cell.paragraphs):
+        return cell.padding
+    match cell.paragraphs[0].side, cell.paragraphs[0].leftward:
+        case ("ctr", _):
+            air = min(left, right)
+            return left - air, top, right - air, bottom
+        case ("r", False) | ("l", True):
+            return 0, top, right, bottom
+    return left, top, 0, bottom

@@ -32,6 +32,8 @@ from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
 MOST_NAMED = 14
+ACROSS_AIR, UPWARD_AIR = 0.1, 0.12
+"""Shares of the values by which the axes of bubbles reach further."""
 MOST_DRAWN = 5_000
 LEAST_RADIUS = 2.0
 MOST_READ = 400
@@ -124,7 +126,7 @@ def _field(
 ) -> Field:
     heights, unit = [spot.y for spot in spots], columns.unit
     upward = value_axis(
-        _ends(heights, 0.12 if air else 0.0, options.values),
+        ends_of(heights, UPWARD_AIR if air else 0.0, options.values),
         ticks_over(height - 70),
         unit or options.unit,
         zero=False,
@@ -133,14 +135,14 @@ def _field(
     left = math.ceil(style.widest(upward.labels)) + 10
     top, bottom = style.label + 14 + title, style.line * 2 + 14
     width = style.inner - left - 14
-    ends = _ends([spot.x for spot in spots], 0.1 if air else 0.0, options.along)
+    ends = ends_of([spot.x for spot in spots], ACROSS_AIR if air else 0.0, options.along)
     across = value_axis(
         ends, max(2, min(9, round(width / 85))), columns.across.unit, zero=False, wishes=options.along
     )
     return Field(width, max(80.0, height - top - bottom), Padding(left, 14, top, bottom), across, upward)
 
 
-def _ends(values: Sequence[float], air: float, wishes: AxisOptions) -> tuple[float, float]:
+def ends_of(values: Sequence[float], air: float, wishes: AxisOptions) -> tuple[float, float]:
     """The least and the largest of some places, moved apart where circles need air or all are one."""
     low, high = min(values), max(values)
     if wishes.log:

@@ -6,20 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart
-from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type_of
+from handlers.render.plots.charts.plot_types import TABLE, PlotType
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.charts.table_plot import draw_table
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
-from handlers.render.plots.data.type_columns import plot_frame, unit_of_series
-from handlers.render.plots.drawn.axis_wishes import fit_wishes
+from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.drawn.description import chart_words
-from handlers.render.plots.drawn.drawn_data import drawn_data
-from handlers.render.plots.look.options import ChartOptions, read_options, unit_of
+from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.vocabulary import CUSTOM, TABLES
 
 USUAL_WIDTH = 900
 LONGEST_TEXT = 600
@@ -59,35 +57,23 @@ def draw(plot: Plot, look: Look) -> Picture:
     except TooManyCells as refusal:
         sheet = _sheet(style, plot, look, options, Frame(()))
         return _picture(sheet, _panel(style, str(refusal)), (str(refusal),))
-    kind = type_of(plot.type)
-    sent, drawn = frame, drawn_data(plot.type, frame)
-    frame = drawn.frame
-    options = fitting(options, plot, frame)
-    sheet = _sheet(style, plot, look, options, sent)
-    told = sent.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
-    notes = [*data_notes(frame), *told, *type_notes(plot), *options.notes, *drawn.told]
-    missing = lacking(kind, plot, frame)
-    if missing:
-        return _picture(sheet, _panel(style, missing), (*notes, *drawn.shown, missing))
+    shown = shown_chart(plot, frame, look.mode)
+    kind, notes = shown.kind, [*shown.notes, *shown.told]
+    sheet = _sheet(style, plot, look, shown.options, frame)
+    if shown.missing:
+        return _picture(sheet, _panel(style, shown.missing), (*notes, *shown.below, shown.missing))
     if kind is TABLE:
-        table = StyledTable(frame, plot.config, style.mode, style.palette)
+        table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
-    sheet, chart = _in_its_room(sheet, _telling(kind, drawn.shown), frame, look)
+    sheet, chart = _in_its_room(sheet, _telling(kind, shown.below), shown.frame, look)
     return _picture(sheet, chart, notes)
 
 
 def left_out(plot: Plot, frame: Frame) -> tuple[str, ...]:
     """Tell what a plot leaves out of its data and of the wishes for its axes, in every form."""
-    drawn = drawn_data(plot.type, frame)
-    wished = read_options(plot.config, "light")
-    return (*drawn.notes, *fit_wishes(wished, plot.type, drawn.frame).notes[len(wished.notes) :])
-
-
-def fitting(options: ChartOptions, plot: Plot, frame: Frame) -> ChartOptions:
-    """The options with the unit of the data, and with those wishes that the type and the data allow."""
-    options = replace(options, unit=_unit(plot, frame, options.unit))
-    return fit_wishes(options, plot.type, frame)
+    shown, wished = shown_chart(plot, frame), read_options(plot.config, "light")
+    return (*shown.below, *shown.told, *shown.options.notes[len(wished.notes) :])
 
 
 def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
@@ -100,40 +86,11 @@ def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
     return replace(kind, draw=draw) if shown else kind
 
 
-def data_notes(frame: Frame) -> list[str]:
-    """Sentences about the lines of the data that were not read whole."""
-    notes = [f"line {rejection.line}: {rejection.reason}" for rejection in frame.rejected[:20]]
-    if len(frame.rejected) > 20:
-        notes.append(f"{len(frame.rejected) - 20:,} more lines were not read whole")
-    return notes
-
-
-def type_notes(plot: Plot) -> list[str]:
-    """A sentence about a type that is not drawn as itself."""
-    if plot.type in TYPES or plot.type in TABLES:
-        return []
-    if plot.type == CUSTOM:
-        return ["a custom plot runs in its HTML form only: this is the table of its data"]
-    return [f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}']
-
-
 def draw_reason(reason: str, look: Look) -> Picture:
     """The picture that stands for one that could not be drawn, and says why."""
     style = style_of(look.width, look.mode)
     sheet = Sheet(style, Words(description=reason), ChartOptions(), look.height, ground=not look.transparent)
     return Picture(sheet.svg(_panel(style, reason)), reason)
-
-
-def lacking(kind: PlotType, plot: Plot, frame: Frame) -> str:
-    """The sentence that tells why a plot cannot be drawn; empty when it can."""
-    if not frame.height:
-        return "No values yet."
-    if kind.lacks is not None and kind.noun == "table":
-        return ""
-    if frame.blank:
-        return "No column holds numbers." if not frame.series else "No values yet."
-    lacks = kind.lacks(frame) if kind.lacks is not None else ""
-    return f"A {plot.type} needs {lacks}." if lacks else ""
 
 
 def describe(plot: Plot, frame: Frame) -> str:
@@ -145,14 +102,9 @@ def describe(plot: Plot, frame: Frame) -> str:
             if title
             else plot.summary.strip()[:LONGEST_TEXT]
         )
-    drawn = drawn_data(plot.type, frame).frame
-    words = chart_words(plot.type, frame, drawn, _unit(plot, drawn, unit_of(plot.config)))
+    shown = shown_chart(plot, frame)
+    words = chart_words(plot.type, frame, shown.frame, shown.options.unit)
     return f"{title + ': ' if title else ''}{words}"[:LONGEST_TEXT]
-
-
-def _unit(plot: Plot, frame: Frame, usual: str) -> str:
-    """The unit that all drawn series have, or that the subtitle names."""
-    return unit_of_series(frame, plot.type) or usual
 
 
 def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: Frame) -> Sheet:

@@ -6,23 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 
 from handlers.render.plots.charts.figures import change_of
 from handlers.render.plots.charts.line_box import LineKind
-from handlers.render.plots.charts.plot_types import TYPES, type_of
+from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.drawn.drawn_data import drawn_data
-from handlers.render.plots.forms.drawing import fitting, lacking
 from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
 from handlers.render.plots.forms.terminal_lines import MOST_SERIES, draw_lines, draw_points
 from handlers.render.plots.forms.terminal_screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal_table import terminal_table
 from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs, wrap_line
-from handlers.render.plots.look.options import ChartOptions, read_options
+from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
 
+LEAST_FOR_WORDS = 10
 LEAST = (20, 6)
 MOST = (400, 200)
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -36,21 +36,30 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
         frame = plot_frame(plot)
     except TooManyCells as refusal:
         return plain_line(str(refusal)) + "\n"
-    title = plain_line(plot.config.get("title", ""))[:columns]
-    drawn = drawn_data(plot.type, frame)
-    missing = lacking(type_of(plot.type), plot, drawn.frame)
-    if missing:
-        body = missing
+    head, foot = _words(plot, columns, rows)
+    shown = shown_chart(plot, frame)
+    if shown.missing:
+        body = shown.missing
     elif plot.type not in TYPES:
         body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
     else:
-        told = _told_lines((*drawn.shown, *_beyond(plot.type, drawn.frame)), columns, rows)
-        room = max(LEAST[1], rows - bool(title) - len(told))
+        told = _told_lines((*shown.below, *_beyond(plot.type, shown.frame)), columns, rows)
+        room = max(LEAST[1], rows - len(head) - len(told) - len(foot))
         screen = Screen.of(columns, room, plot.config, colored=colored)
-        options = fitting(read_options(plot.config, "light"), plot, drawn.frame)
-        body = "\n".join([*_body(plot.type, screen, drawn.frame, options), *told])
-    text = "\n".join(part for part in (title, body.rstrip("\n")) if part) + "\n"
+        body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *told])
+    text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
+
+
+def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
+    """The title and the subtitle above, the caption below; in a low terminal the title alone."""
+    words = {key: plain_line(plot.config.get(key, "")) for key in ("title", "subtitle", "caption")}
+    lines = {
+        key: cut_line(text, columns, "…" if signs(text) > columns else "") for key, text in words.items()
+    }
+    head = [lines["title"], lines["subtitle"] if rows >= LEAST_FOR_WORDS else ""]
+    foot = [lines["caption"] if rows >= LEAST_FOR_WORDS else ""]
+    return [line for line in head if line], [line for line in foot if line]
 
 
 def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
@@ -64,7 +73,7 @@ def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
 
 def _beyond(word: str, frame: Frame) -> list[str]:
     """A sentence about the series that a terminal has no signs for."""
-    more = len(frame.series) - MOST_SERIES if word in (*BARS, *LINES) else 0
+    more = len(frame.series) - MOST_SERIES if word in LINES else 0
     return [f"{more:,} more series are in the data."] if more > 0 else []
 
 

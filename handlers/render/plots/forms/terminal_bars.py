@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from handlers.render.plots.charts.distributions import groups_of
 from handlers.render.plots.charts.histograms import count_bins
 from handlers.render.plots.charts.shares import parts_of
+from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, spread_of
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.forms.terminal_screen import Screen, more_rows
+from handlers.render.plots.forms.terminal_screen import Screen, more_rows, more_series
 from handlers.render.plots.forms.terminal_text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import style_of
 
-MOST_SERIES = 8
 WHISKER = 1.5
 
 
 def draw_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: bool) -> list[str]:
-    """A line for each bar, or for each stack; rows that find no room are counted."""
-    series = frame.series[:MOST_SERIES]
-    stacked = stacked and len(series) > 1
+    """A line for each bar, or for each stack; rows and series that find no room are counted."""
+    stacked = stacked and len(frame.series) > 1
+    series = frame.series if stacked else frame.series[: max(1, screen.rows - 3)]
+    key = screen.keys([column.name for column in series]) if len(series) > 1 else []
     lines_each = 1 if stacked or len(series) == 1 else len(series)
-    room = screen.rows - (1 if len(series) > 1 else 0)
+    unnamed = len(frame.series) - len(series)
+    room = screen.rows - len(key) - bool(unnamed)
     most = frame.height if lines_each * frame.height <= room else max(1, (room - 1) // lines_each)
     names = row_names(frame)[:most]
-    values = [value for column in series for value in column.numbers]
+    values = [value for column in frame.series for value in column.numbers]
     ends = totals(frame) if stacked else values
     written = options.writer(ends)
-    low, high = spread_of([0.0, *ends])
+    low, high = spread_of([0.0, *ends, options.values.low, options.values.high])
     scale = _Scale(screen, [*map(screen.name, names, [screen.columns // 3] * len(names))], low, high,
                    max(signs(written(value)) for value in ends if value is not None))  # fmt: skip
     lines = []
     for row in range(len(names)):
         numbers = [column.numbers[row] for column in series]
         if stacked:
-            total = sum(number or 0.0 for number in numbers)
+            total = math.fsum(number or 0.0 for number in numbers)
             lines.append(scale.stack(row, numbers, written(total)))
             continue
         for index, number in enumerate(numbers):
             lines.append(scale.bar(row if index == 0 else None, index, number, written, len(series) == 1))
-    key = [screen.key([column.name for column in series])] if len(series) > 1 else []
-    return [*lines, *key, *more_rows(frame.height - len(names))]
+    return [*lines, *key, *more_series(unnamed), *more_rows(frame.height - len(names))]
 
 
 class _Scale:
@@ -149,25 +151,38 @@ def draw_boxes(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
     shown = groups[: max(1, screen.rows - 2)]
     names = [screen.name(name, screen.columns // 3) for name, _ in shown]
     label = max(map(signs, names))
-    low, high = spread_of([value for _, values in shown for value in values])
+    values = [value for _, values in shown for value in values]
+    axis = box_axis(values, options)
     room = max(8, screen.columns - label - 1)
+    lines = [
+        f"{place_line(name, label, 'right')} {screen.paint(_box(axis, values, room), screen.tone(0))}"
+        for name, (_, values) in zip(names, shown, strict=True)
+    ]
+    low, high = (options.write(end) for end in axis.domain)
+    ends = low + high.rjust(room - len(low))
+    return [*lines, " " * (label + 1) + ends, *more_rows(len(groups) - len(shown))]
+
+
+def box_axis(values: Sequence[float], options: ChartOptions) -> ValueAxis:
+    """The axis from the least value to the greatest, or further where it is wished."""
+    low, high = spread_of([*values, *(end for end in (options.values.low, options.values.high))])
+    log = options.values.log and low > 0
+    return ValueAxis((low, high), ("", ""), (low, high if high > low else low + 1), log)
+
+
+def _box(axis: ValueAxis, values: Sequence[float], room: int) -> str:
+    """The line of one box."""
 
     def at(value: float) -> int:
-        return round((value - low) / ((high - low) or 1.0) * (room - 1))
+        return round(axis.position(value, room - 1))
 
-    lines = []
-    for name, (_, values) in zip(names, shown, strict=True):
-        first, middle, third = (quantile(values, share) for share in (0.25, 0.5, 0.75))
-        reach = WHISKER * (third - first)
-        inside = [value for value in values if first - reach <= value <= third + reach] or [middle]
-        signs_ = [" "] * room
-        for value in values:
-            signs_[at(value)] = "·"
-        signs_[at(inside[0]) : at(inside[-1]) + 1] = "─" * (at(inside[-1]) - at(inside[0]) + 1)
-        signs_[at(first) : at(third) + 1] = "▒" * (at(third) - at(first) + 1)
-        signs_[at(middle)] = "┃"
-        line = screen.paint("".join(signs_).rstrip(), screen.tone(0))
-        lines.append(f"{place_line(name, label, 'right')} {line}")
-    least = alone(low, options.unit)
-    ends = least + alone(high, options.unit).rjust(room - len(least))
-    return [*lines, " " * (label + 1) + ends, *more_rows(len(groups) - len(shown))]
+    first, middle, third = (quantile(values, share) for share in (0.25, 0.5, 0.75))
+    reach = WHISKER * (third - first)
+    inside = [value for value in values if first - reach <= value <= third + reach] or [middle]
+    drawn = [" "] * room
+    for value in values:
+        drawn[at(value)] = "·"
+    drawn[at(inside[0]) : at(inside[-1]) + 1] = "─" * (at(inside[-1]) - at(inside[0]) + 1)
+    drawn[at(first) : at(third) + 1] = "▒" * (at(third) - at(first) + 1)
+    drawn[at(middle)] = "┃"
+    return "".join(drawn).rstrip()

@@ -40,9 +40,11 @@ def draw_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
         pairs = zip(cells, texts, strict=True)
         line = "".join(_cell(screen, ramp, value, text, step) for value, text in pairs)
         lines.append(f"{place_line(name, label, 'right')} {line}")
+    more = more_columns(len(shown.series) - len(columns))
     return [
         *lines,
         *([] if fits else [_scale(screen, ramp, options)]),
+        *more,
         *more_rows(frame.height - shown.height),
     ]
 
@@ -65,6 +67,11 @@ def draw_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
         lines.append(f"{name} {''.join(cells)}".rstrip())
     earlier = [f"({weeks - shown} earlier weeks)"] if weeks > shown else []
     return [*lines, *earlier, _scale(screen, ramp, options)][: max(screen.rows, len(lines))]
+
+
+def more_columns(count: int) -> list[str]:
+    """The line that tells how many columns are left out."""
+    return [f"({count:,} more {'column' if count == 1 else 'columns'})"] if count > 0 else []
 
 
 def _cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:

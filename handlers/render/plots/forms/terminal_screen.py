@@ -16,6 +16,7 @@ TONES = ("#1a7f97", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#b3842b", "#b55
 FILLS = "█▒▓░"
 PARTS = " ▏▎▍▌▋▊▉"
 SHADES = "·░▒▓█"
+MOST_KEYS, LONGEST_KEY = 9, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +52,18 @@ class Screen:
             return self.paint("█" * whole + (PARTS[part] if part else ""), self.tone(index))
         return FILLS[index % len(FILLS)] * (whole + (part > 3))
 
-    def key(self, names: Sequence[str]) -> str:
-        """The signs of several series with their names, as many as fit."""
-        parts, used = list[str](), 0
-        for index, name in enumerate(names[: len(self.tones)]):
-            text = cut_line(plain_line(name), 24, "") if signs(name) > 24 else plain_line(name)
-            used += signs(text) + 5
-            if parts and used > self.columns:
-                break
-            parts.append(f"{self.bar(2, index, alone=False)} {text}")
-        return "  ".join(parts)
+    def keys(self, names: Sequence[str]) -> list[str]:
+        """The signs of several series with their names, in a few lines; those beyond are counted."""
+        lines, line = list[str](), ""
+        for index, name in enumerate(names[: MOST_KEYS - 1] if len(names) > MOST_KEYS else names):
+            text = self.name(name, min(LONGEST_KEY, self.columns - 3))
+            entry = f"{self.bar(2, index, alone=False)} {text}"
+            if line and signs(ESCAPE.sub("", line)) + signs(text) + 5 > self.columns:
+                lines.append(line)
+                line = ""
+            line = f"{line}  {entry}" if line else entry
+        rest = [f"({len(names) - MOST_KEYS + 1} others)"] if len(names) > MOST_KEYS else []
+        return [*lines, line, *rest]
 
     def name(self, text: str, width: int) -> str:
         """A name in at most so many columns."""
@@ -71,3 +74,8 @@ class Screen:
 def more_rows(count: int) -> list[str]:
     """The line that tells how many rows are left out."""
     return [f"({count:,} more {'row' if count == 1 else 'rows'})"] if count > 0 else []
+
+
+def more_series(count: int) -> list[str]:
+    """The line that tells how many series are left out."""
+    return [f"({count:,} more series)"] if count > 0 else []

@@ -8,14 +8,12 @@ import re
 from datetime import datetime
 
 import xlsxwriter
-from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.workbook import Workbook
 
 from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.forms.drawing import lacking
 from handlers.render.plots.forms.table_sheet import TableSheet
-from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.forms.workbook_chart import add_chart
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of_column
 from handlers.render.plots.tables.styled_table import StyledTable
@@ -26,14 +24,6 @@ MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 FORMULA = re.compile(r"^[=+\-@\t\r]")
 LONGEST_CELL = 32_767
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-NATIVE = {
-    "bar": ("column", None), "gbar": ("column", None),
-    "sbar": ("column", "stacked"), "abar": ("column", "stacked"),
-    "hbar": ("bar", None), "hgbar": ("bar", None), "hsbar": ("bar", "stacked"), "habar": ("bar", "stacked"),
-    "line": ("line", None), "step": ("line", None), "area": ("area", None), "sarea": ("area", "stacked"),
-    "pie": ("pie", None), "donut": ("doughnut", None),
-    "scatter": ("scatter", None), "bubble": ("scatter", None),
-}  # fmt: skip
 
 
 def csv_text(frame: Frame) -> str:
@@ -67,13 +57,7 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
             TableSheet(book, StyledTable(frame, plot.config)).fill()
         else:
             _fill(book, frame)
-        kind = (
-            plot.type.replace("i", "", 1)
-            if plot.type.startswith("i") and plot.type.endswith("bar")
-            else plot.type
-        )
-        if kind in NATIVE and frame.series and not lacking(type_of(plot.type), plot, frame):
-            _chart(book, plot, frame, *NATIVE[kind])
+            add_chart(book, plot, frame)
     return made.getvalue()
 
 
@@ -113,29 +97,6 @@ def _unit_format(book: Workbook, column: Column) -> object:
     """The format that shows a column's unit; None for a column without."""
     code = code_of_column(column)
     return None if code == GENERAL else book.add_format({"num_format": code})
-
-
-def _chart(book: Workbook, plot: Plot, frame: Frame, kind: str, subtype: str | None) -> None:
-    """A chart that follows the cells of the first sheet."""
-    chart: NativeChart = book.add_chart({"type": kind, **({"subtype": subtype} if subtype else {})})
-    last = frame.height
-    places = {id(column): index for index, column in enumerate(frame.columns)}
-    single = kind in ("pie", "doughnut")
-    shown = frame.series[:1] if single else frame.series[:24]
-    for order, column in enumerate(shown):
-        index = places[id(column)]
-        series: dict[str, object] = {"name": ["data", 0, index], "values": ["data", 1, index, last, index]}
-        if frame.axis is not None:
-            series["categories"] = ["data", 1, 0, last, 0]
-        if not single:
-            color = LIGHT.category(order)
-            series["line" if kind in ("line",) else "fill"] = {"color": color}
-        chart.add_series(series)
-    title = plot.config.get("title", "").strip()
-    chart.set_title({"name": _plain(title)[:200]} if title else {"none": True})
-    chart.set_legend({"none": True} if len(shown) < 2 and not single else {"position": "bottom"})
-    sheet = book.add_chartsheet("chart")
-    sheet.set_chart(chart)
 
 
 def _plain(text: str) -> str:

@@ -73,3 +73,14 @@ def test_lists_keep_their_marks_and_charts_of_pages_their_data() -> None:
     assert ("buChar", {"char": "☑"}) in marks["done"] and ("buChar", {"char": "☐"}) in marks["open"]
     assert "a\v    b" in lines and "Revenue" in lines
     assert [shape.has_chart for shape in slide.shapes].count(True) == 1
+
+
+def test_words_of_one_line_in_a_table_have_air_for_wider_letters() -> None:
+    document = read_document("| a | n |\n|---|--:|\n| Oslo | 10 |\n")
+    (slide,) = Presentation(
+        io.BytesIO(document_pptx(document, parts_of(document, "doc"), DocumentLook()).body)
+    ).slides
+    (table,) = [shape.table for shape in slide.shapes if shape.has_table]
+    name, figure = table.cell(1, 0), table.cell(1, 1)
+    assert (name.margin_right, figure.margin_left) == (0, 0)
+    assert figure.margin_right or name.margin_left or figure.margin_top

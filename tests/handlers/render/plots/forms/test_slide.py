@@ -9,8 +9,9 @@ import pytest
 from pptx import Presentation
 
 from handlers.render.plots.data.table_text import read_frame
-from handlers.render.plots.forms.slide import NATIVE, pptx
+from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.native_chart import NATIVE
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,\nFeb,11,14\n"
 POINTS = "x,y,z\n1,2,3\n4,5,6\n"
@@ -20,18 +21,28 @@ def shapes(type_: str, data: str = SALES, **config: str) -> tuple[Any, Any]:
     """The title and the other shape of the only slide."""
     plot = Plot(data, {"type": type_, **config}, "sales")
     (slide,) = Presentation(io.BytesIO(pptx(plot, read_frame(data)))).slides
-    title, shape = slide.shapes
+    title, *_, shape = slide.shapes
     return title, shape
 
 
-@pytest.mark.parametrize("type_", sorted(NATIVE.keys() - {"scatter", "bubble"}))
+@pytest.mark.parametrize("type_", sorted(NATIVE - {"scatter", "bubble", "pie", "donut", "area"}))
 def test_a_live_chart_has_the_numbers_of_the_plot(type_: str) -> None:
     chart = shapes(type_)[1].chart
     values = [list(series.values) for series in chart.plots[0].series]
-    summed = type_.endswith("abar")
-    wanted = [[12, 26], [8, 14]] if summed else [[12, 15, 11], [8, None, 14]]
-    assert values == (wanted[:1] if type_ in ("pie", "donut") else wanted)
+    summed, gap = type_.endswith("abar"), 0 if type_ == "sarea" else None
+    assert values == ([[12, 26], [8, 14]] if summed else [[12, 15, 11], [8, gap, 14]])
     assert list(chart.plots[0].categories) == (["Jan", "Feb"] if summed else ["Jan", "Feb", "Feb"])
+
+
+@pytest.mark.parametrize("type_", ["pie", "donut"])
+def test_parts_are_those_of_the_drawing(type_: str) -> None:
+    (series,) = shapes(type_, "a,b\nx,2\ny,-3\nz,5\n")[1].chart.plots[0].series
+    assert list(series.values) == [5, 2]
+
+
+@pytest.mark.parametrize("type_,data", [("area", SALES), ("sarea", "d,a\nx,1\ny,-2\n"), ("step", SALES)])
+def test_what_office_programs_draw_otherwise_is_a_picture(type_: str, data: str) -> None:
+    assert not shapes(type_, data)[1].has_chart
 
 
 @pytest.mark.parametrize("type_", ["scatter", "bubble"])

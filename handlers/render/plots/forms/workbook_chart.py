@@ -1,0 +1,223 @@
+"""The chart in a workbook: a live one over the cells that it shows, else the drawing as a picture."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Any
+
+from xlsxwriter.chart import Chart
+from xlsxwriter.workbook import Workbook
+from xlsxwriter.worksheet import Worksheet
+
+from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.forms.raster import png
+from handlers.render.plots.look.options import KeyPosition
+from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.native_axes import NativeAxis, serial
+from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries, native_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
+
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+MOST_VALUES = 200_000
+MOST_SERIES = 255
+"""Series that a chart of a workbook may have."""
+LONGEST_NAME, LONGEST_TITLE = 200, 255
+DATA, CELLS, CHART = "data", "chart data", "chart"
+UNKNOWN = -1
+TYPES: Mapping[NativeForm, str] = {
+    NativeForm.LINES: "line",
+    NativeForm.AREAS: "area",
+    NativeForm.POINTS: "scatter",
+    NativeForm.PATHS: "scatter",
+}
+KEYS = {KeyPosition.AUTO: "top", KeyPosition.TOP: "top", KeyPosition.BOTTOM: "bottom"}
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesCells:
+    """The cells of a series: their sheet, the columns of places and of values, and the last row."""
+
+    sheet: str
+    along: int | None
+    column: int
+    last: int
+
+    def of(self, column: int) -> list[str | int]:
+        """The cells of a column below its head."""
+        return [self.sheet, 1, column, self.last, column]
+
+
+def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
+    """Add the chart of a plot behind its data, of which it shows what the drawing shows."""
+    shown = shown_chart(plot, frame)
+    if shown.missing:
+        return
+    native = native_chart(shown, MOST_VALUES)
+    if native is None or native.form is NativeForm.BUBBLES or len(native.series) > MOST_SERIES:
+        _add_picture(book, plot)
+        return
+    cells = _cells_of_data(native, frame) or _write_cells(book, native)
+    chart = _chart(book, native, cells)
+    words = [" ".join(CONTROL.sub("", plot.config.get(key, "")).split()) for key in ("title", "subtitle")]
+    title = "\n".join(word for word in (*words, *native.notes) if word)[:LONGEST_TITLE]
+    chart.set_title(
+        {"name": title, "name_font": {"size": 14, "bold": bool(words[0])}} if title else {"none": True}
+    )
+    sheet = book.add_chartsheet(CHART)
+    sheet.set_chart(chart)
+
+
+def _add_picture(book: Workbook, plot: Plot) -> None:
+    """The drawing, where no chart of a workbook shows the same."""
+    drawn = draw(plot, Look())
+    sheet = book.add_worksheet(CHART)
+    sheet.hide_gridlines(2)
+    options = {"image_data": io.BytesIO(png(drawn.svg, 2)), "x_scale": 0.5, "y_scale": 0.5,
+               "description": CONTROL.sub("", drawn.description)}  # fmt: skip
+    sheet.insert_image(0, 0, "chart.png", options)
+
+
+def _cells_of_data(native: NativeChart, frame: Frame) -> list[SeriesCells] | None:
+    """The cells of the data, where they hold what is shown in the order in which it is."""
+    columns = {column.name: at for at, column in enumerate(frame.columns)}
+    if len(columns) < len(frame.columns) or not frame.height:
+        return None
+    found = list[SeriesCells]()
+    for one in native.series:
+        along, column = _along(native, one, frame), columns.get(one.name)
+        if along is UNKNOWN or column is None or frame.columns[column].numbers != one.values:
+            return None
+        found.append(SeriesCells(DATA, along, column, frame.height))
+    return found
+
+
+def _along(native: NativeChart, one: NativeSeries, frame: Frame) -> int | None:
+    """The column of the data along which a series lies: None for the rows themselves, or UNKNOWN."""
+    if one.places:
+        numbers = (at for at, column in enumerate(frame.columns) if column.numbers == one.places)
+        return next(numbers, UNKNOWN)
+    axis = frame.axis
+    if axis is None:
+        return None
+    days = tuple(date_.date() if date_ else None for date_ in axis.dates)
+    same = days == native.dates if native.dates else axis.texts == native.names
+    return 0 if same and (native.dates or axis.type is ColumnType.TEXT) else UNKNOWN
+
+
+def _write_cells(book: Workbook, native: NativeChart) -> list[SeriesCells]:
+    """Write what is shown on a sheet of its own, points with the places of each series."""
+    sheet = book.add_worksheet(CELLS)
+    head = book.add_format({"bold": True, "bottom": 1})
+    code = book.add_format({"num_format": native.along.code})
+    found = list[SeriesCells]()
+    column = 0
+    for one in native.series:
+        if one.places or not found:
+            places: tuple[Any, ...] = one.places or native.names or native.dates
+            sheet.write_string(0, column, CONTROL.sub("", native.along.title), head)
+            for row, place in enumerate(places, 1):
+                _write(sheet, row, column, _number(place), code)
+            along, column = column, column + 1
+        sheet.write_string(0, column, CONTROL.sub("", one.name), head)
+        for row, value in enumerate(one.values, 1):
+            if value is not None:
+                sheet.write_number(row, column, value)
+        found.append(SeriesCells(CELLS, along, column, len(places)))
+        column += 1
+    sheet.set_column(0, 0, 24)
+    sheet.freeze_panes(1, 0)
+    return found
+
+
+def _number(place: Any) -> Any:
+    """A day as the number that stands for it in spreadsheets; anything else as it is."""
+    return serial(datetime.combine(place, time())) if isinstance(place, date) else place
+
+
+def _write(sheet: Worksheet, row: int, column: int, value: Any, form: Any) -> None:
+    if isinstance(value, str):
+        sheet.write_string(row, column, CONTROL.sub("", value))
+    else:
+        sheet.write_number(row, column, value, form)
+
+
+def _chart(book: Workbook, native: NativeChart, cells: Sequence[SeriesCells]) -> Chart:
+    chart: Chart = book.add_chart(_type_of(native))
+    for where, one in zip(cells, native.series, strict=True):
+        series: dict[str, object] = {"name": [where.sheet, 0, where.column], "values": where.of(where.column)}
+        if where.along is not None:
+            series["categories"] = where.of(where.along)
+        chart.add_series({**series, **_look(native, one)})
+    if native.form is not NativeForm.SHARES:
+        along, values = _axis(native.along, native), _axis(native.values, native)
+        # For lying bars the writer calls the upright axis y, along which the names stand.
+        chart.set_x_axis(values if native.lying else along)
+        chart.set_y_axis(along if native.lying else values)
+    place = "right" if native.form is NativeForm.SHARES else KEYS.get(native.key, "top")
+    chart.set_legend({"none": True} if native.key is KeyPosition.NONE else {"position": place})
+    return chart
+
+
+def _type_of(native: NativeChart) -> dict[str, str]:
+    if native.form is NativeForm.SHARES:
+        return {"type": "doughnut" if native.ring else "pie"}
+    kind = TYPES.get(native.form, "bar" if native.lying else "column")
+    if native.form is NativeForm.PATHS:
+        return {"type": kind, "subtype": "straight"}
+    return {"type": kind, "subtype": "stacked"} if native.stacked else {"type": kind}
+
+
+def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
+    """Colours and labels of a series."""
+    labels: dict[str, object] = {}
+    if native.form is NativeForm.SHARES:
+        return {
+            "points": [{"fill": {"color": color}} for color in one.colors],
+            "data_labels": {"percentage": True, "num_format": native.labels, "font": {"color": "#FFFFFF"}},
+        }
+    if native.labels:
+        labels = {"data_labels": {"value": True, "num_format": native.labels, "position": "outside_end"}}
+    color = {"color": one.colors[0]}
+    match native.form:
+        case NativeForm.LINES | NativeForm.PATHS:
+            return {"line": {**color, "width": 2.25}, "marker": {"type": "none"}}
+        case NativeForm.POINTS:
+            names = [
+                {"value": CONTROL.sub("", name)} if name else {"delete": True} for name in one.point_names
+            ]
+            labels = {"data_labels": {"value": True, "custom": names, "position": "right"}} if names else {}
+            return {"marker": {"type": "circle", "fill": color, "border": {"none": True}}, **labels}
+    gap = {"gap": 50} if native.form is NativeForm.BARS else {}
+    return {"fill": color, **gap, **labels}
+
+
+def _axis(axis: NativeAxis, native: NativeChart) -> dict[str, object]:
+    along = axis is native.along
+    told: dict[str, object] = {
+        "name": axis.title[:LONGEST_NAME],
+        "name_font": {"bold": False},
+        "reverse": axis.reverse or (along and native.lying),
+        "major_gridlines": {"visible": axis.grid and (not along or native.form is NativeForm.POINTS),
+                            "line": {"color": "#E1E1E1"}},
+        "label_position": "none" if not axis.labels else "next_to",
+        "line": {"none": True} if not along else {},
+    }  # fmt: skip
+    if along and axis.labels:
+        told["label_position"] = "high" if native.values.reverse else "low"
+    if along and native.names:
+        return {**told, "text_axis": True, **({"interval_unit": 1} if native.lying else {})}
+    told |= {"min": axis.low, "max": axis.high, "num_format": axis.code}
+    if axis.log:
+        told["log_base"] = 10
+    if along and native.dates:
+        told |= {"date_axis": True, "major_unit_type": axis.unit}
+    if axis.step is not None:
+        told["major_unit"] = axis.step
+    if not along and native.labels:
+        told |= {"visible": False, "major_gridlines": {"visible": False}}
+    return told

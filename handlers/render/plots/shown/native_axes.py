@@ -1,0 +1,108 @@
+"""Axes of native charts: their ends, steps, scales and the codes of their labels."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from handlers.render.plots.charts.line_box import LAST_MOMENT
+from handlers.render.plots.charts.value_axis import value_axis
+from handlers.render.plots.data.dates_written import EPOCH
+from handlers.render.plots.look.options import AxisOptions
+from handlers.render.plots.shown.number_codes import GENERAL, code_of_all, date_code
+from handlers.render.plots.tables.date_formats import is_date_format, parse_date_format
+from handlers.render.plots.tables.number_formats import BadFormat
+
+FIRST_SERIAL = datetime(1899, 12, 30)  # noqa: DTZ001
+USUAL_TICKS = 6
+STEPS = (
+    *((unit / 1440, 0, "") for unit in (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720)),
+    *((days, days, "days") for days in (1, 2, 7, 14)),
+    *((months * 30.4, months, "months") for months in (1, 2, 3, 6)),
+    *((years * 365.2, years, "years") for years in (1, 2, 5, 10, 20, 50, 100)),
+)
+"""Steps along time: their days, and their number of a unit that office programs know."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeAxis:
+    """An axis: its ends and its step (None: left to the program), and whether it is logarithmic or turned."""
+
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    unit: str = ""
+    log: bool = False
+    reverse: bool = False
+    code: str = GENERAL
+    labels: bool = True
+    grid: bool = True
+    title: str = ""
+
+
+NO_AXIS = NativeAxis()
+
+
+def number_axis(
+    values: Iterable[float | None], wishes: AxisOptions, unit: str = "", *, zero: bool = True
+) -> NativeAxis:
+    """The axis of values that a drawing has."""
+    drawn = value_axis(values, USUAL_TICKS, unit, zero=zero, wishes=wishes)
+    ticks = drawn.ticks
+    gaps = {round((b - a) / (ticks[1] - ticks[0]), 6) for a, b in itertools.pairwise(ticks)}
+    even = not drawn.log and gaps == {1.0}
+    written = list(zip(ticks, drawn.labels, strict=True))
+    code = code_of_all(written if drawn.log else written[-1:], unit) if wishes.labels else GENERAL
+    return NativeAxis(
+        *drawn.domain,
+        ticks[1] - ticks[0] if even else None,
+        log=drawn.log,
+        code=code,
+        labels=wishes.labels,
+        grid=drawn.grid,
+    )
+
+
+def date_axis(moments: Sequence[datetime], wishes: AxisOptions) -> NativeAxis:
+    """The axis of days: from the first to the last, or further where it is wished."""
+    low, high = _ends(moments, wishes)
+    _, number, unit = next((step for step in STEPS if step[1] and (high - low) / step[0] <= 10), STEPS[-1])
+    code = _code(moments, wishes, clock=False)
+    return NativeAxis(low, high, float(number), unit, code=code, labels=wishes.labels)
+
+
+def time_axis(moments: Sequence[datetime], wishes: AxisOptions) -> NativeAxis:
+    """The axis of moments in days, from a whole step."""
+    low, high = _ends(moments, wishes)
+    days = next((step[0] for step in STEPS if (high - low) / step[0] <= 8), STEPS[-1][0])
+    low = low // days * days
+    code = _code(moments, wishes, clock=days < 1)
+    return NativeAxis(low, max(high, low + days), days, code=code, labels=wishes.labels)
+
+
+def serial(moment: datetime) -> float:
+    """The number of a moment in spreadsheets: days since the end of 1899."""
+    return (moment - FIRST_SERIAL) / timedelta(days=1)
+
+
+def _ends(moments: Sequence[datetime], wishes: AxisOptions) -> tuple[float, float]:
+    low, high = serial(min(moments)), serial(max(moments))
+    return min(low, _wished_end(wishes.low, low)), max(high, _wished_end(wishes.high, high))
+
+
+def _wished_end(end: float | None, usual: float) -> float:
+    """A wished end; a number of four digits is a year."""
+    if end is not None and 1900 <= end < 2200:
+        return serial(datetime(int(end), 1, 1))  # noqa: DTZ001
+    return usual if end is None or abs(end) > LAST_MOMENT else serial(EPOCH + timedelta(milliseconds=end))
+
+
+def _code(moments: Sequence[datetime], wishes: AxisOptions, *, clock: bool) -> str:
+    if is_date_format(wishes.format):
+        try:
+            return parse_date_format(wishes.format).spreadsheet_code or GENERAL
+        except BadFormat:
+            pass
+    return date_code(moments, clock=clock)

@@ -1,0 +1,252 @@
+"""Native chart: what is shown, as a chart that office programs draw where they draw the same."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from enum import StrEnum
+
+from handlers.render.plots.charts.line_box import places_of
+from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, MOST_NAMED, UPWARD_AIR, ends_of
+from handlers.render.plots.charts.shares import parts_of
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.series import totals
+from handlers.render.plots.drawn.point_series import point_columns, spots_of
+from handlers.render.plots.look.options import ChartOptions, KeyPosition
+from handlers.render.plots.look.style import Style, style_of
+from handlers.render.plots.shown.native_axes import (
+    NO_AXIS,
+    NativeAxis,
+    date_axis,
+    number_axis,
+    serial,
+    time_axis,
+)
+from handlers.render.plots.shown.number_codes import code_of_all
+from handlers.render.plots.shown.shown_chart import ShownChart
+from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
+
+MOST_LABELS = 12
+FOR_LABELS = 1.15
+"""The part by which bars with labels leave room for them."""
+FIRST_DAY = datetime(1900, 3, 1)  # noqa: DTZ001
+"""Before it office programs count days differently, or not at all."""
+
+
+class NativeForm(StrEnum):
+    """Forms that office programs know."""
+
+    BARS = "bars"
+    LINES = "lines"
+    AREAS = "areas"
+    SHARES = "shares"
+    POINTS = "points"
+    PATHS = "paths"
+    BUBBLES = "bubbles"
+
+
+@dataclass(frozen=True, slots=True)
+class NativeSeries:
+    """A series: its values in the order of the names, or at places, with amounts and names of points."""
+
+    name: str
+    values: tuple[float | None, ...]
+    colors: tuple[str, ...]
+    places: tuple[float, ...] = ()
+    amounts: tuple[float, ...] = ()
+    point_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NativeChart:
+    """A chart: along its names, its dates, or an axis of numbers, upward its axis of values.
+
+    `labels` is the code of values beside their marks; empty where they have none. A point has its own colour
+    where a series has several.
+    """
+
+    form: NativeForm
+    series: tuple[NativeSeries, ...]
+    names: tuple[str, ...] = ()
+    dates: tuple[date, ...] = ()
+    along: NativeAxis = NO_AXIS
+    values: NativeAxis = NO_AXIS
+    stacked: bool = False
+    lying: bool = False
+    ring: bool = False
+    labels: str = ""
+    key: KeyPosition = KeyPosition.NONE
+    notes: tuple[str, ...] = ()
+
+
+def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
+    """The chart of what is shown; None beyond so many values, and where only a picture shows the same."""
+    frame, word = shown.frame, shown.word
+    if shown.missing or frame.blank or frame.height * len(frame.series) > most:
+        return None
+    style = style_of(900, "light", shown.options.colors.series)
+    if word in BARS:
+        return _bars(shown, style)
+    make = MAKERS.get(word)
+    return make(shown, style) if make is not None else None
+
+
+def _bars(shown: ShownChart, style: Style) -> NativeChart:
+    frame, options, word = shown.frame, shown.options, shown.word
+    stacked = word.endswith(("sbar", "abar")) and len(frame.series) > 1
+    values = totals(frame) if stacked else _all_values(frame)
+    axis = number_axis(values, options.values, options.unit)
+    single = len(frame.series) == 1 and frame.height <= MOST_LABELS and options.values.labels
+    if single and axis.low is not None and axis.high is not None:
+        axis = replace(axis, low=axis.low * FOR_LABELS, high=axis.high * FOR_LABELS)
+    return NativeChart(
+        NativeForm.BARS,
+        _series(frame.series, style),
+        names=row_names(frame),
+        along=NativeAxis(labels=options.along.labels),
+        values=replace(axis, reverse=shown.plot.type.startswith("i")),
+        stacked=stacked,
+        lying=word.startswith("h"),
+        labels=_label_code(values, options) if single else "",
+        key=_key(frame, options),
+        notes=shown.below,
+    )
+
+
+def _lines(shown: ShownChart, style: Style) -> NativeChart | None:
+    """Lines and areas, whose rows lie as far from each other as their times or numbers do."""
+    frame, options, stacked = shown.frame, shown.options, shown.word == "sarea"
+    if (stacked and any((value or 0) < 0 for value in _all_values(frame))) or (
+        shown.word == "area" and None in _all_values(frame)
+    ):
+        return None  # office programs let areas cross, and draw gaps of areas as 0
+    drawn = totals(frame) if stacked else _all_values(frame)
+    areas = shown.word != "line"
+    chart = NativeChart(
+        NativeForm.AREAS if areas else NativeForm.LINES,
+        _series(frame.series, style),
+        values=number_axis(drawn, options.values, options.unit, zero=areas),
+        stacked=stacked,
+        key=_key(frame, options),
+        notes=shown.below,
+    )
+    moments, places = frame.moments, places_of(frame)
+    if moments is not None and min(moments) >= FIRST_DAY and not any(_clock(moment) for moment in moments):
+        days = tuple(moment.date() for moment in moments)
+        return replace(chart, dates=days, along=date_axis(moments, options.along))
+    by_number = frame.numbers_along is not None and (not areas or options.along.log)
+    if moments is None and not by_number and _even(places):
+        return replace(chart, names=frame.categories, along=NativeAxis(labels=options.along.labels))
+    if areas or (moments is not None and min(moments) < FIRST_DAY and not _only_years(moments)):
+        return None
+    return _paths(chart, frame, options)
+
+
+def _paths(chart: NativeChart, frame: Frame, options: ChartOptions) -> NativeChart:
+    """Lines over numbers, or over moments by which a day is parted."""
+    moments = frame.moments
+    if moments is None:
+        places = tuple(places_of(frame))
+        along = number_axis(places, options.along, zero=False)
+    elif min(moments) < FIRST_DAY:
+        places = tuple(float(moment.year) for moment in moments)
+        along = replace(number_axis(places, options.along, zero=False), code="0", low=min(places))
+    else:
+        places = tuple(serial(moment) for moment in moments)
+        along = time_axis(moments, options.along)
+    series = tuple(replace(one, places=places) for one in chart.series)
+    return replace(chart, form=NativeForm.PATHS, series=series, along=along)
+
+
+def _shares(shown: ShownChart, style: Style) -> NativeChart:
+    parts, _ = parts_of(style, shown.frame)
+    values = tuple(part.value for part in parts)
+    column = shown.frame.series[0]
+    return NativeChart(
+        NativeForm.SHARES,
+        (NativeSeries(column.name, values, tuple(part.color for part in parts)),),
+        names=tuple(part.name for part in parts),
+        ring=shown.word == "donut",
+        labels="0%",
+        key=KeyPosition.AUTO,
+        notes=shown.below,
+    )
+
+
+def _points(shown: ShownChart, style: Style) -> NativeChart | None:
+    sized, options = shown.word == "bubble", shown.options
+    columns = point_columns(shown.frame, sized=sized)
+    spots, _ = spots_of(shown.frame, sized=sized)
+    if columns is None or not spots or len(spots) > MOST_DRAWN:
+        return None
+    sized = columns.size is not None and any(spot.amount for spot in spots)
+    named = len(spots) <= MOST_NAMED and columns.names is not None
+    tones = style.tones(columns.series)
+    series = []
+    for index, name in enumerate(columns.series):
+        some = [spot for spot in spots if spot.series == index]
+        if some:
+            values, places = tuple(spot.y for spot in some), tuple(spot.x for spot in some)
+            amounts = tuple(spot.amount or 0.0 for spot in some) if sized else ()
+            names = tuple(spot.name for spot in some) if named else ()
+            series.append(NativeSeries(name, values, (tones[index],), places, amounts, names))
+    air = (ACROSS_AIR, UPWARD_AIR) if sized else (0.0, 0.0)
+    along, values_ = options.along, options.values
+    across = ends_of([spot.x for spot in spots], air[0], along)
+    upward = ends_of([spot.y for spot in spots], air[1], values_)
+    title = columns.upward[0].name if len(columns.upward) == 1 else ""
+    return NativeChart(
+        NativeForm.BUBBLES if sized else NativeForm.POINTS,
+        tuple(series),
+        along=replace(number_axis(across, along, columns.across.unit, zero=False), title=columns.across.name),
+        values=replace(number_axis(upward, values_, columns.unit or options.unit, zero=False), title=title),
+        key=options.key if len(series) > 1 else KeyPosition.NONE,
+        notes=shown.below,
+    )
+
+
+def _series(columns: Sequence[Column], style: Style) -> tuple[NativeSeries, ...]:
+    tones = style.tones([column.name for column in columns])
+    return tuple(
+        NativeSeries(column.name, column.numbers, (tone,))
+        for column, tone in zip(columns, tones, strict=True)
+    )
+
+
+def _all_values(frame: Frame) -> list[float | None]:
+    return [value for column in frame.series for value in column.numbers]
+
+
+def _key(frame: Frame, options: ChartOptions) -> KeyPosition:
+    return options.key if len(frame.series) > 1 else KeyPosition.NONE
+
+
+def _label_code(values: Sequence[float | None], options: ChartOptions) -> str:
+    written = options.writer(values)
+    return code_of_all([(value, written(value)) for value in values], options.unit)
+
+
+def _even(places: Sequence[float]) -> bool:
+    """Whether places are equally far from each other."""
+    steps = [after - before for before, after in itertools.pairwise(places)]
+    return not steps or max(steps) - min(steps) <= 1e-9 * max(1.0, abs(max(steps)))
+
+
+def _clock(moment: datetime) -> bool:
+    return (moment.hour, moment.minute, moment.second, moment.microsecond) != (0, 0, 0, 0)
+
+
+def _only_years(moments: Sequence[datetime]) -> bool:
+    return all(moment.month == moment.day == 1 and not _clock(moment) for moment in moments)
+
+
+MAKERS: Mapping[str, Callable[[ShownChart, Style], NativeChart | None]] = {
+    **dict.fromkeys(("line", "area", "sarea"), _lines),
+    **dict.fromkeys(SHARES, _shares),
+    **dict.fromkeys(POINTS, _points),
+}
+NATIVE = frozenset((*BARS, *MAKERS))
+"""Types that office programs can draw."""

@@ -1,0 +1,79 @@
+"""Shown chart: the rows and series that a plot shows, in their order, whatever form it is made in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type_of
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.type_columns import unit_of_series
+from handlers.render.plots.drawn.axis_wishes import fit_wishes
+from handlers.render.plots.drawn.drawn_data import drawn_data
+from handlers.render.plots.look.options import ChartOptions, read_options
+from handlers.render.plots.plot import Plot
+from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChart:
+    """A plot as every form shows it.
+
+    `frame` has the rows in the order in which they are shown, summed where the type sums them, and no series
+    beyond those that are drawn; tables have all. `missing` says why nothing can be drawn. What of the data is
+    left out is named in the log (`told`) and with the chart, too (`below`); `notes` are about the rest.
+    """
+
+    plot: Plot
+    kind: PlotType
+    frame: Frame
+    options: ChartOptions
+    missing: str = ""
+    notes: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """The type without the sign of a turned value axis."""
+        return self.plot.type.removeprefix("i") if self.plot.type in BARS else self.plot.type
+
+
+def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
+    """Prepare what a plot shows of the frame that its data were read as."""
+    kind, drawn = type_of(plot.type), drawn_data(plot.type, frame)
+    options = read_options(plot.config, mode)
+    options = replace(options, unit=unit_of_series(drawn.frame, plot.type) or options.unit)
+    options = fit_wishes(options, plot.type, drawn.frame)
+    told = frame.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
+    notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
+    missing = lacking(kind, plot, drawn.frame)
+    return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.told, drawn.shown)
+
+
+def data_notes(frame: Frame) -> list[str]:
+    """Sentences about the lines of the data that were not read whole."""
+    notes = [f"line {rejection.line}: {rejection.reason}" for rejection in frame.rejected[:20]]
+    if len(frame.rejected) > 20:
+        notes.append(f"{len(frame.rejected) - 20:,} more lines were not read whole")
+    return notes
+
+
+def type_notes(plot: Plot) -> list[str]:
+    """A sentence about a type that is not drawn as itself."""
+    if plot.type in TYPES or plot.type in TABLES:
+        return []
+    if plot.type == CUSTOM:
+        return ["a custom plot runs in its HTML form only: this is the table of its data"]
+    return [f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}']
+
+
+def lacking(kind: PlotType, plot: Plot, frame: Frame) -> str:
+    """The sentence that tells why a plot cannot be drawn; empty when it can."""
+    if not frame.height:
+        return "No values yet."
+    if kind.lacks is not None and kind.noun == "table":
+        return ""
+    if frame.blank:
+        return "No column holds numbers." if not frame.series else "No values yet."
+    lacks = kind.lacks(frame) if kind.lacks is not None else ""
+    return f"A {plot.type} needs {lacks}." if lacks else ""

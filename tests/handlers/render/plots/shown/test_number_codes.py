@@ -1,0 +1,58 @@
+"""Codes of office programs write numbers and days as the drawings do."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from handlers.render.plots.data.numbers import alone, format_of
+from handlers.render.plots.shown.number_codes import GENERAL, code_of, code_of_all, date_code
+
+
+@pytest.mark.parametrize(
+    "value,text,code",
+    [
+        (1250.0, "1,250", '#,##0;"−"#,##0'),
+        (0.35, "0.35", '#,##0.00;"−"#,##0.00'),
+        (-4.5, "−4.5", '#,##0.0;"−"#,##0.0'),
+        (1.28e6, "1.28m", '#,##0.00,,"m";"−"#,##0.00,,"m"'),
+        (2e9, "$2bn", '"$"#,##0,,,"bn";"−""$"#,##0,,,"bn"'),
+        (0.12, "12%", '#,##0%;"−"#,##0%'),
+        (12.0, "12%", '#,##0"%";"−"#,##0"%"'),
+        (12.0, "12 kg", '#,##0" kg";"−"#,##0" kg"'),
+        (5.0, "5m", '#,##0"m";"−"#,##0"m"'),
+        (4000.0, "4000", '0;"−"0'),
+        (3.0, "+3", '+#,##0;"−"#,##0;#,##0'),
+        (2e-9, "2e−9", '0E+00;"−"0E+00'),
+        (0.0, "0", GENERAL),
+        (1.0, "one", GENERAL),
+    ],
+)
+def test_a_code_writes_as_the_text_is_written(value: float, text: str, code: str) -> None:
+    assert code_of(value, text) == code
+
+
+def test_values_that_are_written_alike_have_one_code() -> None:
+    write = format_of([1.5, 20.25], "€")
+    assert code_of_all([(1.5, write(1.5)), (20.25, write(20.25))]) == '"€"#,##0.00;"−""€"#,##0.00'
+    assert code_of_all([(None, "–"), (0.0, "0")]) == GENERAL
+
+
+def test_sizes_of_their_own_are_minded() -> None:
+    code = code_of_all([(value, alone(value)) for value in (1.38e9, 4.12e7, 12.5)])
+    assert code.split(";")[:2] == ['[>=1000000000]0.0#,,,"bn"', '[>=1000000]0.0#,,"m"']
+
+
+@pytest.mark.parametrize(
+    "days,clock,code",
+    [
+        (["2024-01-01", "2025-01-01"], False, "yyyy"),
+        (["2024-01-01", "2024-02-01"], False, "mmm yyyy"),
+        (["2024-01-01", "2024-02-11"], False, "d mmm yyyy"),
+        (["2024-01-01T08:00", "2024-01-01T09:00"], True, "hh:mm"),
+        (["2024-01-01T08:00", "2024-01-03T09:00"], True, "d mmm hh:mm"),
+    ],
+)
+def test_a_code_of_days_tells_as_much_as_sets_them_apart(days: list[str], clock: bool, code: str) -> None:
+    assert date_code(map(datetime.fromisoformat, days), clock=clock) == code
