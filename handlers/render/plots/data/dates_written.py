@@ -30,7 +30,7 @@ MONTH = re.compile(r"(\d{4})[-/](\d{1,2})|(\d{1,2})/(\d{4})", re.ASCII)
 WORD = r"([A-Za-zäÄ]{3,9})\.?"
 DAY_FIRST = re.compile(r"(\d{1,2})\.?[- /]" + WORD + r"[- /](\d{4}|\d\d)", re.ASCII)
 DAY_LAST = re.compile(WORD + r" (\d{1,2}),? (\d{4})", re.ASCII)
-MONTH_ALONE = re.compile(WORD + r"[- /](\d{4})", re.ASCII)
+MONTH_ALONE = re.compile(WORD + r"(?:[- /](\d{4})|(?:-| ?')(\d\d))", re.ASCII)
 YEAR_FIRST = re.compile(r"(\d{4})[- /]" + WORD + r"(?:[- /](\d{1,2}))?", re.ASCII)
 WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? (?=\S)", re.IGNORECASE)
 MONTHS: Mapping[str, int] = {
@@ -67,6 +67,8 @@ def order_of(cells: Iterable[str], *, day_first: bool) -> DateOrder:
             short |= len(found[4]) == 2
         elif found := BY_DOTS.match(cell):
             short |= len(found[3]) == 2
+        elif found := MONTH_ALONE.fullmatch(cell):
+            short |= found[3] is not None
     if first == second:
         return DateOrder(day_first, bool(seen), short)
     return DateOrder(first > second, short_years=short)
@@ -170,6 +172,6 @@ READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], bool], datetime |
     (WEEK, _week),
     (DAY_FIRST, lambda found, _: _with_word(found[3], found[2], found[1])),
     (DAY_LAST, lambda found, _: _with_word(found[3], found[1], found[2])),
-    (MONTH_ALONE, lambda found, _: _with_word(found[2], found[1], "1")),
+    (MONTH_ALONE, lambda found, _: _with_word(found[2] or found[3], found[1], "1")),
     (YEAR_FIRST, lambda found, _: _with_word(found[1], found[2], found[3] or "1")),
 )

@@ -93,6 +93,8 @@ def test_columns_decide_the_decimal_mark_together(text: str, numbers: tuple[floa
         ("31.01.2024", (2024, 1, 31)),
         ("31 Jan 2024", (2024, 1, 31)),
         ("Jan 2024", (2024, 1, 1)),
+        ("Jan-24", (2024, 1, 1)),
+        ("Oct '99", (1999, 10, 1)),
         ("2024-W05", (2024, 1, 29)),
         ("2024Q3", (2024, 7, 1)),
         ("Q3 2024", (2024, 7, 1)),
@@ -124,6 +126,7 @@ def test_what_is_no_date_is_none(cell: str) -> None:
         (("1/2/2024", "13/2/2024"), datetime(2024, 2, 1), False),  # noqa: DTZ001
         (("1/2/2024", "2/13/2024"), datetime(2024, 1, 2), False),  # noqa: DTZ001
         (("1/2/2024", "3/4/2024"), datetime(2024, 1, 2), True),  # noqa: DTZ001
+        (("Jan-24", "Apr-24"), datetime(2024, 1, 1), True),  # noqa: DTZ001
     ],
 )
 def test_the_order_of_days_and_months_is_decided_by_the_column(
