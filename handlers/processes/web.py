@@ -26,6 +26,7 @@ from handlers.processes.world import House, build
 from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
+from handlers.rendering.drawing_version import drawing_version
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.addresses import API
@@ -114,8 +115,9 @@ def front_of(settings: Settings, world: World) -> Front:
 
 
 def served_application(settings: Settings) -> App:
-    """The same in a process that stays: it sees to the reserve of its disk."""
+    """The same in a process that stays: it sees to the reserve of its disk, and what draws is that of now."""
     house = build(settings)
+    drawing_version()
     house.reserve.make()
     return application(settings, house)
 
