@@ -18,8 +18,8 @@ from handlers.identity.passwords import Passwords
 from handlers.rendering.port import KeptRenderings, Renderer
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
+from handlers.security.later_calls import LaterCalls
 from handlers.security.security_log import SecurityLog
-from handlers.services.notices.later_calls import LaterCalls
 from handlers.settings.settings import Settings
 from vfs.ports.addresses import Addresses
 from vfs.ports.applications import Applications, Connections
