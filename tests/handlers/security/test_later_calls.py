@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from functools import partial
 
 import pytest
 
@@ -13,7 +14,7 @@ def test_what_was_taken_is_done_before_it_is_closed() -> None:
     gate = threading.Event()
     later = LaterCalls()
     assert later.add(gate.wait)
-    assert all(later.add(lambda at=at: done.append(at)) for at in range(5))
+    assert all(later.add(partial(done.append, at)) for at in range(5))
     assert done == []
     gate.set()
     later.close()
