@@ -23,7 +23,7 @@ COMPILED = ".pyc"
 
 @dataclass(frozen=True, slots=True)
 class DrawingParts:
-    """Where everything lies that draws: `sources` are read whole, the others told by names and sizes.
+    """Folders of everything that draws: `sources` are read whole, the others told by names and sizes.
 
     `packages` are folders that Python imports from.
     """
@@ -81,10 +81,10 @@ def stamp(path: Path) -> bytes:
 @cache
 def drawing_version() -> str:
     """The digest of what draws, made once in a process: an update of any of it is drawn by when it starts."""
-    return installed().digest
+    return installed_parts().digest
 
 
-def installed() -> DrawingParts:
+def installed_parts() -> DrawingParts:
     """The parts of this installation."""
     return DrawingParts(
         tuple(ROOT / folder for folder in SOURCES),

@@ -13,7 +13,7 @@ from handlers.rendering.drawing_version import (
     SOURCES,
     DrawingParts,
     drawing_version,
-    installed,
+    installed_parts,
 )
 from handlers.services.renderings import key_of
 
@@ -80,7 +80,7 @@ def test_every_process_of_an_installation_says_the_same() -> None:
         [sys.executable, "-P", "-c", f"import {module.__name__} as m; print(m.drawing_version())"],
         cwd="/", capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert said.stdout.strip() == drawing_version() == installed().digest
+    assert said.stdout.strip() == drawing_version() == installed_parts().digest
 
 
 def test_a_key_of_a_kept_render_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:

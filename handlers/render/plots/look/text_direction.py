@@ -14,7 +14,7 @@ TO_THE_RIGHT, TO_THE_LEFT = "L", ("R", "AL")
 
 def with_directions(svg: str) -> str:
     """The drawing, its lines that begin from right to left marked as such; anchors stay where they are."""
-    return svg if svg.isascii() else LINE.sub(_directed, svg)
+    return svg if svg.isascii() else LINE.sub(_with_isolate, svg)
 
 
 def is_to_the_left(text: str) -> bool:
@@ -24,6 +24,6 @@ def is_to_the_left(text: str) -> bool:
     return first in TO_THE_LEFT
 
 
-def _directed(line: re.Match[str]) -> str:
+def _with_isolate(line: re.Match[str]) -> str:
     opening, text, closing = line.groups()
     return f"{opening}{ISOLATE}{text}{END}{closing}" if is_to_the_left(unescape(text)) else line[0]
