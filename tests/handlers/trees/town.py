@@ -15,8 +15,8 @@ from handlers.mail.outgoing import Outbox
 from handlers.processes.quota_limits import limits_of
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import counts_of
-from handlers.services.hints import Hints
 from handlers.security.later_calls import LaterCalls
+from handlers.services.hints import Hints
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
 from storage.runs.runs import stored_runs
