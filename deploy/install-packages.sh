@@ -12,6 +12,8 @@ packages="$packages podman crun runc netavark iproute2 dnsmasq-base iptables cat
 packages="$packages buildah e2fsprogs mount"
 # Laying out documents, and letters of scripts that the bundled typefaces lack.
 packages="$packages libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-noto-core"
+# Of Chinese, Japanese and Korean, and emoji: 100 MB, without which they are boxes in pictures and documents.
+packages="$packages fonts-noto-cjk fonts-noto-color-emoji"
 programs="curl git python3 podman buildah"
 if [ "${1:-}" = test ]; then
     packages="$packages postgresql chromium fonts-dejavu-core nginx-light libreoffice-impress"

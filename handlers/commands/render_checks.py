@@ -9,6 +9,7 @@ from dataclasses import replace
 from chains.host.doctor import DoctorCheck
 from handlers.processes.render import pool_of
 from handlers.processes.world import render_store
+from handlers.render.missing_letters import missing_letters
 from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rendering.trial import try_confinement
@@ -17,6 +18,18 @@ from vfs.errors import Unavailable
 
 ORDER = RenderOrder("plot", "svg", {"data": "month,birds\nMay,3\nJune,5\n", "config/type": "bar"})
 
+FACES = {
+    "Chinese": ("中文汉字", "fonts-noto-cjk"),
+    "Japanese": ("日本かなカナ", "fonts-noto-cjk"),
+    "Korean": ("한국어", "fonts-noto-cjk"),
+    "Arabic": ("العربية", "fonts-noto-core"),
+    "Hebrew": ("עברית", "fonts-noto-core"),
+    "Devanagari": ("हिन्दी", "fonts-noto-core"),
+    "Thai": ("ไทย", "fonts-noto-core"),
+    "emoji": ("🎉🙂", "fonts-noto-color-emoji"),
+}
+"""Letters by a sample of them, and the package of Debian that has a typeface for them."""
+
 
 def check_renders(settings: Settings) -> Iterator[DoctorCheck]:
     """Check everything that plots and grids need, by really trying; a service that works is only asked."""
@@ -24,6 +37,7 @@ def check_renders(settings: Settings) -> Iterator[DoctorCheck]:
     yield confined
     if confined.ok:
         yield _render(settings)
+    yield _letters()
     number, size = render_store(settings).usage()
     yield DoctorCheck(
         "renders", True, f"{number} kept, {size >> 20} MiB of at most {settings.renders_size >> 20}"
@@ -39,6 +53,16 @@ def _confinement() -> DoctorCheck:
     if found.concerns:
         return DoctorCheck("confinement", True, found.concerns[0], "use Linux 5.13 or newer", warning=True)
     return DoctorCheck("confinement", True, f"seccomp, and Landlock {found.landlock}")
+
+
+def _letters() -> DoctorCheck:
+    """Check that there are typefaces for the letters that most people write."""
+    missing = {name: package for name, (sample, package) in FACES.items() if missing_letters(sample)}
+    if not missing:
+        return DoctorCheck("letters", True, f"for {', '.join(FACES)}")
+    packages = " ".join(dict.fromkeys(missing.values()))
+    found = f"no typeface for {', '.join(missing)}: they are boxes in pictures and documents"
+    return DoctorCheck("letters", True, found, f"apt-get install {packages}, and restart", warning=True)
 
 
 def _render(settings: Settings) -> DoctorCheck:

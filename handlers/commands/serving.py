@@ -68,7 +68,7 @@ def serve(settings: Settings, bind: str | None) -> None:
 @may_make_data
 def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
-    from handlers.processes.web import limits_of, served_application
+    from handlers.processes.web import WebService, limits_of
     from handlers.server.server import Server, ServerOptions
 
     become(settings.folder)
@@ -76,6 +76,7 @@ def web(settings: Settings, bind: str | None) -> None:
     set_up_process()
     if PROGRESS in os.environ:
         count_users(settings)
+    service = WebService(settings)
     options = ServerOptions(
         bind=settings.bind,
         workers=settings.workers,
@@ -83,8 +84,9 @@ def web(settings: Settings, bind: str | None) -> None:
         graceful=settings.graceful_timeout,
         limits=limits_of(settings),
         started=lambda addresses: tell_ready("web"),
+        worker_ends=service.close,
     )
-    Server(lambda: served_application(settings), options).run()
+    Server(service.load, options).run()
 
 
 @click.command()

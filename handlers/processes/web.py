@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 
@@ -26,6 +27,7 @@ from handlers.processes.world import House, build
 from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
+from handlers.rendering.drawing_version import drawing_version
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.addresses import API
@@ -113,11 +115,24 @@ def front_of(settings: Settings, world: World) -> Front:
     )
 
 
-def served_application(settings: Settings) -> App:
-    """The same in a process that stays: it sees to the reserve of its disk."""
-    house = build(settings)
-    house.reserve.make()
-    return application(settings, house)
+@dataclass
+class WebService:
+    """The same in processes that stay, and the house that each of them closes as it ends."""
+
+    settings: Settings
+    _house: House | None = None
+
+    def load(self) -> App:
+        """The application; it sees to the reserve of its disk, and draws by what is installed now."""
+        self._house = build(self.settings)
+        drawing_version()
+        self._house.reserve.make()
+        return application(self.settings, self._house)
+
+    def close(self) -> None:
+        """Do and write down what is still to be done, and let go of connections."""
+        if self._house is not None:
+            self._house.close()
 
 
 def kernel_of(tree: Tree, watched: Serve, places: WatchedPaths) -> Kernel:

@@ -96,6 +96,7 @@ class House:
 
     def close(self) -> None:
         """Write down what is still to be written, and let go of connections and listeners."""
+        self.world.service.later.close()
         self.uses.close()
         self.world.service.security.close()
         self.bell.close()

@@ -12,16 +12,18 @@ from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, gri
 from handlers.render.grids.page import grid_html
 from handlers.render.grids.picture import describe_grid, grid_svg
 from handlers.render.grids.terminal import grid_text
+from handlers.render.missing_letters import svg_notes
 from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.drawing import Look, draw, draw_reason, left_out
+from handlers.render.plots.forms.drawing import Look, Picture, describe, draw, draw_reason, left_out
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.raster import pdf, png
 from handlers.render.plots.forms.slide import pptx
+from handlers.render.plots.forms.standing_page import standing_page
 from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.plot import Plot
@@ -113,18 +115,23 @@ def _frame(order: RenderOrder) -> Frame:
 
 def _svg(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     picture = draw(_plot(order), _look(order))
-    made = picture.svg, picture.notes
+    made = picture.svg, _notes_with_letters(picture)
     return _with_fonts(made) if order.options.get("fonts", True) else made
 
 
 def _png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
     picture = draw(_plot(order), _look(order))
-    return png(picture.svg, int(order.options.get("scale", 1))), picture.notes
+    return png(picture.svg, int(order.options.get("scale", 1))), _notes_with_letters(picture)
 
 
 def _pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
     picture = draw(_plot(order), _look(order))
-    return pdf(picture.svg, picture.description), picture.notes
+    return pdf(picture.svg, picture.description), _notes_with_letters(picture)
+
+
+def _notes_with_letters(picture: Picture) -> tuple[str, ...]:
+    """The notes of a picture, and one on signs that are boxes in it."""
+    return (*picture.notes, *svg_notes(picture.svg))
 
 
 def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
@@ -144,7 +151,10 @@ def _check(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
 
 
 def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
-    return fragment(_plot(order), _frame(order), _look(order), f"p{order.digest[:12]}"), ()
+    plot, frame = _plot(order), _frame(order)
+    shown = fragment(plot, frame, _look(order), f"p{order.digest[:12]}")
+    title = plot.config.get("title", "").strip() or plot.name.strip() or describe(plot, frame)
+    return standing_page(shown, title), ()
 
 
 def _grid(order: RenderOrder) -> tuple[DrawnGrid, GridParts, GridLook, str]:
@@ -167,7 +177,8 @@ def _by_number(texts: Mapping[str, str], folder: str) -> dict[int, str]:
 
 def _grid_svg(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     grid, parts, look, description = _grid(order)
-    return grid_svg(grid, parts, look, description), _grid_notes(grid, parts)
+    svg = grid_svg(grid, parts, look, description)
+    return svg, (*_grid_notes(grid, parts), *svg_notes(svg))
 
 
 def _with_fonts(made: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, ...]]:
@@ -193,7 +204,9 @@ def _grid_pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
 def _grid_html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     grid, parts, look, description = _grid(order)
     name = f"g{order.digest[:12]}"
-    return grid_html(grid, parts, look, description, name), _grid_notes(grid, parts)
+    return standing_page(grid_html(grid, parts, look, description, name), description), _grid_notes(
+        grid, parts
+    )
 
 
 def _grid_text(order: RenderOrder) -> tuple[str, tuple[str, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
 from typing import Any
 
 from gunicorn.util import unquote_to_wsgi_str
@@ -13,7 +14,6 @@ from handlers.server.response_writer import FileAnswer
 
 _PLAIN = {"CONTENT-TYPE": "CONTENT_TYPE", "CONTENT-LENGTH": "CONTENT_LENGTH"}
 _MOST_NAMES = 512
-_names: dict[str, str] = dict(_PLAIN)
 
 
 def base_environ(several: bool) -> Environ:
@@ -47,7 +47,7 @@ def request_environ(request: WireRequest, body: Any, connection: Environ) -> Env
     """The environment of one request; the values of a repeated header are joined by commas."""
     environ = dict(connection)
     for name, value in request.headers:
-        key = _names.get(name) or _environ_name(name)
+        key = _environ_name(name)
         if key in environ:
             value = f"{environ[key]},{value}"
         environ[key] = value
@@ -66,9 +66,7 @@ def request_environ(request: WireRequest, body: Any, connection: Environ) -> Env
     return environ
 
 
+@lru_cache(maxsize=_MOST_NAMES)
 def _environ_name(name: str) -> str:
-    """The variable of a header; those seen first are remembered, as clients send the same ones."""
-    key = f"HTTP_{name.replace('-', '_')}"
-    if len(_names) < _MOST_NAMES:
-        _names[name] = key
-    return key
+    """The variable of a header; the last ones are remembered, as clients send the same ones."""
+    return _PLAIN.get(name) or f"HTTP_{name.replace('-', '_')}"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from concurrent.futures import Future, ThreadPoolExecutor
-from threading import BoundedSemaphore
+from functools import partial
 from urllib.parse import urlsplit
 
 from handlers.rules.hosts import loopback
@@ -14,9 +13,6 @@ from vfs.errors import Unavailable
 from vfs.ports.people import Limit
 
 HOUR = 3600
-MOST_WAITING = 100
-SENDER = ThreadPoolExecutor(1, "mails")
-WAITING = BoundedSemaphore(MOST_WAITING)
 
 log = logging.getLogger("curlew")
 
@@ -62,14 +58,7 @@ def send_later(world: World, to: str, subject: str, text: str) -> bool:
 
     Beyond those that may wait it is dropped, which False tells; who asked asks again.
     """
-    if not WAITING.acquire(blocking=False):
+    is_taken = world.service.later.add(partial(try_send, world, to, subject, text))
+    if not is_taken:
         log.warning("a mail that was asked for is dropped: too many wait")
-        return False
-    SENDER.submit(try_send, world, to, subject, text).add_done_callback(_make_room)
-    return True
-
-
-def _make_room(done: Future[str]) -> None:
-    WAITING.release()
-    if error := done.exception():
-        log.error("a mail was not sent", exc_info=error)
+    return is_taken

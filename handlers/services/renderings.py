@@ -13,8 +13,8 @@ from typing import Protocol
 
 import orjson
 
+from handlers.rendering.drawing_version import drawing_version
 from handlers.rendering.port import (
-    VERSION,
     KeptRendering,
     Renderer,
     RendererBusy,
@@ -161,8 +161,8 @@ def found_renderings(
 
 
 def key_of(kind: str, form: str, options: Options, version: str) -> str:
-    """The digest of everything that a render is made of."""
-    words = [VERSION, kind, form, dict(options), version]
+    """The digest of everything that a render is made of, and by."""
+    words = [drawing_version(), kind, form, dict(options), version]
     return sha256(orjson.dumps(words, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 

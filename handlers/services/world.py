@@ -18,6 +18,7 @@ from handlers.identity.passwords import Passwords
 from handlers.rendering.port import KeptRenderings, Renderer
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
+from handlers.security.later_calls import LaterCalls
 from handlers.security.security_log import SecurityLog
 from handlers.settings.settings import Settings
 from vfs.ports.addresses import Addresses
@@ -136,7 +137,7 @@ class VisualPorts:
 class ServicePorts:
     """Settings, means and kinds of this installation; `deadlines` is the clock for deadlines.
 
-    `security` is the log of what matters to it.
+    `security` is the log of what matters to it; `later` does what answers do not wait for.
     """
 
     settings: Settings
@@ -148,6 +149,7 @@ class ServicePorts:
     security: SecurityLog
     quotas: Quotas
     disk: DiskRoom = field(default_factory=AmpleRoom)
+    later: LaterCalls = field(default_factory=LaterCalls)
 
 
 @dataclass(frozen=True, slots=True)

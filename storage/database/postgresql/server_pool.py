@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from psycopg2.extras import execute_batch
 
 from storage.database.postgresql.ahead import BEGIN
 from storage.database.postgresql.prepared import Connection, words
-from storage.database.postgresql.server_watch import WATCH
+from storage.database.postgresql.server_watch import watch_of
 from storage.database.statement_log import Params, log_statement
 from storage.database.thread_state import SAVEPOINT, OnWait
 
@@ -182,7 +183,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
                     self._away_until = time.monotonic() + AWAY_SECONDS
                 raise
         if connection.watched != self._watched:
-            WATCH.add(connection, *self._watched)
+            watch_of(os.getpid()).add(connection, *self._watched)
         return connection
 
     def _is_closed(self, conn: Connection) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import psycopg2
 
 from storage.database.postgresql.prepared import Connection
 from storage.database.postgresql.server_pool import WATCHED_LINK
-from storage.database.postgresql.server_watch import WATCH
+from storage.database.postgresql.server_watch import watch_of
 from storage.database.versions import VersionReader
 
 CONNECT_SECONDS = 5
@@ -26,7 +28,7 @@ class ServerVersion(VersionReader):
             self._url, connect_timeout=CONNECT_SECONDS, application_name="curlew version",
             connection_factory=Connection, **WATCHED_LINK,
         )  # fmt: skip
-        WATCH.add(connection, self._url, self._patience)
+        watch_of(os.getpid()).add(connection, self._url, self._patience)
         connection.autocommit = True
         connection.cursor().execute(SNAPSHOT)
         return connection

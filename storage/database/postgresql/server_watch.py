@@ -8,6 +8,7 @@ import threading
 import time
 import weakref
 from contextlib import suppress
+from functools import lru_cache
 
 import psycopg2
 
@@ -75,7 +76,10 @@ def cut(connection: Connection) -> None:
         link.shutdown(socket.SHUT_RDWR)
 
 
-WATCH = ServerWatch()
+@lru_cache(maxsize=1)
+def watch_of(process: int) -> ServerWatch:
+    """The watch of a process: threads do not follow into a child, which opens connections of its own.
 
-# Threads do not follow into a child, which opens connections of its own.
-os.register_at_fork(after_in_child=WATCH.__init__)  # type: ignore[misc]
+    Two threads that ask at once may make two, each of which watches what it was given.
+    """
+    return ServerWatch()

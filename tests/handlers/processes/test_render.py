@@ -70,7 +70,9 @@ def test_readiness_warns_while_no_service_answers(settings: Settings) -> None:
 
 
 def test_doctor_draws_and_counts_what_is_kept(settings: Settings) -> None:
-    confined, drawn, kept = check_renders(settings)
+    confined, drawn, letters, kept = check_renders(settings)
+    assert letters.ok
+    assert "Arabic" in letters.detail or "emoji" in letters.detail
     assert (confined.ok, drawn.ok, kept.ok) == (True, True, True)
     assert "a chart in" in drawn.detail
     assert kept.detail == "0 kept, 0 MiB of at most 1024"
@@ -81,7 +83,7 @@ def test_doctor_draws_and_counts_what_is_kept(settings: Settings) -> None:
 
 def test_doctor_says_why_nothing_is_drawn(settings: Settings) -> None:
     slow = replace(settings, render_seconds=0.0001)
-    _, drawn, _ = check_renders(slow)
+    _, drawn, *_ = check_renders(slow)
     assert (drawn.ok, "longer than 0.0001 seconds" in drawn.detail) == (False, True)
 
 

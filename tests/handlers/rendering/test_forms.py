@@ -97,8 +97,28 @@ def test_a_slide_has_a_title_a_description_and_a_native_chart_where_there_is_one
 
 def test_a_fragment_holds_the_picture_and_the_data() -> None:
     html = render("html").body.decode()
-    assert html.startswith('<figure style="margin:0"><svg ')
+    assert '<body>\n<figure style="margin:0"><svg ' in html
     assert '<td style="text-align:right">15</td>' in html
+
+
+@pytest.mark.parametrize("type_", ["bar", "table", "custom"])
+def test_a_fragment_is_a_page_with_title_language_and_the_faces_that_it_was_measured_with(type_: str) -> None:
+    texts = {"data": SALES, "config/type": type_, "config/title": "Sales <b>"}
+    pages = [
+        render_order(RenderOrder("plot", "html", {**texts, "config/custom/custom.js": "1"})).body.decode(),
+        render_order(RenderOrder("grid", "html", {"layout": "a", "name": "Sales <b>"})).body.decode(),
+    ]
+    for page in pages:
+        assert page.startswith('<!doctype html>\n<html lang="en">')
+        assert "<title>Sales &lt;b&gt;" in page
+        assert "font-family:'Source Sans Pro';font-weight:400;src:url(data:font/woff;base64," in page
+
+
+@pytest.mark.parametrize("type_", ["bar", "line", "scatter", "pie", "heatmap", "box", "calendar"])
+def test_no_group_of_a_chart_has_a_role_without_a_name(type_: str) -> None:
+    svg = render("svg", type_).body.decode()
+    assert svg.count(" role=") == svg.count(' role="img"') == 1
+    assert "<title>" in svg
 
 
 @pytest.mark.parametrize("form", ["svg", "html", "txt", "ansi"])

@@ -15,6 +15,7 @@ from handlers.mail.outgoing import Outbox
 from handlers.processes.quota_limits import limits_of
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import counts_of
+from handlers.security.later_calls import LaterCalls
 from handlers.services.hints import Hints
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
@@ -38,7 +39,7 @@ GROUPS = (
     "users addresses tokens challenges passwords rates groups members ties applications connections resets",
     "notices tags threads",
     "runs spaces schedules activity",
-    "settings post deadlines kinds claims quotas",
+    "settings later post deadlines kinds claims quotas",
 )
 PASSWORD = "eleven birds on the mud"
 
@@ -80,7 +81,7 @@ class Town(StoredGround):
         self.runs = stored_runs(self.database, self.bell, self.clock, fresh, revoke)
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
-        self.kinds, self.claims = KINDS, KnownClaims(KINDS)
+        self.kinds, self.claims, self.later = KINDS, KnownClaims(KINDS), LaterCalls()
         self.quotas = StoredQuotas(self.database, limits_of(self.settings), counts_of(KINDS))
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)

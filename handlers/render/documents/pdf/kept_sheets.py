@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from handlers.render.documents.pdf.printed_sheet import PrintedSheet
 
@@ -70,5 +71,7 @@ def kept_size(sheet: PrintedSheet) -> int:
     return len(sheet.body) + 4096 + 300 * letters + 400 * marks
 
 
-KEPT = KeptSheets()
-"""Those of this process."""
+@cache
+def process_sheets() -> KeptSheets:
+    """Those of this process."""
+    return KeptSheets()

@@ -11,7 +11,7 @@ from handlers.render.documents.pages.document_html import DocumentLook, page_htm
 from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.joined_pdf import join_sheets
-from handlers.render.documents.pdf.kept_sheets import KEPT, KeptSheets
+from handlers.render.documents.pdf.kept_sheets import KeptSheets, process_sheets
 from handlers.render.documents.pdf.page_budget import cut_document
 from handlers.render.documents.pdf.paper import PaperDocument, anchors_of, starts_of, with_overfull
 from handlers.render.documents.pdf.printed_sheet import PrintedSheet
@@ -31,9 +31,10 @@ def print_document(
     parts: DocumentParts,
     look: DocumentLook,
     mode: str = "light",
-    kept: KeptSheets = KEPT,
+    kept: KeptSheets | None = None,
 ) -> PaperDocument:
     """The document on pages of A4, or on slides if its kind is `pres`."""
+    kept = kept or process_sheets()
     document, left_out = cut_document(document, flowing=look.kind == "web")
     medium = PaperMedium(mode)
     page = page_html(document, parts, medium, look)

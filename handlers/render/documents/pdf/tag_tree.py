@@ -26,6 +26,8 @@ def arrange_tags(pdf: Any, start: int) -> None:
             _make_artifacts(_object(pdf, page["Contents"]), loose)
             value[:] = [b"null" if at in loose else one for at, one in enumerate(value)]
     root["ParentTreeNextKey"] = nums[-2] + 1
+    _scope_heads(pdf, tree)
+    _tag_notes(pdf, root["K"][0])
     _name_cells(pdf, root, tree, start)
 
 
@@ -55,8 +57,27 @@ def _make_artifacts(stream: Any, loose: set[int]) -> None:
             items[at - 1 : at + 2] = ("/Artifact", b"", b"BMC")
 
 
+def _scope_heads(pdf: Any, tree: set[int]) -> None:
+    """Say of each head of a table whether it is of its column or of its row (ISO 32000-1, table 349)."""
+    for number in sorted(tree):
+        cell = pdf.objects[number]
+        if cell.get("S") == "/TH":
+            rows = _object(pdf, _object(pdf, cell["P"])["P"])
+            cell["A"]["Scope"] = "/Column" if rows["S"] == "/THead" else "/Row"
+
+
+def _tag_notes(pdf: Any, part: bytes) -> None:
+    """Let what stands at the foot of a page be notes, each with a name (ISO 14289-1, 7.9)."""
+    areas = [one for kid in _object(pdf, part)["K"] if isinstance(kid, bytes) and (one := _object(pdf, kid))]
+    kids = [kid for one in areas if one["S"] == "/NonStruct" for kid in one["K"] if isinstance(kid, bytes)]
+    for count, kid in enumerate(kids):
+        note = _object(pdf, kid)
+        if note["S"] == "/Span":
+            note["S"], note["ID"] = "/Note", pydyf.String(f"note-{count:0{DIGITS}}")
+
+
 def _name_cells(pdf: Any, root: Any, tree: set[int], start: int) -> None:
-    """Give heads of tables names that no other part has, and the tree its list of them (ISO 32000-1, 14.7.2).
+    """Give heads and notes names that no other part has, and the tree its list (ISO 32000-1, 14.7.2).
 
     Cells hold the very same names, so these change with them.
     """

@@ -14,9 +14,10 @@ from typing import Any
 
 from handlers.render.documents.pages.media import SCHEME
 from handlers.render.documents.pages.part_models import AssetPart
+from handlers.render.missing_letters import LIBRARY_NOTE, told_once
 from handlers.render.plots.look.type_metrics import FOLDER
 
-MOST_NOTES = 100
+MOST_NOTES, MOST_LETTERS = 100, 2_000
 PART = re.compile(rf"{SCHEME}\w+\.\w+")
 VARIANT = "pdf/ua-1"
 
@@ -51,9 +52,11 @@ class _Listener(logging.Handler):
         self.notes: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the sentence."""
-        if len(self.notes) < MOST_NOTES:
-            self.notes.append(PART.sub("a picture", record.getMessage())[:300])
+        """Keep the sentence; signs without a letter are counted, so all of them are."""
+        said = PART.sub("a picture", record.getMessage())[:300]
+        most = MOST_LETTERS if LIBRARY_NOTE.search(said) else MOST_NOTES
+        if len(self.notes) < most and said not in self.notes:
+            self.notes.append(said)
 
 
 @contextmanager
@@ -121,5 +124,5 @@ def lay_out(html: str, rules: ReadRules, more: str, files: Mapping[str, AssetPar
 
 
 def distinct(notes: Iterable[str]) -> tuple[str, ...]:
-    """Sentences, each once, in their order."""
-    return tuple(dict.fromkeys(notes))
+    """Sentences, each once, in their order; about signs without a letter there is one, behind the others."""
+    return told_once(dict.fromkeys(notes))

@@ -13,10 +13,12 @@ import vl_convert
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.text_direction import with_directions
 from handlers.render.plots.look.type_metrics import STACK, wrap
 
 VEGA_LITE = "6.4"
 TAG = re.compile(r"<[^>]*>")
+MARK_ROLE = re.compile(r' role="graphics-\w+" aria-roledescription="[^"<>]*"')
 LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 OUTER = re.compile(r"<svg[^>]*>(.*)</svg>\s*$", re.DOTALL)
 
@@ -64,7 +66,7 @@ class Sheet:
             y += gap
             parts.append(f'<g transform="translate({style.padding},{_n(y)})">{block.svg}</g>')
             y += block.height
-        body, height = "".join(parts), self.height or tall
+        body, height = with_directions("".join(parts)), self.height or tall
         height = min(height, tall) if self.trim else height
         if tall > height:
             scale = height / tall
@@ -148,6 +150,8 @@ def _plot(chart: Chart) -> str:
     svg = vl_convert.vegalite_to_svg(chart.spec, vl_version=VEGA_LITE, allowed_base_urls=[])
     inner = OUTER.search(svg)
     body = inner[1] if inner else ""
+    # A picture has one name, its title; roles of marks within, of which none has a name, say nothing.
+    body = MARK_ROLE.sub("", body)
     return TAG.sub(lambda tag: LONG_NUMBER.sub(lambda number: _n(float(number[0])), tag[0]), body)
 
 

@@ -15,7 +15,7 @@ from handlers.render.plots.look.type_metrics import FAMILY, FILES, FOLDER
 CHARACTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x2010, 0x2030), 0x20AC, 0x2212, 0x2191, 0x2193]
 """Of Latin scripts with their punctuation; others are drawn by the reader's own fonts."""
 OPEN = re.compile(r"<svg\b[^>]*>")
-WEIGHT = re.compile(r'font-weight="(\d+|bold)"')
+WEIGHT = re.compile(r'font-weight(?:="|:)(\d+|bold)')
 BOLD = 700
 STYLE = re.compile(r'<style id="faces">.*?</style>', re.DOTALL)
 
@@ -25,10 +25,14 @@ def with_fonts(svg: str) -> str:
     opening = OPEN.match(svg)
     if opening is None or "<text" not in svg:
         return svg
-    said = {BOLD if word == "bold" else int(word) for word in WEIGHT.findall(svg)}
-    faces = "".join(_face(weight) for weight in sorted({400, *said} & FILES.keys()))
     end = opening.end()
-    return f'{svg[:end]}<style id="faces">{faces}</style>{svg[end:]}'
+    return f'{svg[:end]}<style id="faces">{face_rules(svg)}</style>{svg[end:]}'
+
+
+def face_rules(drawn: str) -> str:
+    """The rules of the faces that a drawing or a page names by their weights."""
+    said = {BOLD if word == "bold" else int(word) for word in WEIGHT.findall(drawn)}
+    return "".join(_face(weight) for weight in sorted({400, *said} & FILES.keys()))
 
 
 def without_fonts(svg: str) -> str:

@@ -14,6 +14,8 @@ from PIL import Image
 from handlers.render.plots.look.type_metrics import FOLDER
 
 SCALES = (1, 2, 3)
+PAGE_SCALE = 3
+"""Pixels for each of the drawing's, where a page is made of them: 216 to the inch."""
 
 
 def png(svg: str, scale: int = 1) -> bytes:
@@ -30,7 +32,7 @@ def png(svg: str, scale: int = 1) -> bytes:
 def pdf(svg: str, title: str) -> bytes:
     """The picture as a page of vectors of its own size."""
     _fonts()
-    with pikepdf.open(io.BytesIO(vl_convert.svg_to_pdf(svg))) as document:
+    with _vectors(svg) or _pixels(svg) as document:
         _name_fonts(document)
         document.docinfo["/Title"] = title
         document.Root.Lang = pikepdf.String("en")
@@ -39,6 +41,33 @@ def pdf(svg: str, title: str) -> bytes:
         # Objects packed into streams would keep the order in which they were found.
         document.save(made, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable)
     return made.getvalue()
+
+
+def _vectors(svg: str) -> pikepdf.Pdf | None:
+    """The page that the drawing library makes; None where it cannot embed a face, as of emoji."""
+    try:
+        return pikepdf.open(io.BytesIO(vl_convert.svg_to_pdf(svg)))
+    except RuntimeError as refusal:
+        if "subsetting a font" not in str(refusal):
+            raise
+        return None
+
+
+def _pixels(svg: str) -> pikepdf.Pdf:
+    """A page of the same size that shows the picture in pixels, packed without loss."""
+    with Image.open(io.BytesIO(vl_convert.svg_to_png(svg, scale=float(PAGE_SCALE)))) as drawn:
+        ground = Image.new("RGB", drawn.size, "white")
+        ground.paste(drawn, mask=drawn.getchannel("A") if "A" in drawn.getbands() else None)
+    document = pikepdf.new()
+    image = pikepdf.Stream(document, ground.tobytes())
+    image.Type, image.Subtype = pikepdf.Name.XObject, pikepdf.Name.Image
+    image.Width, image.Height = ground.size
+    image.ColorSpace, image.BitsPerComponent = pikepdf.Name.DeviceRGB, 8
+    width, height = (side / PAGE_SCALE for side in ground.size)
+    page = document.add_blank_page(page_size=(width, height))
+    page.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(I0=image))
+    page.Contents = pikepdf.Stream(document, f"q {width:g} 0 0 {height:g} 0 0 cm /I0 Do Q".encode())
+    return document
 
 
 def _name_fonts(document: pikepdf.Pdf) -> None:

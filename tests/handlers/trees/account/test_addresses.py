@@ -5,11 +5,12 @@ from __future__ import annotations
 import email
 import json
 import re
+from threading import Event
 from typing import Any
 
 import pytest
 
-from handlers.services.mailboxes import HOUR, SENDER
+from handlers.services.mailboxes import HOUR
 from handlers.trees.account.addresses import CHALLENGES
 from tests.handlers.trees.town import Town
 from vfs.access import PUBLIC, Caller, Verb, Via
@@ -22,7 +23,9 @@ NEW = "ann@mud.example"
 
 def pass_second(town: Town) -> None:
     """Let all mails leave, then move the clock, as mails sort by the times of their names."""
-    SENDER.submit(bool).result()  # one sends, in turn: what was asked for before has left
+    left = Event()
+    assert town.service.later.add(left.set)
+    assert left.wait(20)  # one sends, in turn: what was asked for before has left
     town.clock.forward(1)
 
 

@@ -180,3 +180,14 @@ def test_letters_that_no_typeface_has_are_read_all_the_same() -> None:
     assert pdf_faults(paper.body) == []
     (_, first), (_, second) = pictures(paper.body)
     assert "\U000f0001" in first and "\U000f0002 \U000f0001" in second
+
+
+def test_heads_of_tables_have_a_scope_and_notes_are_notes(joined: PaperDocument) -> None:
+    with pikepdf.open(io.BytesIO(joined.body)) as pdf:
+        found = [one for _, one in elements(pdf)]
+        heads = [one for one in found if one.get("/S") == "/TH"]
+        assert {str(one.A.Scope) for one in heads} == {"/Column"}
+        notes = [one for one in found if one.get("/S") == "/Note"]
+        assert len(notes) == 2 * SHEETS
+        assert len({str(one.ID) for one in notes}) == len(notes)
+    assert pdf_faults(joined.body) == []

@@ -1,0 +1,113 @@
+"""Signs without a letter: those of a text that no typeface of this server draws, as boxes stand for them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+TYPEFACES = Path(__file__).resolve().with_name("fonts") / "fonts.conf"
+LIBRARY = "libfontconfig.so.1"
+MOST_SHOWN = 10
+UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"}
+"""Categories of signs that have no letter anywhere, or that only their writer's typeface has."""
+SELECTORS = frozenset([*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
+TEXTS = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
+TAGS = re.compile(r"<[^>]*>")
+LIBRARY_NOTE = re.compile(
+    r'\.notdef glyph rendered for Unicode string unsupported by fonts: "(.*?)"', re.DOTALL
+)
+
+
+class _FontSet(ctypes.Structure):
+    """FcFontSet of fontconfig: typefaces, and how many."""
+
+    _fields_ = (
+        ("number", ctypes.c_int),
+        ("room", ctypes.c_int),
+        ("fonts", ctypes.POINTER(ctypes.c_void_p)),
+    )
+
+
+def svg_notes(svg: str) -> tuple[str, ...]:
+    """The sentence about a drawing whose texts have signs without a letter; none where all have one."""
+    words = unescape(TAGS.sub("", "".join(TEXTS.findall(svg))))
+    return letter_notes(missing_letters(words))
+
+
+def letter_notes(signs: Iterable[str]) -> tuple[str, ...]:
+    """The sentence about signs without a letter; none where there are none."""
+    found = list(dict.fromkeys(signs))
+    if not found:
+        return ()
+    shown = " ".join(found[:MOST_SHOWN]) + (" …" if len(found) > MOST_SHOWN else "")
+    count = "1 sign has" if len(found) == 1 else f"{len(found):,} signs have"
+    return (f"{count} no letter on this server: {shown}",)
+
+
+def told_once(notes: Iterable[str]) -> tuple[str, ...]:
+    """Notes of the library that sets pages, those about single signs made one sentence behind the others."""
+    others: list[str] = []
+    signs: list[str] = []
+    for note in notes:
+        found = LIBRARY_NOTE.search(note)
+        if found is None:
+            others.append(note)
+        else:
+            signs += missing_letters(found[1]) or found[1]
+    return (*others, *letter_notes(signs))
+
+
+def missing_letters(text: str) -> list[str]:
+    """The signs of a text that no typeface has, each once, in their order."""
+    return [sign for sign in dict.fromkeys(text) if sign > "\x7f" and not has_letter(ord(sign))]
+
+
+@cache
+def has_letter(point: int) -> bool:
+    """Whether a typeface of this server draws a sign; true where that cannot be found out."""
+    if point in SELECTORS or unicodedata.category(chr(point)) in UNSEEN:
+        return True
+    sets = _letters()
+    library = _library()
+    return not sets or any(library.FcCharSetHasChar(one, point) for one in sets)
+
+
+@cache
+def _library() -> Any:
+    """Fontconfig, by which documents find their typefaces, too."""
+    library = ctypes.CDLL(LIBRARY)
+    library.FcInitLoadConfigAndFonts.restype = ctypes.c_void_p
+    library.FcConfigGetFonts.argtypes = (ctypes.c_void_p, ctypes.c_int)
+    library.FcConfigGetFonts.restype = ctypes.POINTER(_FontSet)
+    library.FcPatternGetCharSet.argtypes = (
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_int,
+        ctypes.POINTER(ctypes.c_void_p),
+    )
+    library.FcCharSetHasChar.argtypes = (ctypes.c_void_p, ctypes.c_uint32)
+    return library
+
+
+@cache
+def _letters() -> tuple[int, ...]:
+    """The sets of signs of all typefaces, this program's and the system's; none without fontconfig."""
+    os.environ.setdefault("FONTCONFIG_FILE", str(TYPEFACES))
+    try:
+        library = _library()
+    except OSError:
+        return ()
+    fonts = library.FcConfigGetFonts(library.FcInitLoadConfigAndFonts(), 0)
+    found = []
+    for at in range(fonts.contents.number if fonts else 0):
+        signs = ctypes.c_void_p()
+        if library.FcPatternGetCharSet(fonts.contents.fonts[at], b"charset", 0, signs) == 0 and signs.value:
+            found.append(signs.value)
+    return tuple(found)

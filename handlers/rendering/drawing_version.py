@@ -1,0 +1,94 @@
+"""Drawing version: one digest of everything that decides how an order is drawn, besides the order itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ("handlers/render", "handlers/rendering", "handlers/services", "handlers/rules", "chains/language")
+"""Folders of this program that draw, that say what is drawn of an item, and what both read with."""
+TYPEFACES = ("/usr/share/fonts", "/usr/local/share/fonts", "/etc/fonts")
+"""Folders of typefaces besides those of this program, as `render/fonts/fonts.conf` names them."""
+LAYOUT_LIBRARIES = ("libpango*.so.*", "libharfbuzz*.so.*", "libfontconfig*.so.*", "libfreetype*.so.*")
+SYSTEM_LIBRARIES = ("/usr/lib", "/usr/local/lib")
+PACKAGES = {"site-packages", "dist-packages"}
+"""Names of folders that hold installed packages: the others differ from one way to start to the next."""
+COMPILED = ".pyc"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingParts:
+    """Folders of everything that draws: `sources` are read whole, the others told by names and sizes.
+
+    `packages` are folders that Python imports from.
+    """
+
+    sources: tuple[Path, ...]
+    packages: tuple[Path, ...]
+    typefaces: tuple[Path, ...]
+    libraries: tuple[Path, ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the parts as they are now, in hex."""
+        made = sha256(sys.version.encode())
+        for words in (self._sources(), self._packages(), self._typefaces(), self._libraries()):
+            made.update(b"\0part\0")
+            for word in words:
+                made.update(word)
+        return made.hexdigest()
+
+    def _sources(self) -> Iterator[bytes]:
+        for folder in self.sources:
+            for path in files_below(folder):
+                if path.suffix != COMPILED:
+                    content = sha256(path.read_bytes()).hexdigest()
+                    yield f"{folder.name}/{path.relative_to(folder)}\0{content}\n".encode()
+
+    def _packages(self) -> Iterator[bytes]:
+        """Names and versions of installed packages, which the names of their folders of metadata say."""
+        found = (path.name for folder in self.packages for path in folder.glob("*.*-info"))
+        return (f"{name}\n".encode() for name in sorted(set(found)))
+
+    def _typefaces(self) -> Iterator[bytes]:
+        return (stamp(path) for folder in self.typefaces for path in files_below(folder))
+
+    def _libraries(self) -> Iterator[bytes]:
+        found = (
+            path
+            for folder in self.libraries
+            for name in LAYOUT_LIBRARIES
+            for path in (*folder.glob(name), *folder.glob(f"*-linux-*/{name}"))
+        )
+        return (stamp(path) for path in sorted(found))
+
+
+def files_below(folder: Path) -> Iterable[Path]:
+    """All files below a folder in one order everywhere; none where there is no such folder."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def stamp(path: Path) -> bytes:
+    """Name and size of a file: those of the system are too large to be read whole, and change with both."""
+    return f"{path}\0{path.stat().st_size}\n".encode()
+
+
+@cache
+def drawing_version() -> str:
+    """The digest of what draws, made once in a process: an update of any of it is drawn by when it starts."""
+    return installed_parts().digest
+
+
+def installed_parts() -> DrawingParts:
+    """The parts of this installation."""
+    return DrawingParts(
+        tuple(ROOT / folder for folder in SOURCES),
+        tuple(folder for folder in map(Path, sys.path) if folder.name in PACKAGES),
+        tuple(map(Path, TYPEFACES)),
+        tuple(map(Path, SYSTEM_LIBRARIES)),
+    )
