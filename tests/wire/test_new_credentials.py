@@ -7,11 +7,11 @@ import json
 import re
 from datetime import timedelta
 from http.cookies import SimpleCookie
+from threading import Event
 
 import pytest
 
 from handlers.identity.credentials import digest, fresh
-from handlers.services.mailboxes import SENDER
 from tests.kit.client import Answer, call, environment
 from tests.kit.service import Application
 from vfs.access import Via
@@ -57,7 +57,9 @@ def post(service: Application, path: str, body: object, *headers: tuple[str, str
 
 def letters(service: Application, to: str) -> list[str]:
     """The texts of the mails to an address, oldest first."""
-    SENDER.submit(bool).result()
+    left = Event()
+    assert service.world.service.later.add(left.set)
+    assert left.wait(20)  # one sends, in turn: what was asked for before has left
     files = sorted((service.world.service.settings.folder / "outbox").glob("*.eml"))
     mails = [email.message_from_bytes(file.read_bytes()) for file in files]
     return [str(one.get_payload(decode=True), "utf-8") for one in mails if one["To"] == to]  # type: ignore[call-overload]
