@@ -224,7 +224,9 @@ class Call(Generic[W_co]):
                 'send JSON such as {"name": "other", "copy": true}, or the new name alone as text/plain'
             )
         if wish.copy and wish.mend:
-            raise Invalid("a copy leaves the name as it is, so there is nothing to mend: send copy or mend")
+            raise Invalid(
+                "send copy or mend, not both: a copy leaves the name as it is, so nothing has to be mended"
+            )
         return wish
 
 

@@ -26,7 +26,7 @@ UPLOAD = "upload"
 WHOLE = "whole"
 # Whoever reads waits for the loop while a body is looked at and stored there.
 SHORT_BODY = 16 << 10
-OF_ACCOUNT = "as many of your requests are open as may be at once: try again when some are answered"
+OF_ACCOUNT = "too many of your requests are open at once: try again when some are answered"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def refused(yard: Yard, run: Run, about: str) -> str:
     assert run.output is None
     yard.emptied()
     last = yard.log(run)[-1]
-    assert f"{about} is not what was kept of it: " in last
+    assert f"{about} is not as it was stored: " in last
     assert "Trigger the job again." in last
     return last
 
