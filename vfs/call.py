@@ -94,11 +94,11 @@ class KeptBytes:
 class Reply:
     """The answer to a call.
 
-    `value` is text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None. `written` is what a file holds
-    from now on, for a validator beside a confirmation; `heeded` is the hint that the reply goes by. `session`
-    is the token of a session that began, empty where one ended. A file with a `filename` is for keeping, an
-    `inline` one to look at; `canonical` is the address of the page that shows it. `signs` are kept in
-    a text, in the one of Data and in a Stream.
+    `value`: text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None.
+    `written`: what a file holds from now on, for a validator beside a confirmation. `heeded`: the hint that
+    the reply follows. `session`: the token of a session that began; empty if one ended.
+    `filename`: the file is to be kept; `inline`: it is to be looked at. `canonical`: the address of the page
+    that shows it. `signs`: the control signs that stay in a text, in the text of Data, and in a Stream.
     """
 
     value: str | Ref | KeptBytes | Data | Stream | None
@@ -180,10 +180,10 @@ class NewName(NamedTuple):
 class Call(Generic[W_co]):
     """One request, without any protocol. `verb` None asks which verbs there are.
 
-    `expect` is given, before a write happens, the present reply (None when nothing is there) and the one that
-    it would replace (another where something moves), and raises Outdated when a precondition fails. `folder`
-    tells that the path was spelled with a final slash. `hints` are for hooks, from the edge, which the kernel
-    passes on; a reply that goes on asks `ongoing`.
+    `expect` is called before a write. It gets the present reply (None: nothing is there) and the reply that
+    the write would replace (another one if something moves), and raises Outdated if a precondition fails.
+    `folder`: the path had a final slash. `hints`: from the edge, for hooks; the kernel passes them on.
+    `ongoing`: what a reply that goes on for long has to ask.
     """
 
     verb: Verb | None

@@ -33,10 +33,10 @@ VERSION_6 = Path("/proc/sys/net/ipv6")
 class HostSettings:
     """Settings of a host by its operator.
 
-    `folder` keeps images and configuration, `state` what does not outlive a reboot. `runtime` None tries
-    what is installed. A `base_image` that begins with `localhost/` is made from `python`, others are pulled.
-    `userns` maps the users of steps to ids that nobody on the host has, where the host can. `variables` are
-    handed to Podman (proxies).
+    `folder`: for images and configuration. `state`: for what does not outlive a reboot. `runtime`: None tries
+    what is installed. `base_image`: made from `python` if it begins with `localhost/`, else pulled.
+    `userns`: steps run as ids that nobody on the host has, if the host can map users. `variables`: are handed
+    to Podman (proxies).
     """
 
     folder: Path

@@ -31,10 +31,10 @@ class NewInbound:
 
 @dataclass(frozen=True, slots=True)
 class InboundMail:
-    """A mail that came in for a group at `address`; `note` tells what became of it, settled at `settled_on`.
+    """A mail that came in for a group at `address`. `note`: what became of it, settled at `settled_on`.
 
-    `sender` is the account that is proved to have sent it, `message_id` the identity that it was admitted
-    under, both "" until then.
+    `sender`: the account that is proved to have sent it. `message_id`: the identity under which it was
+    admitted. Both are "" until then.
     """
 
     id: int
