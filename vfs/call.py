@@ -28,9 +28,9 @@ class Form(Enum):
 
 
 class Signs(Enum):
-    """The control signs besides newline and tab that a text hands on, which a terminal would obey.
+    """The control signs besides newline and tab that a text hands on; a terminal would obey them.
 
-    What was made here hands on NONE, or COLORS where that is its form; what people stored keeps ALL.
+    Texts that the service makes hand on NONE, or COLORS if that is their form. What people stored keeps ALL.
     """
 
     NONE = auto()
@@ -201,10 +201,10 @@ class Call(Generic[W_co]):
     ongoing: Ongoing = field(default_factory=Unsupervised)
 
     def fields(self, largest: int, known: Collection[str], *, optional: bool = False) -> Mapping[str, Any]:
-        """The fields of the JSON object that the body is; none where it is `optional` and empty.
+        """The fields of the JSON object in the body; none if the body is `optional` and empty.
 
-        Raises Invalid where it is no object, has a key that is not `known`, or the query has one that is;
-        and what Body.data raises.
+        Raises Invalid if the body is no object, has a key that is not `known`, or if such a key is in the
+        query; and whatever Body.data raises.
         """
         refuse_in_address(self.query, known)
         return known_fields({} if optional and self.body.empty() else self.body.data(largest), known)

@@ -72,10 +72,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Dir(Node):
-    """A fixed folder, whose rules are inherited by what it holds.
+    """A fixed folder. What it holds inherits its rules.
 
-    `read` gives it a face of its own beside the listing. `enter` steps into an item that belongs to the place
-    (a profile, a group), of which `confers` tells what its reaches give; None makes the place vacant.
+    `read`: answers a read, beside the listing. `enter`: steps into an item that belongs to the place (a
+    profile, a group); None makes the place vacant. `confers`: what reaches of that item give.
     """
 
     children: Mapping[str, Node] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class Entries(Node):
     `name`: the pattern of names. `name_rule`: the pattern in words.
     `again`: creating an existing entry calls `create` once more (a rule: only where the rule holds; elsewhere
     the name is taken). `candid`: a refused creation is answered with Denied, even if the name is absent (a
-    rule: where it holds). `fixed`: nobody makes entries. `read`: answers a GET beside the listing.
+    rule: where it holds). `fixed`: nobody makes entries. `read`: answers a read, beside the listing.
     """
 
     name: re.Pattern[str] = NAME

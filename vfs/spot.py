@@ -147,7 +147,7 @@ class Spot:
 
     @property
     def long(self) -> bool:
-        """Whether it is changed outside every transaction."""
+        """Whether what is there is changed outside every transaction."""
         return False
 
     @property

@@ -158,8 +158,8 @@ class Builds(Protocol):
     def note_store(self, there: Callable[[], Collection[str]]) -> Set[str]:
         """Mark the labels whose image is not `there`, and no others; the images that are missing.
 
-        `there` lists the engine's images. It is asked after the labels are read, so an image that is built
-        meanwhile is not missed.
+        `there` lists the engine's images. It is called after the labels are read, so that an image that is
+        built meanwhile does not count as missing.
         """
         ...
 

@@ -115,9 +115,9 @@ class PodmanHost:
         return self._service.answers()
 
     def ensure(self) -> None:
-        """Make everything ready and start; quick when it was before. Raises EngineError with what to do.
+        """Make everything ready and start; quick if it was ready before. Raises EngineError with what to do.
 
-        A base image that cannot be had is no reason to stay down: that is told, and builds that need it fail.
+        Without a base image the host still starts: it says that it has none, and builds that need it fail.
         """
         self.prepare()
         self.start()

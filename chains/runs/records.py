@@ -185,7 +185,7 @@ class RunEnd:
 
 
 def ignore_end(_: RunEnd) -> None:
-    """Nobody has to know."""
+    """Do nothing: nobody has to know of the end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,8 +58,8 @@ class InboundMails(Protocol):
     def accept(self, mail: NewInbound) -> int:
         """Keep a mail that is to be handled; its number.
 
-        Of those of a group that started nothing, and of those whose runs are answered, the newest stay,
-        within what a group may keep. Raises QuotaReached when too many of the group wait.
+        Of the mails of a group that started nothing, or whose runs are answered, the newest stay, within what
+        a group may keep. Raises QuotaReached when too many mails of the group wait.
         """
         ...
 
