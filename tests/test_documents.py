@@ -67,7 +67,8 @@ def test_texts_of_jobs_are_taken_as_they_stand(language: str, parse: Callable[[s
 
 
 def test_the_chapters_are_the_texts_and_what_the_program_writes() -> None:
-    assert set(ABOUT) == {path.stem for path in TEXTS.iterdir()} | {"api", "errors"}
+    there = {path.stem for path in TEXTS.iterdir()} | {"api", "errors"}
+    assert set(ABOUT) == there, "give it a line in ABOUT of handlers/reference/manual.py"
 
 
 def test_the_files_that_are_named_are_there() -> None:

@@ -191,10 +191,10 @@ def access_through_all(reaches: Iterable[Reach], confers: Confers, *, public: bo
 
 
 def people_behind(owner: str, author: str | None) -> frozenset[str]:
-    """The people behind a text of an item, each of whom has to have the right to all that it refers to.
+    """The people behind a text of an item: its owner, and the person who wrote the text last.
 
-    They are the owner of the item and who wrote the text last, so that nobody reads by writing (R-10). What
-    the service wrote itself (None) is the owner's.
+    Each of them needs the right to everything that the text refers to, so that nobody reads by writing
+    (R-10). What the service wrote itself (None) counts as the owner's.
     """
     return frozenset({owner, author or owner})
 

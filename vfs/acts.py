@@ -168,7 +168,9 @@ def _copy_refusal(place: Visit[KernelWorld]) -> Invalid:
 
 
 def _mend_refusal(place: Visit[KernelWorld]) -> Invalid:
-    return Invalid(f"nothing is looked up that names {place.asked}; send the new name alone to rename it")
+    return Invalid(
+        f"what names {place.asked} cannot be changed to a new name; send the new name alone to rename it"
+    )
 
 
 def _create_item(place: Visit[KernelWorld], holder: Items) -> Reply:

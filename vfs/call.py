@@ -28,9 +28,9 @@ class Form(Enum):
 
 
 class Signs(Enum):
-    """The control signs besides newline and tab that a text hands on, which a terminal would obey.
+    """The control signs besides newline and tab that a text hands on; a terminal would obey them.
 
-    What was made here hands on NONE, or COLORS where that is its form; what people stored keeps ALL.
+    Texts that the service makes hand on NONE, or COLORS if that is their form. What people stored keeps ALL.
     """
 
     NONE = auto()
@@ -94,11 +94,11 @@ class KeptBytes:
 class Reply:
     """The answer to a call.
 
-    `value` is text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None. `written` is what a file holds
-    from now on, for a validator beside a confirmation; `heeded` is the hint that the reply goes by. `session`
-    is the token of a session that began, empty where one ended. A file with a `filename` is for keeping, an
-    `inline` one to look at; `canonical` is the address of the page that shows it. `signs` are kept in
-    a text, in the one of Data and in a Stream.
+    `value`: text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None.
+    `written`: what a file holds from now on, for a validator beside a confirmation. `heeded`: the hint that
+    the reply follows. `session`: the token of a session that began; empty if one ended.
+    `filename`: the file is to be kept; `inline`: it is to be looked at. `canonical`: the address of the page
+    that shows it. `signs`: the control signs that stay in a text, in the text of Data, and in a Stream.
     """
 
     value: str | Ref | KeptBytes | Data | Stream | None
@@ -180,10 +180,10 @@ class NewName(NamedTuple):
 class Call(Generic[W_co]):
     """One request, without any protocol. `verb` None asks which verbs there are.
 
-    `expect` is given, before a write happens, the present reply (None when nothing is there) and the one that
-    it would replace (another where something moves), and raises Outdated when a precondition fails. `folder`
-    tells that the path was spelled with a final slash. `hints` are for hooks, from the edge, which the kernel
-    passes on; a reply that goes on asks `ongoing`.
+    `expect` is called before a write. It gets the present reply (None: nothing is there) and the reply that
+    the write would replace (another one if something moves), and raises Outdated if a precondition fails.
+    `folder`: the path had a final slash. `hints`: from the edge, for hooks; the kernel passes them on.
+    `ongoing`: what a reply that goes on for long has to ask.
     """
 
     verb: Verb | None
@@ -201,10 +201,10 @@ class Call(Generic[W_co]):
     ongoing: Ongoing = field(default_factory=Unsupervised)
 
     def fields(self, largest: int, known: Collection[str], *, optional: bool = False) -> Mapping[str, Any]:
-        """The fields of the JSON object that the body is; none where it is `optional` and empty.
+        """The fields of the JSON object in the body; none if the body is `optional` and empty.
 
-        Raises Invalid where it is no object, has a key that is not `known`, or the query has one that is;
-        and what Body.data raises.
+        Raises Invalid if the body is no object, has a key that is not `known`, or if such a key is in the
+        query; and whatever Body.data raises.
         """
         refuse_in_address(self.query, known)
         return known_fields({} if optional and self.body.empty() else self.body.data(largest), known)
@@ -224,7 +224,9 @@ class Call(Generic[W_co]):
                 'send JSON such as {"name": "other", "copy": true}, or the new name alone as text/plain'
             )
         if wish.copy and wish.mend:
-            raise Invalid("a copy leaves the name as it is, so there is nothing to mend: send copy or mend")
+            raise Invalid(
+                "send copy or mend, not both: a copy leaves the name as it is, so nothing has to be mended"
+            )
         return wish
 
 

@@ -12,10 +12,10 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The remedies that refusals name, in the terms of the protocol that a tree is served by.
+    """The remedies that refusals name, in the words of the protocol that serves the tree.
 
-    `methods` are its words for the verbs, by their values; `contents` names the files, the likeliest first,
-    that hold what their folder is for; `emptied` says why a text may have come empty.
+    `methods`: its words for the verbs, by the values of the verbs. `contents`: the files that hold what their
+    folder is for, the likeliest first. `emptied`: why a text may have come empty.
     """
 
     sign_in: str = "sign in first"

@@ -47,16 +47,16 @@ class Named:
 class Node:
     """The common part of all nodes.
 
-    `rules` are put, verb by verb, over those it inherits; `listed` decides whether it is listed; `about` is
-    one line of help. A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent
-    (a rule: to those it holds for). `query` tells the query parameters that hooks heed, each with one line
-    of help. `quick` says that to read a file, or to step through a folder, waits for nothing but a short
-    look into the database, and hangs on what is there alone (None: as its shape does), so that an edge may
-    do it between other things, and need not do it again while nothing has changed.
-    `shown` makes the row of an entry that is asked for itself, where it is more than its name and rules.
-    What is done at a `still` node and below it is said about its item or done with it, and no change of it:
-    its time of change stays. `open_ended` tells of a call whether its answer may go on for long, so that an
-    edge bounds their number.
+    `rules`: replace inherited rules, verb by verb. `listed`: decides whether the node is listed. `about`: one
+    line of help. `veiled`: answers NotFound to callers who may do nothing there (a rule: where it holds).
+    `query`: the query parameters that hooks read, each with one line of help.
+    `quick`: reading a file, or passing through a folder, needs only a short look into the database and
+    depends only on what is there (None: as its shape does). So an edge may do it between other things, and
+    need not repeat it while nothing has changed.
+    `shown`: makes the row of an entry that is asked for itself, if the row has more than name and rules.
+    `still`: what is done here and below says something about the item or does something with it, but does not
+    change it: its time of change stays.
+    `open_ended`: whether the answer to a call may go on for long, so that an edge limits their number.
     """
 
     rules: Rules = field(default_factory=dict)
@@ -72,10 +72,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Dir(Node):
-    """A fixed folder, whose rules are inherited by what it holds.
+    """A fixed folder. What it holds inherits its rules.
 
-    `read` gives it a face of its own beside the listing. `enter` steps into an item that belongs to the place
-    (a profile, a group), of which `confers` tells what its reaches give; None makes the place vacant.
+    `read`: answers a read, beside the listing. `enter`: steps into an item that belongs to the place (a
+    profile, a group); None makes the place vacant. `confers`: what reaches of that item give.
     """
 
     children: Mapping[str, Node] = field(default_factory=dict)
@@ -86,11 +86,12 @@ class Dir(Node):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Entries(Node):
-    """The common part of folders with an entry per name, which follows `name`; `name_rule` says it in words.
+    """The common part of folders with an entry per name.
 
-    `again`: creating an existing entry calls `create` once more (a rule: where it holds; elsewhere the name
-    is taken). `candid`: a refused creation is told as Denied even where the name is absent (a rule: where it
-    holds). `fixed`: nobody makes entries. `read` gives it a face of its own beside the listing.
+    `name`: the pattern of names. `name_rule`: the pattern in words.
+    `again`: creating an existing entry calls `create` once more (a rule: only where the rule holds; elsewhere
+    the name is taken). `candid`: a refused creation is answered with Denied, even if the name is absent (a
+    rule: where it holds). `fixed`: nobody makes entries. `read`: answers a read, beside the listing.
     """
 
     name: re.Pattern[str] = NAME
@@ -106,12 +107,12 @@ class Entries(Node):
 class Items(Entries):
     """A folder of items of one kind, each shaped `of`.
 
-    Several places may show a kind; one of them is its home. `owner` is the parameter that holds the owner
-    (None: of everybody). `copies` are the leaves that a copy takes (None: no copies), which `copier` lets
-    somebody make. The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction; `gone` before
-    the rows go. Before it begins `taking` is asked with the name of a copy, and `mending` with a new name
-    that what names the item is to follow: what they give is handed to `copied`, and to `renamed` (None: to
-    mend nothing). What `renamed` and `copied` answer is told after what was done.
+    Several places may show a kind; one of them is its home. `owner`: the parameter that holds the owner
+    (None: everybody's). `copies`: the leaves that a copy takes (None: no copies); `copier`: who may copy.
+    The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction, `gone` before the rows go.
+    `taking` and `mending` run before it. `taking` gets the name of a copy, and its answer is passed to
+    `copied`. `mending` gets a new name that references are to follow, and its answer is passed to `renamed`
+    (None: mend nothing). The answers of `renamed` and `copied` are added to the reply.
     """
 
     kind: Kind = field(kw_only=False)
@@ -132,11 +133,12 @@ class Items(Entries):
 class Each(Entries, Generic[T]):
     """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
 
-    `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on the
-    entry's place. `again`: creating an existing entry calls `create` once more (a rule: where it holds;
-    elsewhere the name is taken). `upsert`: writing an absent entry makes it. `loose`: absence of the entry
-    itself does not hide items below it. `candid`: a refused creation is told as Denied even where the name is
-    absent (a rule: where it holds). `name_rule` completes "a name is …".
+    `names`: lists the names. `has`: loads the fact of one name (None: absent). `create`, `rename` and
+    `remove`: act on the place of the entry. `upsert`: writing an absent entry makes it.
+    `again`: creating an existing entry calls `create` once more (a rule: only where the rule holds; elsewhere
+    the name is taken). `loose`: items below an absent entry are not hidden.
+    `candid`: a refused creation is answered with Denied, even if the name is absent (a rule: where it holds).
+    `name_rule`: completes "a name is …".
     """
 
     param: Param[T]
@@ -154,15 +156,16 @@ class Each(Entries, Generic[T]):
 class File(Node):
     """A file: stored as a leaf unless hooks keep it.
 
-    `read` returns text, a Ref, a Stream, or plain data; `text` makes the plain face of data, `data` the JSON
-    face of stored text, `view` what a query asks for in place of it (None: nothing). `check` turns what was
-    sent into what is stored or raises Invalid. `write` None keeps a leaf. `wants` says how the body is
-    decoded: `text`, `blob` (bytes into blobs; `media` then lists what is accepted), `raw` (the hook reads the
-    body itself; `schema` is the JSON Schema of what it takes). `media` of a `fixed` file lists what it may
-    be. `fixed`: never written. `long`: no transaction is held while the hook runs. `credential` is what a
-    write is signed in with. `mine`: one value per caller. `clear` replaces the clearing of the leaf (False:
-    it cannot be cleared). `remark` says what a writer should know of the text that was kept ("": nothing).
-    `signs` are those that its text hands on (None: all where it can be written, else none).
+    `read`: gives text, a Ref, a Stream, or plain data. `text`: makes the plain face of data. `data`: makes
+    the JSON face of stored text. `view`: gives what a query asks for instead (None: nothing).
+    `check`: turns what was sent into what is stored, or raises Invalid. `write`: None keeps a leaf.
+    `wants`: how the body is decoded: `text`; `blob`, bytes into blobs, of which `media` lists the accepted
+    types; or `raw`, which the hook reads itself. `schema` is the JSON Schema of a raw body.
+    `fixed`: never written; then `media` lists what it may be. `long`: no transaction is held while the hook
+    runs. `credential`: what a write is signed in with. `mine`: one value per caller.
+    `clear`: replaces the clearing of the leaf (False: it cannot be cleared).
+    `remark`: what a writer should know of the text that was kept ("": nothing).
+    `signs`: the signs that its text hands on (None: all if it can be written, else none).
     """
 
     read: Read | None = None
@@ -232,10 +235,10 @@ class Ghost(Node):
 class Subtree(Node, Generic[T]):
     """A tree of folders and files kept by hooks; `param` is the rest of the path ("" at its top).
 
-    `look` loads the value of a path (None: absent), `names` lists a folder, `read` answers a file, `folder`
-    tells folders and `link` links, which are read as files are. `receive` takes what was sent before any
-    transaction begins, for `write`; `create` makes a folder (a path spelled with a final slash), all else is
-    written. `rename` is given the new path.
+    `look`: loads the value of a path (None: absent). `names`: lists a folder. `read`: answers a file.
+    `folder`: whether a value is a folder. `link`: whether it is a link, which is read as a file is.
+    `receive`: takes what was sent, before a transaction begins, for `write`. `create`: makes a folder, for a
+    path with a final slash; every other path is written. `rename`: gets the new path.
     """
 
     param: Param[T]

@@ -28,10 +28,10 @@ class Path(tuple[str, ...]):
 
     @classmethod
     def parse(cls, raw: str) -> Path:
-        """The path that a line spells.
+        """Read a path. Runs of `/` collapse, a final `/` is ignored, each segment is decoded once.
 
-        Runs of `/` collapse, a final `/` is ignored, each segment is decoded once. Raises Invalid on a
-        relative path, a bad escape, text that is not UTF-8, and segments that could mean another place.
+        Raises Invalid on a relative path, a bad escape, text that is not UTF-8, and segments that could mean
+        another place.
         """
         if not raw.startswith("/"):
             raise Invalid("the path must begin with a slash")

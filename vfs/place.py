@@ -15,12 +15,13 @@ from vfs.ports.world import Found, Item, Leaf
 class Place(Generic[W_co]):
     """The end of a path for one caller: the item it lies in, and what the caller has of that item.
 
-    `asked` is the path as it was spelled; `matched` holds, by parameter, names and what was loaded for them;
-    `rel` is the path inside the item, and `confers` tells what letters give on it. A `vacant` place holds
-    nothing for this caller; at its `birth` it could be created. `missing` is the length of the path up to the
-    first name at which nothing was (0: unknown). `only` limits the verbs (None: all). All places of a walk
-    share their `memo`. `also` writes a text to another path within the transaction of a change (None: there
-    is none), as the caller of the call would: it raises VfsError, having changed nothing.
+    `asked`: the path as it was spelled. `rel`: the path inside the item. `matched`: by parameter, the names
+    and what was loaded for them. `confers`: what letters give on the item.
+    `vacant`: there is nothing for this caller. `birth`: the rules by which something could be created there.
+    `missing`: length of the path up to the first name that was not found (0: unknown).
+    `only`: the verbs that are allowed at most (None: all). `memo`: shared by all places of a walk.
+    `also`: writes a text to another path in the transaction of a change, as the caller (None: there is no
+    transaction). It raises VfsError, and has changed nothing then.
     """
 
     __slots__ = (

@@ -109,7 +109,7 @@ def _present(place: Visit[KernelWorld]) -> Reply | None:
     if place.vacant:
         return None
     if Verb.READ not in allowed_verbs(place):
-        raise Denied("a precondition compares with what is there, and that needs read access (r)")
+        raise Denied("a precondition compares with what is there, so it needs read access (r)")
     itself = place.itself()
     return itself.spot.read(itself)
 

@@ -21,14 +21,14 @@ NO_RULES: Mapping[Verb, Rule] = {}
 
 
 class Spot:
-    """A node at its place in the tree: names that lead on, rules that decide, files derived from it.
+    """A node at its position in the tree: names that lead on, rules that decide, files derived from it.
 
-    It answers for its node, each kind of node in a subclass of its own (vfs.shapes).
+    Each kind of node has a subclass of its own, which answers for the node (vfs.shapes).
 
-    `rules` answer for a place that is there, `birth` for a name that could be created. `holder` is the folder
-    whose entry it is, where entries are not fixed, and `entries` the node of that. `ways` are the children at
-    which a walk asks nothing. What is done at a `still` one does not change the item that it lies in.
-    `dated` is the one that tells its own times, itself or the nearest above.
+    `rules`: for a place that is there. `birth`: for a name that could be created. `holder`: the folder whose
+    entry it is, where entries are not fixed; `entries`: the node of that folder. `ways`: the children at
+    which a walk asks nothing. `still`: what is done there does not change the item. `dated`: the spot that
+    tells its own times, this one or the nearest above.
     """
 
     folder = False  # whether it has entries
@@ -147,7 +147,7 @@ class Spot:
 
     @property
     def long(self) -> bool:
-        """Whether it is changed outside every transaction."""
+        """Whether what is there is changed outside every transaction."""
         return False
 
     @property

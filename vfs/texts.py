@@ -14,8 +14,8 @@ from vfs.spot import Visit
 def texts(place: Visit[KernelWorld]) -> Mapping[str, str]:
     """The texts of the fixed files below a folder of an item, by their paths from there.
 
-    They are the plain ones that the caller may read, and what is derived from these alone, which says nothing
-    else. Files that a hook answers and those of bytes are left out.
+    They are the plain texts that the caller may read, and texts that are derived from these alone, which say
+    nothing else. Files that a hook answers, and files of bytes, are left out.
     """
     files = list(_files(place))
     found = {shown.rel: _default(shown) for shown in files}

@@ -31,9 +31,10 @@ NO_NEW_PRIVILEGES = 38
 class ImportOrder:
     """Order to read the result of a build and to write it anew.
 
-    `folder` is the build's own, with its image in `out`; `user` the host's id of who wrote it. `name` and
-    `labels` are the image's, `known` the layers of each image that the build was shown, `size` how many bytes
-    it may hold. `mapped`: its steps run as its user; else as nobody, who is to read it all.
+    `folder`: the folder of the build, with its image in `out`. `user`: the host's id of who wrote it.
+    `name` and `labels`: those of the image. `known`: the layers of each image that the build was shown.
+    `size`: how many bytes the image may hold. `mapped`: its steps run as its user; if not, they run as
+    nobody, who has to be able to read everything.
     """
 
     folder: str

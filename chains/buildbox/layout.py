@@ -26,7 +26,7 @@ class ImageRefused(Exception):
 class ImageLayout:
     """One image in a folder that belongs to a build: its layers' files and its configuration.
 
-    `diffs` are the digests that the layers are said to have, which nothing has compared with anything.
+    `diffs`: the digests that the layers are said to have; nothing has checked them.
     """
 
     def __init__(self, folder: str) -> None:

@@ -28,10 +28,10 @@ class BuildStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build as recorded: `repo` is the repo's item id, `ref` the full name of the ref that `by` pushed.
+    """A build as recorded. `repo`: the item id of the repo. `ref`: the full name of the ref that `by` pushed.
 
-    `labels` are those that the image gets when it is ready: the ref's own first, then `latest` when the
-    ref is the default branch. `image` is set when the build is ready, `error` (a sentence) when it failed.
+    `labels`: those that the image gets when it is ready: that of the ref first, then `latest` if the ref is
+    the default branch. `image`: set when the build is ready. `error`: a sentence, set when it failed.
     """
 
     id: int
@@ -158,8 +158,8 @@ class Builds(Protocol):
     def note_store(self, there: Callable[[], Collection[str]]) -> Set[str]:
         """Mark the labels whose image is not `there`, and no others; the images that are missing.
 
-        `there` lists the engine's images. It is asked after the labels are read, so an image that is built
-        meanwhile is not missed.
+        `there` lists the engine's images. It is called after the labels are read, so that an image that is
+        built meanwhile does not count as missing.
         """
         ...
 

@@ -97,10 +97,10 @@ def _read(text: str, taken: Collection[str]) -> _Scan:
 
 
 class _Scan:
-    """One reading of a recipe: what it names, by the place where that stands.
+    """One reading of a recipe: the names in it, by the place where they stand.
 
-    `stages` are the words that name a stage, with the name by which it began; `targets` are the places of
-    mounts that are named from the working folder, with their paths.
+    `stages`: the words that name a stage, with the name by which it began. `targets`: the places of mounts
+    whose path counts from the working folder, with their paths.
     """
 
     def __init__(self, taken: Collection[str]) -> None:

@@ -12,9 +12,9 @@ _TARGET = re.compile(r"(?:^|,)(?:target|dst|destination)=(?P<path>[^,]+)")
 
 
 class WorkingFolders:
-    """The folder in which the present stage works; `known` are those of stages, by their names in lower case.
+    """The folder in which the present stage works. `known`: those of stages, by their names in lower case.
 
-    One that begins with an image of which nothing is known works in the root.
+    A stage that begins with an unknown image works in the root.
     """
 
     def __init__(self) -> None:

@@ -53,11 +53,12 @@ class Mount:
 class StepSpec:
     """Everything an engine needs to run one step (or one replica of it) in one container.
 
-    `image` is an image id as a Builder returned it. `mounts` name folders that exist before `prepare`; their
-    content may change until `start`. `output` is the host folder behind /output, measured against
-    `limits.output` while the step runs, as mounts are against their `growth`. Values in `env` are kept off
-    every disk and forgotten with the container, but for the names in `public`. `source` is what people call
-    the image, as `@alice/count:latest`.
+    `image`: an image id as a Builder returned it. `mounts`: folders that exist before `prepare`; their
+    content may change until `start`. `output`: the host folder behind /output. While the step runs, it is
+    measured against `limits.output`, and mounts against their `growth`.
+    `env`: its values are kept off every disk and forgotten with the container, except those of `public`
+    names.
+    `source`: what people call the image, as `@alice/count:latest`.
     """
 
     run: str
@@ -142,9 +143,9 @@ class Image:
 class BuildOrder:
     """A build to be done.
 
-    `repo` is the number of the repo, whose cache is used; `context` the folder with its files and `recipe`
-    the path of the recipe in it; `tag` and `labels` are written on the image. `images` are those that the
-    recipe may name, by the name that it uses, each with the engine's image id.
+    `repo`: the number of the repo, whose cache is used. `context`: the folder with its files. `recipe`: the
+    path of the recipe in it. `tag` and `labels`: are written on the image. `images`: the images that the
+    recipe may name; each name with the engine's image id.
     """
 
     repo: int

@@ -56,9 +56,9 @@ OURSELVES = Keeper()
 
 
 def keeper_of(path: str | Path) -> Keeper:
-    """The account in whose hands a path is: the first that owns a part of it, from `/` on, and is not root's.
+    """The account in whose hands a path is: the first owner of a part of it, from `/` on, that is not root.
 
-    For all but root that is themselves.
+    If all parts are root's, it is root.
     """
     if os.geteuid() == 0:
         for _, found in _parts(os.path.abspath(path)):

@@ -54,7 +54,7 @@ def is_bottom(folder: str) -> bool:
 
 
 def plain(name: str) -> bool:
-    """Whether it is the name of one file in a folder."""
+    """Whether a text can be the name of one file in a folder."""
     return name not in ("", ".", "..") and "/" not in name and "\0" not in name
 
 

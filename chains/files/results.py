@@ -90,7 +90,7 @@ class _Pieces:
         return len(data)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing, because nothing is held back."""
 
     def close(self) -> None:
         """The pieces stay."""

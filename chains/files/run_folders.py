@@ -56,10 +56,10 @@ class Checked:
 
 
 class Folders:
-    """The folders of all runs below one root, which nobody but the service enters.
+    """The folders of all runs below one root; nobody but the service enters them.
 
-    Inputs lie where the web's account writes them, at `root`; what the runner makes of them, and all that
-    steps see, lies at `own`, which may be in other hands: nothing there is ever the web's.
+    `root`: the web's account writes inputs here. `own`: what the runner makes of them, and everything that
+    steps see. It may belong to another account; nothing there is ever the web's.
     """
 
     def __init__(self, root: Path, days: int = 30, own: Path | None = None, largest: int = 1 << 40) -> None:

@@ -128,7 +128,7 @@ def difference(there: Sizes, kept: Sizes) -> str | None:
 
 def refusal_of(about: str, what: str) -> Gone:
     """The refusal to work with files that are not what the book says of them."""
-    return Gone(f"{about[:1].upper()}{about[1:]} is not what was kept of it: {what}. {AGAIN}.")
+    return Gone(f"{about[:1].upper()}{about[1:]} is not as it was stored: {what}. {AGAIN}.")
 
 
 def _content(file: Path) -> bytes:

@@ -33,10 +33,10 @@ VERSION_6 = Path("/proc/sys/net/ipv6")
 class HostSettings:
     """Settings of a host by its operator.
 
-    `folder` keeps images and configuration, `state` what does not outlive a reboot. `runtime` None tries
-    what is installed. A `base_image` that begins with `localhost/` is made from `python`, others are pulled.
-    `userns` maps the users of steps to ids that nobody on the host has, where the host can. `variables` are
-    handed to Podman (proxies).
+    `folder`: for images and configuration. `state`: for what does not outlive a reboot. `runtime`: None tries
+    what is installed. `base_image`: made from `python` if it begins with `localhost/`, else pulled.
+    `userns`: steps run as ids that nobody on the host has, if the host can map users. `variables`: are handed
+    to Podman (proxies).
     """
 
     folder: Path
@@ -115,9 +115,9 @@ class PodmanHost:
         return self._service.answers()
 
     def ensure(self) -> None:
-        """Make everything ready and start; quick when it was before. Raises EngineError with what to do.
+        """Make everything ready and start; quick if it was ready before. Raises EngineError with what to do.
 
-        A base image that cannot be had is no reason to stay down: that is told, and builds that need it fail.
+        Without a base image the host still starts: it says that it has none, and builds that need it fail.
         """
         self.prepare()
         self.start()

@@ -14,9 +14,10 @@ READY_SECONDS = 20.0
 
 
 class PodmanService:
-    """Podman's API on the unix socket `address`. A service that an earlier life left behind is replaced.
+    """Podman's API on the unix socket `address`. It replaces a service that an earlier process left behind.
 
-    One that is killed while it maps users may leave a fork of itself, which holds its locks: it is ended too.
+    A service that is killed while it maps users may leave a fork of itself that holds its locks: the fork is
+    ended, too.
     """
 
     def __init__(self, address: Path, environ: Mapping[str, str], log: Path) -> None:

@@ -47,8 +47,8 @@ class AllowanceSpent(OSError):
 class PackageHosts:
     """Hosts that a build may reach at the `ports` of http and https, for `most` bytes.
 
-    The way is by the operator's proxy, which `variables` name, else directly to the addresses that `permits`
-    accepts.
+    The way is through the operator's proxy, if `variables` name one, else directly to the addresses that
+    `permits` accepts.
     """
 
     names: frozenset[str]

@@ -209,5 +209,5 @@ class _Head:
 
     @property
     def closed(self) -> bool:
-        """Whether it is let go of."""
+        """Whether the stream was closed."""
         return self._stream.closed

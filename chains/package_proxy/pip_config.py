@@ -15,9 +15,9 @@ FILES = (Path("/etc/pip.conf"),)
 class PackageConfiguration:
     """Options of pip about sources.
 
-    `indexes` are addresses of simple repositories, with user and password where they are asked for; `links`
-    folders, or addresses of pages with links. `authorities` and `client` are files of certificates, `trusted`
-    the hosts whose certificates nobody looks at. `chosen` tells whether the first index is not pip's own.
+    `indexes`: addresses of simple repositories, with user and password if needed. `links`: folders, or
+    addresses of pages with links. `authorities` and `client`: files of certificates. `trusted`: hosts whose
+    certificates are not checked. `chosen`: the first index is not pip's own.
     """
 
     indexes: tuple[str, ...] = (PUBLIC,)

@@ -9,9 +9,10 @@ from chains.plan.model import Hold, Plan, PlannedStep
 
 
 class Progress:
-    """The steps that are done, and the holds that were passed, of one plan.
+    """The finished steps of one plan, and the holds that were passed.
 
-    A hold before a step keeps that step back, one after it all that follows; what stands elsewhere goes on.
+    A hold before a step stops that step, a hold after a step stops everything that follows; other steps go
+    on.
     """
 
     def __init__(

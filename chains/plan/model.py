@@ -79,10 +79,10 @@ class PlannedStep:
 
 @dataclass(frozen=True, slots=True)
 class ComposedStep:
-    """A step that is a job, and so a child run: no row of its own, its steps carry its name as `parent`.
+    """A step that is a job, and so a child run: it has no row; its steps carry its name as `parent`.
 
-    `spaces` is the job's config/spaces at the trigger and `mounts` what that named, which its steps see (None
-    in plans of earlier releases); `author` wrote its chain last.
+    `spaces`: the job's config/spaces at the trigger. `mounts`: the mounts that it named, which its steps see
+    (None in plans of earlier releases). `author`: who wrote its chain last.
     """
 
     name: str
@@ -98,10 +98,10 @@ class ComposedStep:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A possible stop: `step` is the marked one, `ordinal` its place.
+    """A possible stop: `step` is the marked step.
 
-    `steps` are the planned steps that the hold stands before or after: the marked step itself or, when that
-    is a job, the first or last steps of it; `ordinal` is then that of the first or last of these.
+    `steps`: the planned steps before or after which the hold stands: the marked step, or if that is a job,
+    its first or last steps. `ordinal`: the place of the hold, that of the first or last of these.
     """
 
     step: str

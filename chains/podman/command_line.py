@@ -40,10 +40,10 @@ def mount_options(step: StepSpec) -> list[str]:
 def command_line(
     step: StepSpec, confinement: Confinement, podman: str = "podman", named: StepUser | None = None
 ) -> str:
-    """Shell line that runs a step's image, which names that user, as the step ran.
+    """Shell line that runs a step's image as the step ran, with the same user.
 
-    Folders are the reader's own: /input is ./input, and so on. Variables are named and their values left to
-    the reader, since they may be secret.
+    Folders are the reader's own: /input is ./input, and so on. Variables are named without their values,
+    which may be secret.
     """
     words = [shlex.quote(word) for word in confinement_options(step, confinement, named)]
     folders = [

@@ -19,10 +19,11 @@ INSTANCE_LABEL = "curlew.instance"
 class Confinement:
     """Bounds of every step on this host: ids, sizes in bytes, number of open files.
 
-    `first_id` is the host's id of a container's root when the host can map users, else None: then `user` is
-    the host's too. `seccomp` is the profile's file, `network` the bridge for `Network.OUTBOUND`, `api` the
-    one for `Network.API`, `resolv_conf` what names the name server of the first if it is not the host's,
-    `version_6` whether the kernel knows IPv6.
+    `first_id`: the host's id of a container's root, if the host can map users (None: `user` is the host's,
+    too).
+    `seccomp`: the file of the profile. `network`: the bridge for `Network.OUTBOUND`, `api`: the bridge for
+    `Network.API`. `resolv_conf`: the file that names the name server for `network`, if it is not the host's.
+    `version_6`: the kernel knows IPv6.
     """
 
     seccomp: Path

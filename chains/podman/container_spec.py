@@ -15,14 +15,13 @@ NO_VERSION_6 = ("net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.default.disable
 
 @dataclass(frozen=True, slots=True)
 class ContainerSpec:
-    """Everything asked of one container; `env`, `labels` and `command` (None: the image's) are its own.
+    """Everything asked of one container. `env`, `labels` and `command` (None: the image's) are its own.
 
-    `secrets` are variables too, whose values Podman neither keeps with the container nor shows of it.
-
-    `first_id` is the host's id of its root when the host can map users, else None; `group` is the user's
-    (None: of the same number), and `owner` the id whose place on the host both take. `temporaries` are sizes
-    of small file systems in memory by their place, `log` the greatest size of the log file, `network` the
-    bridge that it is put onto before it starts, `version_6` whether the kernel knows IPv6.
+    `secrets`: variables whose values Podman neither stores with the container nor shows.
+    `first_id`: the host's id of the container's root, if the host can map users (else None). `group`: the
+    user's group (None: the same number). `owner`: the id at whose place on the host both stand.
+    `temporaries`: sizes of small file systems in memory, by path. `log`: greatest size of the log file.
+    `network`: the bridge that the container joins before it starts. `version_6`: the kernel knows IPv6.
     """
 
     image: str

@@ -147,10 +147,10 @@ def _decode(text: str) -> Any:
 class PodmanEngine:
     """Engine over Podman; only `prepare`, `start`, `remove` and `sweep` need its service.
 
-    `exits` is the folder in which conmon leaves exit codes, `instance` marks this Curlew's containers, and
-    `connect` puts every prepared step with a network onto it, before its code may run. `shell` is what calls
-    the Podman that has the images from a command line. `missed` is told of an image that a step should have
-    and that is not there.
+    `exits`: the folder in which conmon leaves exit codes. `instance`: the mark of this Curlew's containers.
+    `connect`: puts every prepared step with a network onto it, before its code may run. `shell`: calls the
+    Podman that has the images, from a command line. `missed`: is told of an image that a step should have and
+    that is not there.
     """
 
     def __init__(

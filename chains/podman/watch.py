@@ -25,7 +25,7 @@ START_WITHIN = 2.0
 class Traces:
     """Process ids, files and control groups by which a container shows on the host.
 
-    `conmon` is its keeper's process id, `exit_file` the file in which that leaves the exit code.
+    `conmon`: the process id of its keeper. `exit_file`: the file in which the keeper leaves the exit code.
     """
 
     pid: int

@@ -27,8 +27,8 @@ def place_file(folder: Path, file: FoundFile) -> None:
 def merge(outputs: Sequence[Checked], target: Path) -> Checked:
     """Move what the replicas left, in their order, into one folder; the files there. Raises OSError, Invalid.
 
-    A name that several wrote, or that is a file of one and a folder of another, gets the replica's index
-    before its suffix; that it gets too long by it is told.
+    If several left a name, or if it is a file of one and a folder of another, it gets the index of the
+    replica before its suffix. If that makes it too long, the name is told.
     """
     counts = Counter(file.rel for output in outputs for file in output.files)
     folders = _folders(counts)

@@ -119,7 +119,7 @@ class Journal:
             time.sleep(RETRY_SECONDS)
 
     def hold(self, act: Callable[[Sequence[Move], Sequence[Entry]], Status]) -> Status:
-        """Let `act` turn the run to its hold with all that was gathered, which it keeps when that fails."""
+        """Let `act` turn the run to its hold with all that was gathered, which is kept if `act` fails."""
         with self._writing:
             moves, lines = self._take()
             try:

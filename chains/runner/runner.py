@@ -45,11 +45,11 @@ class WorkQueue(Protocol[C]):
 class RunnerSettings:
     """Numbers of runs, steps and builds at once; seconds of the lease and between two renewals.
 
-    `spare` slots are for steps of accounts that have none running, and of `accounts` beyond `slots` one run
-    each is at work, so that its steps have their turns among those of all others.
-    When it is stopped, runs may end by themselves for `drain` seconds; then they are stopped and end as
-    interrupted. `recheck` is how often it looks at the books unasked, `live` how late a log line may be in
-    the book.
+    `spare`: slots for steps of accounts that have none running. `accounts`: beyond `slots`, one run each of
+    so many accounts is at work, so that its steps have their turns among those of all others.
+    `drain`: seconds in which runs may end by themselves when the runner is stopped; then they are stopped and
+    end as interrupted. `recheck`: how often it looks at the books unasked. `live`: how late a log line may be
+    in the book.
     """
 
     slots: int = max(4, 2 * (os.cpu_count() or 1))

@@ -82,8 +82,8 @@ class SpaceCopies:
         for rel in snapshot if dropped else ():
             if over := next((one for one in _upwards(rel) if one in dropped), None):
                 raise Invalid(
-                    f"it left {shown}/{printable(over)} in the place of what the space holds, and "
-                    f"{dropped[over]}: a space holds files and folders alone"
+                    f"it left {shown}/{printable(over)} where the space has something, and "
+                    f"{dropped[over]}: a space holds only files and folders"
                 )
         return Changed(space.space, self.permission.mount(step, space), found, snapshot)
 

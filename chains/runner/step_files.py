@@ -42,9 +42,9 @@ class StepFiles:
         self._names: dict[str, list[str]] = {}
 
     def resume(self, done: Mapping[str, str | None], holds: Collection[Hold] = ()) -> None:
-        """Take up the outputs of steps that are done, which are what was tallied; `holds` handed on others.
+        """Take up the outputs of finished steps as they were tallied, and `holds` that handed on others.
 
-        Those that nobody reads any more may be gone. Raises Gone, OSError.
+        Outputs that nobody reads any more may be gone. Raises Gone, OSError.
         """
         unread = set(self._progress.unread(holds))
         for name, tally in done.items():

@@ -9,10 +9,9 @@ from chains.language.ast import Phase
 
 @dataclass(frozen=True, slots=True)
 class RunHold:
-    """A hold that a run came to. `outcome` is `continued` or `declined`, None while it waits.
+    """A hold that a run came to. `outcome`: `continued` or `declined`, None while it waits.
 
-    `space` is the item that keeps its files, `frozen` the one with what that held when it was
-    continued.
+    `space`: the item that keeps its files. `frozen`: the item with the files with which it was continued.
     """
 
     step: str

@@ -238,11 +238,11 @@ class RunRetention(Protocol):
         ...
 
     def ended_runs(self, runs: Collection[int]) -> Sequence[int]:
-        """Those of the runs that have ended or are not recorded any more; one statement."""
+        """Find the runs among these that have ended or are not recorded any more; one statement."""
         ...
 
     def spent_inputs(self, inputs: Collection[str]) -> Collection[str]:
-        """Those of the inputs with which a run was submitted that has ended."""
+        """Find the inputs among these whose run has ended."""
         ...
 
     def oldest(self) -> str | None:

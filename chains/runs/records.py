@@ -36,10 +36,11 @@ class KeptInput:
 class Order:
     """An order to run a job: by whom, how, with what.
 
-    `job` is the job's item id, `id` the run id. `input` is a folder name under the runs folder (None: no
-    input), `tally` tells what files are in it (chains.files.tallies), `kept` what of it outlives the run,
-    `claim` the job's config/access and `spaces` its mounts, both as they are at the trigger; `author` wrote
-    its chain last. Environment is not here: the runner asks for the sealed values when it starts the run.
+    `job`: the item id of the job. `id`: the id of the run. `input`: a folder name under the runs folder
+    (None: no input). `tally`: which files are in it (chains.files.tallies). `kept`: what of it outlives the
+    run.
+    `claim`: the job's config/access, and `spaces`: its mounts, both as they are at the trigger. `author`: who
+    wrote its chain last. The environment is not here: the runner asks for the sealed values when it starts.
     """
 
     job: int
@@ -58,14 +59,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as recorded. `key` is its own number, growing; `id` the name in paths, unique within the job.
+    """A run as recorded. `key`: its own number, growing. `id`: its name in paths, unique within the job.
 
     `origin_owner`, `origin` (`/u/<owner>/j/<job>`) and `origin_shortname` name the job as it is called now.
-    A child run stands in the run `parent`, as its step `parent_step`, and below the top-level run `top`; it
-    has no plan, steps and log but those of `top`. Stamps are text; `output` and `output_name` are set when
-    the run has a result. `tally` tells what files the input has (None: the run was recorded by a release that
-    did not say). Of an `expired` run the log and the output are gone, `output_name` tells that there
-    was one.
+    A child run is the step `parent_step` of the run `parent`, below the top-level run `top`. It has no plan,
+    steps and log of its own; they are those of `top`.
+    Times are text. `output` and `output_name`: set when the run has a result. `tally`: the files of its input
+    (None: an older release recorded the run). `expired`: log and output are gone; `output_name` still says
+    that there was an output.
     """
 
     key: int
@@ -184,7 +185,7 @@ class RunEnd:
 
 
 def ignore_end(_: RunEnd) -> None:
-    """Nobody has to know."""
+    """Do nothing: nobody has to know of the end."""
 
 
 @dataclass(frozen=True, slots=True)

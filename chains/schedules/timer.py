@@ -96,7 +96,7 @@ class Timer:
         return (moment(first) - self._clock.now()).total_seconds() if first is not None else self._look
 
     def _forget(self, now: datetime) -> None:
-        """Once a day, forget the firings of times that cannot come again."""
+        """Forget the firings of times that cannot come again, once a day."""
         if self._forgot is None or now - self._forgot >= timedelta(days=1):
             self._schedules.forget(now - KEPT)
             self._forgot = now

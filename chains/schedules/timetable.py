@@ -60,7 +60,7 @@ class Schedules(Protocol):
     """
 
     def set(self, job: int, text: str, enabled: bool) -> None:
-        """Note what a job's leaves say now, and wake who waits when that changes something.
+        """Note what a job's leaves say now, and wake the waiting thread if that changes something.
 
         A text that was noted before keeps its planned time. Raises Mistake when the text is no schedule.
         """

@@ -19,9 +19,9 @@ class HoldFiles(Protocol):
     def keep(
         self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
-        """Keep the files and turn the run with RunStates.hold, in one transaction; the status then.
+        """Keep the files and turn the run with RunStates.hold, in one transaction; the status after it.
 
-        The last line of its log tells which: that it waits, or that a cancel came before.
+        The last line of the log says which: that the run waits, or that it was canceled before.
         """
         ...
 

@@ -11,9 +11,9 @@ from vfs.ports.world import Ref
 
 
 def clean(path: str, *, labelled: bool = False) -> str:
-    """The path without slashes before and behind it. Raises Invalid on one that nothing may have.
+    """The path without slashes at its beginning and end. Raises Invalid for a path that nothing may have.
 
-    Of files that wait at a hold it is `labelled`: that of the step which left them may stand before it.
+    `labelled`: the files wait at a hold, so the label of the step that left them may stand before the path.
     """
     path = path.strip("/")
     if path and (why := refusal(path, labelled=labelled)):

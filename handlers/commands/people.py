@@ -236,7 +236,7 @@ def _check(what: str, check: Callable[[str], str], sent: str) -> str:
     try:
         return check(sent)
     except Invalid as wrong:
-        raise Invalid(f"{what} will not do: {wrong.detail}") from None
+        raise Invalid(f"{what} cannot be taken: {wrong.detail}") from None
 
 
 def _row(one: User) -> dict[str, Cell]:

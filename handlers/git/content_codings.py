@@ -36,7 +36,9 @@ def _inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
             try:
                 content = inflater.decompress(piece, PIECE)
             except zlib.error as error:
-                raise Invalid(f"The request is no gzip, as its Content-Encoding says: {error}.") from None
+                raise Invalid(
+                    f"The Content-Encoding says gzip, but the request is not gzip: {error}."
+                ) from None
             if content:
                 yield content
             piece = inflater.unconsumed_tail
@@ -51,7 +53,7 @@ def _rest(inflater: zlib._Decompress) -> Iterator[bytes]:
         try:
             content = inflater.decompress(b"", PIECE)
         except zlib.error as error:
-            raise Invalid(f"The request is no gzip, as its Content-Encoding says: {error}.") from None
+            raise Invalid(f"The Content-Encoding says gzip, but the request is not gzip: {error}.") from None
         if not content:
             raise Invalid("The compressed request was cut short; try again.")
         yield content

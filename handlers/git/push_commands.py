@@ -53,17 +53,17 @@ class _CommandCount:
         if self._skip == 0:
             content = content.removesuffix(b"\n")
         if _CONTROL.search(content):
-            raise Invalid("The name of a branch or tag has a sign that none may have; rename it.")
+            raise Invalid("The name of a branch or tag has a character that no name may have; rename it.")
 
     def _begin_line(self) -> None:
         if not _HEX.issuperset(self._digits):
-            raise Invalid("The request is no push of git's; use git push.")
+            raise Invalid("The request is not a push as git sends it; use git push.")
         size, self._digits = int(self._digits, 16), b""
         if not size:
             self._is_over = True
             return
         if size <= _DIGITS:
-            raise Invalid("The request is no push of git's; use git push.")
+            raise Invalid("The request is not a push as git sends it; use git push.")
         self._skip = size - _DIGITS
         self._count += 1
         self._size += size

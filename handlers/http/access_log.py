@@ -190,7 +190,7 @@ class AccessLog:
 class RefusedRequests:
     """Tells of requests that were refused for their credential, their rights or their number.
 
-    A request without any credential that is asked for one is none: that is how clients begin.
+    A request without a credential that is asked for one does not count: that is how clients begin.
     """
 
     def __init__(self, log: SecurityLog, places: WatchedPaths) -> None:

@@ -86,7 +86,7 @@ def span(environ: Mapping[str, Any], tag: str, size: int) -> tuple[int, int] | N
             return None
         length = last - first + 1
     if length <= 0 or first >= size:
-        raise Unsatisfiable(f"this has {size} bytes, and the range asks for others", size=size)
+        raise Unsatisfiable(f"the range asks for bytes that are not there: this has {size} bytes", size=size)
     return first, length
 
 

@@ -38,9 +38,9 @@ class Kernel:
 class Outside:
     """The answers outside of the API.
 
-    `git` answers below `/git/`; `pages` are read, `oauth` answers what applications post, `site` all other
-    paths (None: not this one),
-    `astray` errors. While the `disk` is full, what takes room is refused.
+    `git`: answers below `/git/`. `pages`: are read. `oauth`: answers what applications post. `site`: answers
+    all other paths (None: not this one). `astray`: answers errors. `disk`: while it is full, what needs room
+    is refused.
     """
 
     git: Callable[[RequestHead], Answer] | None = None

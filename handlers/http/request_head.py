@@ -81,9 +81,9 @@ class Front:
 class RequestHead:
     """The head of one request, read without ever failing.
 
-    `raw` is the path as it was sent, without the query; `origin` is None when the Host header is malformed;
-    `user` is filled in once it is known, `by_password` when the file asked for takes a password alone.
-    `address`, `source` and `local` are those of a Call.
+    `raw`: the path as it was sent, without the query. `origin`: None if the Host header is malformed. `user`:
+    set once it is known. `by_password`: the file asked for takes only a password. `address`, `source` and
+    `local`: those of the hints.
     """
 
     environ: Mapping[str, Any]

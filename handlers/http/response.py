@@ -43,9 +43,9 @@ _STATUS = {
 class Answer:
     """An HTTP answer: `body`, or an open `file` from its position to its end, or `pieces` as they come.
 
-    No header is in `headers` twice; `cookies` are set beside them. `length` is that of a file or of pieces,
-    in bytes, when it is known. Only renders and the service's own pages have another `policy` than the
-    sandbox; `cache` says how an answer may be kept that is the same for everybody.
+    `headers`: no header is there twice; `cookies` are set beside them. `length`: bytes of a file or of
+    pieces, if known. `policy`: the sandbox, except for renders and the service's own pages. `cache`: how an
+    answer that is the same for everybody may be kept.
     """
 
     status: HTTPStatus

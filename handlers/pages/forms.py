@@ -151,7 +151,9 @@ class RunInput(NoBody):
         if names and not self._typed:
             return names
         if "input.json" in names:
-            raise Invalid('a file named "input.json" has no room beside what was typed: give it another name')
+            raise Invalid(
+                'no file may be named "input.json", as what was typed goes there: give it another name'
+            )
         write_durably(folder / "input.json", orjson.dumps(dict(self._typed)))
         return [*names, "input.json"]
 

@@ -104,12 +104,12 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     if role not in {one.value for one in Role} or not user:
         raise Invalid("say whom, and in which role")
     if form["do"] not in DEEDS:
-        raise Invalid("the form says nothing that this page does")
+        raise Invalid("this page cannot do what the form asks for: open the page again")
     try:
         request.call(DEEDS[form["do"]], at.admin / ("roles", role, user))
     except NotFound:
         request.read(at.api)
-        raise Invalid(f"there is no @{user} for that: look at the name again") from None
+        raise Invalid(f"there is no @{user}, or you may not do that with them: check the name") from None
     there = request.peek(at.api) is not None
     return Redirect(str(at.page) if there else "/", done=DONE_BY[form["do"]])
 

@@ -65,7 +65,7 @@ def redirect(short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
 def act(job: JobPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take the form of the page: trigger a run, then go and see it."""
     if form["do"] != "run":
-        raise Invalid("the form says nothing that this page does")
+        raise Invalid("this page cannot do what the form asks for: open the page again")
     wish = _inputs(request.texts(job.api))
     needed = wish["input"]["wanted"] == "yes"
     body = RunInput(form, _typed_input(form, wish), file_needed=needed)

@@ -120,7 +120,7 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
             raise Invalid("the run does not wait any more, so its files cannot be changed")
         hold_files.DEEDS[do](request, hold["folder"], form)
     else:
-        raise Invalid("the form says nothing that this page does")
+        raise Invalid("this page cannot do what the form asks for: open the page again")
     return Redirect(str(of.page), done=DONE_BY[do])
 
 

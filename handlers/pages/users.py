@@ -55,7 +55,7 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     if form["do"] == "connect":
         request.call(Verb.CREATE, CONNECTIONS / user)
         return Redirect(page, done="asked")
-    raise Invalid("the form says nothing that this page does")
+    raise Invalid("this page cannot do what the form asks for: open the page again")
 
 
 def _answer(request: PageRequest, form: SentForm) -> None:

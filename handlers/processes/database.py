@@ -35,9 +35,9 @@ def make_data_folder(folder: Path) -> None:
                 # Passing through stays as it is: Podman opens the way for steps, and one may begin right now.
                 folder.chmod(mode & 0o711)
     except FileExistsError:
-        raise Unavailable(f"the data folder {folder} is of no use: it is a file; {OTHER}") from None
+        raise Unavailable(f"the data folder {folder} cannot be used: it is a file; {OTHER}") from None
     except OSError as error:
-        raise Unavailable(f"the data folder {folder} is of no use: {error.strerror}; {OTHER}") from error
+        raise Unavailable(f"the data folder {folder} cannot be used: {error.strerror}; {OTHER}") from error
 
 
 def open_database(settings: Settings) -> Database:

@@ -25,7 +25,7 @@ log = logging.getLogger("curlew")
 def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
     """Be the rendering service of the data folder until `stop` is set.
 
-    Raises Unavailable when no process can be confined, or the folder is of no use.
+    Raises Unavailable when no process can be confined, or the folder cannot be used.
     """
     folder = (settings.folder / SOCKET).parent
     try:

@@ -43,7 +43,7 @@ def credential(world: World, run: Run) -> str | None:
         return None
     leaf = world.leaves.get(run.job, "config/access")
     if leaf is None or not leaf.text or not world.service.claims.covers(leaf.text, run.claim):
-        raise Denied(f"config/access allows {run.claim} no more, with which the run was triggered")
+        raise Denied(f"the run was triggered with {run.claim}, which config/access does not allow any more")
     value, name = fresh(), f"run-{run.id}-{run.key}"
     with world.atomic():
         # One whose maker never heard of it, as the database ended just then, gives way.

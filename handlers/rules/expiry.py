@@ -35,7 +35,7 @@ def _after(now: datetime, wish: object) -> datetime:
     try:
         return now + timedelta(seconds=parse_seconds(wish))
     except (OverflowError, ValueError):
-        raise Invalid(f"expires_in is no finite time to come: send {_IN}") from None
+        raise Invalid(f"expires_in is not a finite time in the future: send {_IN}") from None
 
 
 def parse_seconds(wish: object) -> float:
@@ -56,4 +56,4 @@ def _at(wish: object) -> datetime:
         moment = datetime.fromisoformat(wish.strip())
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Invalid(f"expires_on is no moment that there is: send {_ON}") from None
+        raise Invalid(f"expires_on is not a date and time that exists: send {_ON}") from None

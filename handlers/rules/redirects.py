@@ -30,7 +30,7 @@ def redirect(sent: str) -> str:
         return text
     parts = _split(text)
     if parts is None or not (_is_web(parts) or _is_loopback(parts) or _is_private(parts)):
-        raise Invalid(f'"{text[:80]}" will not do: {HOW}')
+        raise Invalid(f'"{text[:80]}" cannot be a redirect: {HOW}')
     return text
 
 

@@ -42,7 +42,7 @@ class SharedTransaction(Protocol):
 class Grouping:
     """The application's means of answering requests in one transaction.
 
-    `afterwards` makes a call once what is open is durable, at once where nothing is.
+    `afterwards`: makes a call once the open transaction is durable, or at once if none is open.
     """
 
     together: SharedTransaction

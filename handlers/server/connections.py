@@ -123,10 +123,11 @@ class ConnectionTable:
         return self._number >= self._limits.connections or self._has_its_share(address)
 
     def find_victim(self, address: str) -> ClientConnection | None:
-        """The connection to close for a new one: the oldest without a whole request.
+        """The connection to close for a new one.
 
-        It is one of the same address when that has all it may, else of the one that has most; where all have
-        sent one, the one that has taken nothing of its answer for longest.
+        It is the oldest connection without a whole request: of the same address, if that has all it may, else
+        of the address that has most. If all have sent a whole request, it is the connection that has taken
+        nothing of its answer for longest.
         """
         group: Any = self._by_address.get(address, {})
         if not self._has_its_share(address):

@@ -26,7 +26,7 @@ UPLOAD = "upload"
 WHOLE = "whole"
 # Whoever reads waits for the loop while a body is looked at and stored there.
 SHORT_BODY = 16 << 10
-OF_ACCOUNT = "as many of your requests are open as may be at once: try again when some are answered"
+OF_ACCOUNT = "too many of your requests are open at once: try again when some are answered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ class LoopCalls:
 
 
 class Dispatch:
-    """Has requests answered, by the thread that leads where that waits for nothing.
+    """Has requests answered, by the leader itself if that waits for nothing.
 
-    All that is kept here is the leader's: threads of the pool come back by `calls.later`.
-    `is_last` says whether connections end with their answers, as the worker stops.
+    Everything kept here is the leader's: threads of the pool come back by `calls.later`. `is_last`:
+    connections end with their answers, because the worker stops.
     """
 
     def __init__(

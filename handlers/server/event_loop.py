@@ -16,9 +16,9 @@ Handler = Callable[[int], object]
 
 
 class EventLoop:
-    """One epoll with a handler for each descriptor, which is given the events that came.
+    """One epoll with a handler for each descriptor; the handler gets the events that came.
 
-    The leader makes its turns; other threads may call `later` alone. A handler that fails is logged: nothing
+    The leader makes its turns; other threads may only call `later`. A handler that fails is logged: nothing
     may end the loop.
     """
 

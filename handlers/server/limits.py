@@ -19,18 +19,27 @@ OTHER_FILES = 512
 class ClientLimits:
     """The limits of one worker; sizes in bytes, times in seconds.
 
-    `connections` in all and `connections_address` of one address that is none of the `fronts`, nor a local
-    socket's. `head` for a whole head, `body` for a small one, `silence` for a client that neither sends nor
-    takes anything, `stalled` for one that may be closed for another, `idle` between two requests, `linger`
-    for idle connections of a worker that stops. `small_body` is read whole on the loop, a longer one has to
-    come at `slowest_body` bytes a second; `longest_head` is refused beyond. `buffers` bounds what is kept of
-    unfinished requests and unsent answers of all connections, `send_buffer` what a thread may leave unsent on
-    one. `unread` of a refused body is taken off the line within `unread_seconds`. `requests` may be at work
-    or wait for a thread, of which `requests_account` show one credential and `uploads` read a long body;
-    `readers` threads wait for clients to take what is made while it is sent. `patience` is for a call on the
-    loop, `rest` for how long none is made there after one that took longer, `look` for what requests wait at
-    a time while connections are looked at, `brief` for a sync that is waited for there, `sync_patience` for
-    one until what waits for it is answered in threads.
+    Connections:
+    * `connections`: most of all; `connections_address`: most of one address. Neither `fronts` nor local
+      sockets count for an address.
+    * `head`: time for a whole head. `body`: time for a small body. `silence`: time in which a client has to
+      send or take something. `stalled`: time after which a client may be closed to make room for another.
+    * `idle`: time between two requests. `linger`: time for idle connections of a worker that stops.
+
+    Requests:
+    * `small_body`: a body up to this size is read whole on the loop; a longer one has to come at
+      `slowest_body` bytes a second. `longest_head`: a longer head is refused.
+    * `buffers`: most bytes of unfinished requests and unsent answers of all connections. `send_buffer`: most
+      bytes that a thread may leave unsent on one connection.
+    * `unread`: bytes of a refused body that are read and dropped within `unread_seconds`.
+    * `requests`: most at work or waiting for a thread. Of these, `requests_account` may have one credential,
+      and `uploads` may read a long body. `readers`: threads that wait for clients to take a stream.
+
+    Calls on the loop:
+    * `patience`: time of one call. `rest`: time without calls after one that took longer. `look`: time for
+      which requests wait while connections are looked at.
+    * `brief`: time of a sync that is waited for there. `sync_patience`: time of a sync after which whatever
+      waits for it is answered in threads.
     """
 
     connections: int = 4096

@@ -23,7 +23,8 @@ Headers = list[tuple[str, str]]
 class FileAnswer:
     """An answer of the application for a file that the server is to send (PEP 3333's file wrapper).
 
-    `number` is that of the open file; None for one that is no file of the system, which is read in pieces.
+    `number`: the number of the open file. None for a file that is not one of the system; it is read in
+    pieces.
     """
 
     def __init__(self, file: Any, block: int = _SMALL) -> None:

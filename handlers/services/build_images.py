@@ -77,10 +77,10 @@ class Rebuild:
 
 
 def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuild]:
-    """The builds of what a repo's labels name now, one a commit, where the image is gone (`every`: of all).
+    """The builds of what a repo's labels name now: one a commit, where the image is gone (`every`: for all).
 
-    Nothing is built anew that a build which has not ended makes, and nothing of which nobody knows who pushed
-    it: a build has its pusher's rights.
+    Nothing is built that an unfinished build already makes. Nothing is built if nobody knows who pushed it,
+    because a build has the rights of its pusher.
     """
     newest, kind = world.code.builds.latest(repo), world.leaves.get(repo, "config/type")
     if newest is None or not newest.status.ended or (kind is not None and kind.text == "code"):

@@ -39,7 +39,7 @@ def closed_items(world: World, home: Item, noun: str, shown: Mapping[str, Item])
 
 
 def _open_to_all(world: World, items: list[Item]) -> frozenset[int]:
-    """Those of the items that everybody may open; a statement for each kind of them."""
+    """Find the items among these that everybody may open; one statement for each kind."""
     found = [
         one
         for kind in {item.kind for item in items}

@@ -14,11 +14,11 @@ from vfs.call import Call
 class Hints:
     """The client of a call, and how it wants to be answered.
 
-    `origin` is the public address of the service, `client` names the client program, `address` where it is,
-    as a line in a log tells it; `source` is that address where it is certain to be the client's own (empty:
-    somebody stands between), `local` tells that it is this very host and nobody stands between. `prefer`
-    holds the preferences of RFC 7240. `events` tells that news are wanted as they come, from after the one
-    that is named `since`. `notes` are for the security log.
+    `origin`: the public address of the service. `client`: the name of the client program. `address`: the
+    address of the client, as a log shows it. `source`: the same, if it is certain to be the client's own
+    (empty: somebody stands between). `local`: the client is on this host and nobody stands between.
+    `prefer`: the preferences of RFC 7240. `events`: news are wanted as they come; `since`: only those after
+    this one. `notes`: for the security log.
     """
 
     prefer: Mapping[str, str] = field(default_factory=dict)

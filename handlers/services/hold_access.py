@@ -18,7 +18,8 @@ OPENED = "rw"
 class HoldItems:
     """Items over others that opens the spaces of holds.
 
-    Execution that came through a public share counts for the caller who triggered the run alone (R-13, R-17).
+    The right to execute that came through a public share counts only for the caller who triggered the run
+    (R-13, R-17).
     """
 
     def __init__(self, items: ItemStore, holds: HoldSpaces) -> None:

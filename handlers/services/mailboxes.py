@@ -54,9 +54,9 @@ def try_send(world: World, to: str, subject: str, text: str) -> str:
 
 
 def send_later(world: World, to: str, subject: str, text: str) -> bool:
-    """Send a mail once the answer may have gone: the time of an answer does not tell that one is sent.
+    """Send a mail in the background, so that the time of the answer does not show that one is sent.
 
-    Beyond those that may wait it is dropped, which False tells; who asked asks again.
+    If too many mails wait, it is dropped and the answer is False; the person can ask again.
     """
     is_taken = world.service.later.add(partial(try_send, world, to, subject, text))
     if not is_taken:

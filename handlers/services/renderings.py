@@ -215,8 +215,8 @@ def _content(viewer: Viewer, recipe: RenderRecipe, one: WantedRender) -> Content
         content = recipe.content(viewer, one.item, one.form, one.options)
     if not content.whole and one.form in COMPLETE:
         raise Unavailable(
-            f"the charts of this {recipe.kind} took too long to be drawn, so there is no whole {one.form}: "
-            "those that are drawn are kept, so ask once more for the next",
+            f"the charts of this {recipe.kind} took too long, so the {one.form} would not be complete: "
+            "the charts that were drawn are kept; ask again to draw the others",
             retry_after=1,
         )
     return content

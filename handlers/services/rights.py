@@ -122,7 +122,7 @@ def _is_at_rest(world: World, person: str) -> bool:
 def _taken_back(person: str, use: Use) -> str:
     where = place_of(use.kind, use.owner, use.name)
     if person == use.owner:
-        return f"{where} was removed, and what bears its name later is another: trigger the job anew"
+        return f"{where} was removed, and what has its name now is another one: trigger the job again"
     return refusal_of(person, where, use.needs, " any more")
 
 

@@ -15,30 +15,32 @@ class BuildSettings:
     push_commands: int = setting(10_000, "branches and tags that one push may change", least=1)
     push_tolerates: str = setting(
         "",
-        "old defects of commits that may be pushed, by git's names (git help fsck), blanks between, such as "
+        "old defects that pushed commits may have, by git's names (git help fsck), separated by "
+        "blanks, such as "
         "`badDate missingSpaceBeforeEmail`",
-        unset="badTimezone, missingSpaceBeforeDate and zeroPaddedFilemode alone",
+        unset="only badTimezone, missingSpaceBeforeDate and zeroPaddedFilemode",
     )
     build_memory: int = setting(2 << 30, "memory of an image build", unit=Unit.BYTES)
     build_cpus: float = setting(2.0, "processors of an image build")
     build_pids: int = setting(1024, "processes and threads of an image build")
     build_seconds: float = setting(900.0, "time of an image build", unit=Unit.SECONDS)
     build_disk: int = setting(
-        4 << 30, "disk of an image build, its repository's cache included", unit=Unit.BYTES
+        4 << 30, "disk of an image build, including the cache of its repository", unit=Unit.BYTES
     )
     build_cache: int = setting(
         20 << 30,
-        "what the caches of all repositories may take together; the least used go first",
+        "what the caches of all repositories may take together; the least used are removed first",
         unit=Unit.BYTES,
     )
     build_registries: str = setting(
         "",
-        "public registries that recipes may pull from, blanks between, or `any`; with `network` alone",
+        "public registries that recipes may pull from, separated by blanks, or `any`; only if "
+        "`network` is `outbound`",
         unset="none: the base image and images of this server",
     )
     build_hosts: str = setting(
         "",
-        "hosts that builds fetch apt's packages from, blanks between, or `none`; "
-        "by the proxy of the runner's environment where there is one",
-        unset="the public ones of Debian and Ubuntu, where builds have a network",
+        "hosts from which builds fetch apt's packages, separated by blanks, or `none`; "
+        "through the proxy of the runner's environment, if it has one",
+        unset="the public ones of Debian and Ubuntu, if builds have a network",
     )

@@ -13,17 +13,19 @@ class ClientSettings:
     """One part of the settings (handlers.settings.settings.Settings)."""
 
     connections: int = setting(
-        4096, "connections of each web process; then those go that have sent no whole request", least=16
+        4096,
+        "connections of each web process; beyond it, those that have sent no whole request are closed",
+        least=16,
     )
     connections_address: int = setting(
-        1024, "connections of one address, the `proxies` aside, to each web process", least=1
+        1024, "connections from one address to each web process, except from `proxies`", least=1
     )
     requests: int = setting(
-        1024, "requests that each web process has at work or waiting for a thread; the next get 503", least=16
+        1024, "requests in each web process, answered or waiting for a thread; more get 503", least=16
     )
     requests_account: int = setting(
         256,
-        "of these, requests with one credential, or without any from one address; the next get 429",
+        "of these, requests with one credential, or from one address without a credential; more get 429",
         least=1,
     )
     head_seconds: float = setting(
@@ -31,7 +33,7 @@ class ClientSettings:
     )
     body_seconds: float = setting(
         60.0,
-        "time for a body up to 256 KiB to arrive; longer ones get a second more for each 4 KiB",
+        "time for a body of at most 256 KiB to arrive; a longer body gets one second more for each 4 KiB",
         least=1,
         unit=Unit.SECONDS,
     )
@@ -40,7 +42,7 @@ class ClientSettings:
     )
     buffers: int = setting(
         128 << 20,
-        "memory of each web process for requests and answers that slow clients have under way",
+        "memory of each web process for requests and answers of slow clients",
         least=1 << 20,
         unit=Unit.BYTES,
     )

@@ -14,15 +14,21 @@ class MailSettings:
     smtp: str = setting("", "the relay for mails, `smtp://` or `smtps://`", unset="mails go to <data>/outbox")
     mail_from: str = setting("curlew@localhost", "sender of the service's own mails")
     mail_bounces: str = setting(
-        "", "where relays tell of mails that cannot be delivered", unset="the address of mail_from"
+        "",
+        "the address to which relays report mails that cannot be delivered",
+        unset="the address of mail_from",
     )
     dkim_key: str = setting(
         "", "file of the RSA key that signs mails (DKIM), in PEM", unset="mails leave unsigned"
     )
-    dkim_selector: str = setting("", "the key's name in the DNS, `<this>._domainkey.<dkim_domain>`")
+    dkim_selector: str = setting(
+        "", "the name of the key in the DNS: `<dkim_selector>._domainkey.<dkim_domain>`"
+    )
     dkim_domain: str = setting("", "the domain that signs mails", unset="that of mail_from")
     mail_domain: str = setting(
-        "", "groups of organisations get mail at `<group>@<org>.<this>`", unset="no group has a mail address"
+        "",
+        "groups of organisations get mail at `<group>@<org>.<mail_domain>`",
+        unset="no group has a mail address",
     )
     mail_in: str = setting("127.0.0.1:8024", "where `curlew mail-in` takes mails to groups")
     mail_in_protocol: str = setting("lmtp", "the protocol that it speaks there", choices=("lmtp", "smtp"))
@@ -32,14 +38,16 @@ class MailSettings:
         unset="this machine's own",
     )
     mails_mailbox: int = setting(
-        5, "challenges mailed to one mailbox in an hour, and as many tellings of changed passwords", least=1
+        5, "codes mailed to one mailbox in an hour, and as many notices of a changed password", least=1
     )
     mails_account: int = setting(
-        60, "notices mailed to one user in an hour; further ones stand in the inbox alone", least=1
+        60, "notices mailed to one user in an hour; more are only in the inbox", least=1
     )
     mails_sendings: int = setting(
-        60, "mails that one account may send in an hour, tests among them, each to any number", least=1
+        60,
+        "mails that one account may send in an hour, including tests, each to any number of people",
+        least=1,
     )
     mails_inbound: int = setting(
-        60, "mails of one account that run jobs in an hour; further ones are kept and run nothing", least=1
+        60, "mails of one account that run jobs in an hour; more are kept and run nothing", least=1
     )

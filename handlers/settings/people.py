@@ -14,26 +14,27 @@ class PeopleSettings:
 
     registration: str = setting(
         "",
-        "`open` or `closed`: whether strangers may make accounts; unless it is said, whoever comes through "
-        "a proxy or by another name than this host's own may not",
-        unset="open for callers on this very host, closed for all others",
+        "`open` or `closed`: whether strangers may make accounts; without it, whoever comes through a proxy "
+        "or uses another name than this host's own may not",
+        unset="open for callers on this host, closed for all others",
         choices=("", "open", "closed"),
     )
     registrations: int = setting(
         20,
-        "accounts asked for in an hour from one address; "
-        "ten times as many where addresses cannot be told apart",
+        "accounts that one address may ask for in an hour; "
+        "ten times as many if addresses cannot be told apart",
         least=1,
     )
     signin_attempts: int = setting(
-        10, "failed sign-ins a minute to one account from one address; the next are refused with 429", least=1
+        10, "failed sign-ins a minute to one account from one address; more are refused with 429", least=1
     )
     signin_attempts_address: int = setting(
-        50, "failed sign-ins a minute from one address, to whichever accounts", least=1
+        50, "failed sign-ins a minute from one address, to all accounts together", least=1
     )
     signin_attempts_account: int = setting(
         100,
-        "failed sign-ins a minute to one account, from wherever: beyond it each address has one left",
+        "failed sign-ins a minute to one account, from all addresses together; beyond it, each "
+        "address has one",
         least=1,
     )
     password_time: int = setting(2, "argon2id: rounds")

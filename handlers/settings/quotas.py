@@ -21,9 +21,11 @@ class QuotaSettings:
     quota_items: int = setting(10_000, "resources and groups that an account may have", least=0)
     quota_repos: int = setting(500, "repos that an account may have", least=0)
     quota_runs: int = setting(
-        500, "runs that an account's jobs may have under way, those that wait included", least=0
+        500, "runs that the jobs of an account may have at once, including runs that wait", least=0
     )
-    quota_builds: int = setting(100, "builds that an account's repos may have queued and at work", least=0)
+    quota_builds: int = setting(
+        100, "builds that the repos of an account may have, queued or running", least=0
+    )
     quota_push: int = setting(2 << 30, "what one push may bring", least=0, unit=Unit.BYTES)
     quota_groups: int = setting(1000, "groups that an account may have", least=0)
     quota_members: int = setting(
@@ -37,7 +39,7 @@ class QuotaSettings:
         10_000, "users whom an account may have asked to connect, follow and ignore", least=0
     )
     quota_tokens: int = setting(
-        1000, "tokens that an account may have, those of connected applications included", least=0
+        1000, "tokens that an account may have, including those of connected applications", least=0
     )
     quota_sessions: int = setting(
         1000, "sessions of an account; the next sign-in ends the oldest one", least=1

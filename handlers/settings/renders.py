@@ -14,15 +14,15 @@ class RenderSettings:
 
     render_processes: int = setting(2, "renders at a time, each in a confined process", least=1)
     render_waiting: int = setting(
-        64, "renders that may wait for one of them; the next are refused with 503", least=0
+        64, "renders that may wait for one of them; more are refused with 503", least=0
     )
     render_seconds: float = setting(30.0, "time of a render", least=1, unit=Unit.SECONDS)
     render_memory: int = setting(
-        1 << 30, "memory of a render; 700 MiB at least, whatever is said", least=1, unit=Unit.BYTES
+        1 << 30, "memory of a render; at least 700 MiB, even if less is set", least=1, unit=Unit.BYTES
     )
     renders_size: int = setting(
         1 << 30,
-        "what kept renders may take together; the ones used longest ago go first",
+        "what kept renders may take together; those used longest ago are removed first",
         least=0,
         unit=Unit.BYTES,
     )

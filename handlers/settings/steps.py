@@ -14,15 +14,17 @@ class StepSettings:
 
     slots: int = setting(4, "steps at a time", least=1)
     spare_slots: int = setting(
-        1, "steps beyond these, of accounts that have none running: others' long steps keep them less"
+        1,
+        "further steps at a time, only for accounts that have no step running, so that long "
+        "steps of others do not keep them waiting",
     )
     stop_grace: float = setting(
         5.0, "time between SIGTERM and SIGKILL of a step that is stopped", unit=Unit.SECONDS
     )
     network: str = setting(
         "outbound",
-        "`outbound` or `none`: what steps reach; private addresses and this host never, "
-        "but for the API at `SVC_API_ROOT` in steps with `SVC_TOKEN`",
+        "what steps reach: `outbound` or `none`; never private addresses and this host, "
+        "except the API at `SVC_API_ROOT` in steps with `SVC_TOKEN`",
         choices=("none", "outbound"),
     )
     memory: int = setting(1 << 30, "memory of a step", unit=Unit.BYTES)
@@ -34,19 +36,20 @@ class StepSettings:
     input_limit: int = setting(1 << 30, "what a trigger may bring", unit=Unit.BYTES)
     kept_input: int = setting(
         64 << 20,
-        "what a trigger may have brought to be kept beside the run's output, so that the run can be repeated",
+        "largest input of a trigger that is kept beside the output of the run, so that the run "
+        "can be repeated",
         least=0,
         unit=Unit.BYTES,
     )
     input_parts: int = setting(10_000, "files that a trigger may bring")
-    runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="found by trying")
+    runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="the first that works here")
     base_image: str = setting(
         "",
         "the image under a repository without a Dockerfile, such as `docker.io/library/python:3-slim`",
         unset="localhost/python:3-slim, made from this host's Python",
     )
     userns: bool = setting(
-        True, "whether steps run under user ids that nobody on the host has, where the host can"
+        True, "whether steps run under user ids that nobody on the host has, if the host can map users"
     )
     space_quota: int = setting(10 << 30, "what the files of a space may take together", unit=Unit.BYTES)
     space_file_limit: int = setting(1 << 30, "what one file of a space may take", unit=Unit.BYTES)

@@ -52,8 +52,8 @@ class MeteredBlobs:
             left = self._count(account, len(chunk), most)
             if left is not None:
                 raise QuotaReached(
-                    f"the account {account} may be sent no more in this hour, what was replaced or removed "
-                    "since counted too, so nothing was stored; try again later",
+                    f"the account {account} has received as much as it may in an hour, counting what was "
+                    "replaced or removed since; nothing was stored; try again later",
                     quota="storage",
                     retry_after=left,
                 )

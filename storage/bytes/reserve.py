@@ -121,7 +121,7 @@ class Reserve:
 
 
 def _is_ours(file: int) -> bool:
-    """Whether it is a file of this process alone, now."""
+    """Whether a file belongs to this process alone, now."""
     if not stat.S_ISREG(os.fstat(file).st_mode):
         return False
     with suppress(OSError):

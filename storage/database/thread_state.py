@@ -13,11 +13,11 @@ SAVEPOINT = "block"
 
 
 class ThreadState(threading.local):
-    """A thread's open sessions: `holds` counts them and transactions, `blocks` transactions alone.
+    """A thread's open sessions. `holds` counts sessions and transactions, `blocks` only transactions.
 
-    `after` and `rings` (channels and topics) wait for the commit, `on_wait` is called before a wait,
-    `is_blocked` says whether a group of writes came upon what others keep locked, `known` is what such a
-    group has asked for.
+    `after` and `rings` (channels and topics): wait for the commit. `on_wait`: is called before a wait.
+    `is_blocked`: a group of writes met something that others keep locked. `known`: what such a group has
+    asked for.
     """
 
     def __init__(self) -> None:

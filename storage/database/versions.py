@@ -15,9 +15,9 @@ TURN_SECONDS = 0.002
 
 
 class VersionReader(ABC):
-    """Reads the version of a database by a connection of its own, of which one thread at a time makes use.
+    """Reads the version of a database by a connection of its own, which one thread at a time uses.
 
-    So a database that is away keeps one thread waiting; the others are soon told that it is unknown.
+    So a database that is away blocks only one thread; the others soon learn that the version is unknown.
     """
 
     turn_seconds = TURN_SECONDS

@@ -176,7 +176,7 @@ class StoredRunStates:
             return before, status, bool(discarded), RunEnd(run, job, id, trigger, status)
 
     def _let_go(self, run: int, status: Status, result: Result | None) -> None:
-        """Nobody works on the run any more: it has ended, or it waits."""
+        """Note that nobody works on the run any more: it has ended, or it waits."""
         self.revoke(run)
         if not status.ended:
             self.database.run(RELEASE, run=run)

@@ -13,8 +13,8 @@ from storage.database.database import Database
 class TurnQueue:
     """The rows of a table that wait: `key` numbers them, `account` names whose they are.
 
-    With an index over `account` and `key` of the rows that are `queued`, spelled as there, an account costs
-    two look-ups, however much it has waiting.
+    `queued` is the condition of waiting rows. With an index over `account` and `key` with the same condition,
+    an account costs two look-ups, however many of its rows wait.
     """
 
     table: str
@@ -34,9 +34,9 @@ class TurnQueue:
         )
 
     def waiting(self, database: Database, rank: Rank) -> Iterator[tuple[str, int]]:
-        """Keys that may be taken, the next turn first, each after the statement that answers it.
+        """Keys that may be taken, the next turn first; each is answered by a statement of its own.
 
-        Ends when nothing waits whose turn it may be; another round begins while there is something.
+        It ends when nothing waits that may have a turn; while something does, another round begins.
         """
         # What is locked is passed over first. It may be let go without a bell, as by an answer to a hold that
         # comes too late: so it is waited for when there is nothing else.

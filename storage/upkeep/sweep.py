@@ -89,7 +89,7 @@ class Sweep:
         return Swept(removed, self._blobs.tidy(now - GRACE), runs)
 
     def _keep(self, batch: Sequence[str]) -> set[str]:
-        """Those of the digests that a row names."""
+        """Find the digests among these that a row names."""
         padded, found = [*batch, *[""] * (BATCH - len(batch))], set[str]()
         for query in self._queries:
             sql, params = spread(query, batch=padded)

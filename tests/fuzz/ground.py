@@ -11,7 +11,7 @@ from typing import Any
 
 from handlers.processes.web import tree_and_pages
 from handlers.settings.sources import load
-from handlers.trees import ROOT
+from handlers.trees import KINDS, ROOT
 from tests.kit.client import Answer, call
 from tests.kit.service import Application, open_service
 
@@ -22,17 +22,8 @@ QUICK = {
     "stop_grace": "0.3",
     "registrations": "1000",
 }
-KINDS = {
-    "docs": "vis",
-    "grids": "vis",
-    "mails": "vis",
-    "plots": "vis",
-    "jobs": "code",
-    "repos": "code",
-    "spaces": "code",
-}
 NAME = "heron"
-ITEMS = {kind: f"/v1/{part}/{kind}/{NAME}" for kind, part in KINDS.items()}
+ITEMS = {kind.folder: f"/v1/{kind.family}/{kind.folder}/{NAME}" for kind in KINDS.values()}
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )

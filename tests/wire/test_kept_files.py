@@ -53,7 +53,7 @@ def test_a_run_that_waited_fails_without_what_it_left(desk: Desk, whole: bool) -
     assert desk.ask("POST", f"{run}/hold", b"continue").status == 202
     assert ended(desk, run) == "failed"
     last = desk.ask("GET", f"{run}/log").body.decode().splitlines()[-1]
-    assert "is not what was kept of it" in last
+    assert "is not as it was stored" in last
     answer = desk.ask("GET", f"{run}/result")
     assert answer.status == 422
     assert "Trigger the job again" in json.loads(answer.body)["detail"]

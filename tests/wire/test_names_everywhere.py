@@ -255,7 +255,7 @@ def test_a_link_in_the_place_of_a_file_is_no_deletion(desk: Desk) -> None:
     for path in (SCREENSHOT, "d/in"):
         desk.service.arrange("image", ["alice/nothing", "WRITE=/mnt/k/new=1", f"LINK=/mnt/k/{path}"], [])
         answer = desk.trigger("nothing", {"in": b""}, 422)
-        assert "in the place of what the space holds, and it is a link" in json.loads(answer.body)["detail"]
+        assert "where the space has something, and it is a link" in json.loads(answer.body)["detail"]
         assert desk.listed(KEEP) == tree
     desk.service.arrange("image", ["alice/nothing", "LINK=/mnt/k/d/link", "WRITE=/mnt/k/new=1"], [])
     run = desk.trigger("nothing", {"in": b""}, 204).headers["location"]

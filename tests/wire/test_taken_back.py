@@ -226,7 +226,7 @@ def test_a_claim_that_was_narrowed_gives_no_credential(service: Application, now
     run = site.waiting()
     site.want("mallory", "POST" if now else "DELETE", f"{JOB}/config/access", now)
     assert site.go_on(run) == end
-    assert ("config/access allows repo_rw no more" in site.log(run)) is (end == "failed")
+    assert ("repo_rw, which config/access does not allow any more" in site.log(run)) is (end == "failed")
 
 
 def test_a_trigger_that_waited_is_told_nothing_once_it_may_not_run_the_job(service: Application) -> None:

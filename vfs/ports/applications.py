@@ -19,8 +19,8 @@ APPLICATION_FIELDS = frozenset({"name", "description", "redirects", "scopes"})
 class Application:
     """A registered program. `client` is its public id; `owner` who registered it, None for the operator.
 
-    `redirects` are the addresses that answers may be sent to, `scopes` the most that it may ask for;
-    `locked` while its owner is.
+    `redirects`: the addresses to which answers may be sent. `scopes`: the most that it may ask for. `locked`:
+    its owner is locked.
     """
 
     id: int

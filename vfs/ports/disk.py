@@ -49,7 +49,7 @@ def require_room(disk: DiskRoom) -> None:
 def full_disk() -> NoSpace:
     """The refusal of what would make a full disk fuller."""
     return NoSpace(
-        "The server's disk is full, so nothing that takes room is taken until there is some: files can be "
-        "deleted, small settings written, and everything read; whoever runs this server can make room.",
+        "The server's disk is full, so nothing that needs room is accepted for now: you can delete files, "
+        "write small settings, and read everything; whoever runs this server can make room.",
         retry_after=RETRY_SECONDS,
     )

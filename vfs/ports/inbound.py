@@ -31,10 +31,10 @@ class NewInbound:
 
 @dataclass(frozen=True, slots=True)
 class InboundMail:
-    """A mail that came in for a group at `address`; `note` tells what became of it, settled at `settled_on`.
+    """A mail that came in for a group at `address`. `note`: what became of it, settled at `settled_on`.
 
-    `sender` is the account that is proved to have sent it, `message_id` the identity that it was admitted
-    under, both "" until then.
+    `sender`: the account that is proved to have sent it. `message_id`: the identity under which it was
+    admitted. Both are "" until then.
     """
 
     id: int
@@ -58,8 +58,8 @@ class InboundMails(Protocol):
     def accept(self, mail: NewInbound) -> int:
         """Keep a mail that is to be handled; its number.
 
-        Of those of a group that started nothing, and of those whose runs are answered, the newest stay,
-        within what a group may keep. Raises QuotaReached when too many of the group wait.
+        Of the mails of a group that started nothing, or whose runs are answered, the newest stay, within what
+        a group may keep. Raises QuotaReached when too many mails of the group wait.
         """
         ...
 

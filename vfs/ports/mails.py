@@ -106,7 +106,7 @@ class MailOutbox(Protocol):
         ...
 
     def refusing(self, owner: str, mailboxes: Collection[str]) -> frozenset[str]:
-        """Those of the mailboxes that want no more of an account's mails."""
+        """Find the mailboxes among these that want no more of an account's mails."""
         ...
 
     def wake(self, seen: int, seconds: float | None) -> int:

@@ -23,9 +23,10 @@ class NoticeSubject(NamedTuple):
 class Notice:
     """A message to a user: of which `kind`, at which `level`, and the path it is about.
 
-    Of one about an item the path is that below the item, and words in braces stand in the text for what is so
-    when it is read. `comment` is how the comment begins that it is about (one letter more than EXCERPT tells
-    that it goes on), `role` the user's place in the group whose item it is, or offered while `pending`.
+    If it is about an item, the path is below the item, and words in braces in the text are replaced when it
+    is read. `comment`: the beginning of the comment that it is about (one letter more than EXCERPT means that
+    the comment goes on). `role`: the user's role in the group whose item it is, or the offered one while
+    `pending`.
     """
 
     id: int

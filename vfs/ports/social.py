@@ -46,9 +46,9 @@ class Tags(Protocol):
 class Comment:
     """A comment on a resource.
 
-    `parent` is the comment it answers, TOP for the first of a thread; `topic` is that first one, `depth`
-    counts from 1. `edited`: its text was written more than once. `deleted`: its text is gone, it stands for
-    its answers, of which there are `replies`.
+    `parent`: the comment it answers, TOP for the first of a thread. `topic`: the first one of the thread.
+    `depth`: counts from 1. `edited`: its text was written more than once. `deleted`: its text is gone; it
+    stays for its answers. `replies`: the number of its answers.
     """
 
     id: int

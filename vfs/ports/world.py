@@ -64,10 +64,9 @@ class Signature(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An item with the grants that are effective for the caller who asked.
+    """An item with the grants that are effective for the caller who asked (none are needed for the owner).
 
-    None are needed when the caller owns it. `ahead` is the path of the leaf that was looked up along with it,
-    `leaf` what is there.
+    `ahead`: the path of the leaf that was looked up along with it. `leaf`: what is there.
     """
 
     item: Item
@@ -219,9 +218,10 @@ class Leaves(Protocol):
     def saying(
         self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int, searched: int
     ) -> Sequence[tuple[str, str, str, str]]:
-        """Kind and name of a user's items of these kinds, rel and text of these leaves that have the words.
+        """Find leaves that have the words: kind and name of the item, rel and text, in that order.
 
-        In that order, as many as `most`, of so many `searched` items that changed last; one statement.
+        Only a user's items of these kinds and these leaves are searched: the `searched` items that changed
+        last, in one statement. At most `most` are found.
         """
         ...
 

@@ -64,7 +64,7 @@ class LinkSpot(Spot):
 
     @property
     def is_way(self) -> bool:
-        """Never: it leads elsewhere."""
+        """False: a link leads elsewhere."""
         return False
 
     def as_listed(self, folder: Visit[KernelWorld], name: str) -> Visit[KernelWorld]:

@@ -23,7 +23,7 @@ class FileSpot(Spot):
 
     @property
     def long(self) -> bool:
-        """Whether it is changed outside every transaction."""
+        """Whether the file is changed outside every transaction."""
         return self.node.long
 
     @property
@@ -40,7 +40,7 @@ class FileSpot(Spot):
 
     @property
     def is_groupable(self) -> bool:
-        """Whether it is a leaf of text that no hook takes part in, and nothing is derived from it."""
+        """Whether this is a leaf of text without hooks, from which nothing is derived."""
         node = self.node
         if (node.write, node.accept, node.check) != (None, None, None) or node.wants != "text":
             return False

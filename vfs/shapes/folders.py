@@ -24,7 +24,7 @@ class FolderSpot(Spot):
 
     @property
     def is_quick(self) -> bool:
-        """Never: there is no bound to what it lists."""
+        """False: there is no limit to what the folder lists."""
         return False
 
     @abstractmethod

@@ -36,7 +36,7 @@ class SubtreeSpot(Spot):
 
     @property
     def is_quick_to_pass(self) -> bool:
-        """Never: a hook finds what is below, which may be a folder of any length."""
+        """False: a hook finds what is below, and that may be a folder of any length."""
         return False
 
     def rules_at(self, place: Place[Any]) -> Mapping[Verb, Rule]:

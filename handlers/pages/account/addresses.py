@@ -37,7 +37,7 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "remove":
             request.call(Verb.REMOVE, place)
             return Redirect(str(PAGE), done="removed")
-    raise Invalid("the form says nothing that this page does")
+    raise Invalid("this page cannot do what the form asks for: open the page again")
 
 
 def _commands(request: PageRequest) -> list[Command]:

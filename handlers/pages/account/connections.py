@@ -33,7 +33,7 @@ def show(request: PageRequest) -> Page:
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Take the form of the page: end one connection."""
     if form["do"] != "disconnect" or not form["name"]:
-        raise Invalid("the form says nothing that this page does")
+        raise Invalid("this page cannot do what the form asks for: open the page again")
     request.call(Verb.REMOVE, TOKENS / form["name"])
     return Redirect(str(PAGE), done="disconnected")
 

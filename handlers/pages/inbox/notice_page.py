@@ -30,7 +30,7 @@ def show(request: PageRequest) -> Page:
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Take the form of the page: dismiss the notices that it names, or all up to the one that it names."""
     if form["do"] != "dismiss" or not form["notices"]:
-        raise Invalid("the form says nothing that this page does")
+        raise Invalid("this page cannot do what the form asks for: open the page again")
     names = form["notices"].split()
     request.call(Verb.WRITE, DISMISS, TextBody((" " if names[:1] == ["all"] else "\n").join(names)))
     return Redirect(str(PAGE), done="dismissed")

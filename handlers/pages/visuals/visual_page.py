@@ -60,10 +60,10 @@ class Onlooker:
 class VisualPage:
     """The page of a kind of visuals.
 
-    `words` are the settings that it tells, `source` is the file that shows who may write, `downloads` are the
-    forms on offer, whose options have the `defaults` and are `known` as those of the kind's rendered files.
-    `commands` are lines of curl for an onlooker, `first` those that give an empty one its content. `show`
-    makes the page of one.
+    `words`: the settings that it shows. `source`: the file that shows who may write. `downloads`: the forms
+    on offer. `defaults` and `known`: the defaults of their options, and the options that there are, as for
+    the rendered files of the kind. `commands`: curl commands for an onlooker. `first`: those that give an
+    empty visual its content. `show`: makes the page of one.
     """
 
     kind: ResourceKind

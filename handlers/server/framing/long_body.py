@@ -52,7 +52,7 @@ class LongBody(io.RawIOBase):
         self._content, self._framing, self._came, self._wire = memoryview(content), framing, came, wire
 
     def readable(self) -> bool:
-        """It is."""
+        """True: a body can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:

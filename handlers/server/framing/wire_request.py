@@ -59,7 +59,7 @@ class _HeadBytes(Unreader):  # type: ignore[misc]
         self.buf.write(head)
 
     def chunk(self, size_hint: int | None = None) -> bytes:
-        """Nothing."""
+        """Give nothing: a head has no chunks."""
         return b""
 
 

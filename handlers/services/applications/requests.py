@@ -36,10 +36,10 @@ class ApprovalRequest:
 
 
 class RefusedRequest(Invalid):
-    """A request that its application is told of, at a redirect that is known to be its own.
+    """A request whose refusal is sent to the application, at a redirect that is known to be its own.
 
-    `error` is the word of RFC 6749, section 4.1.2.1. Nobody is sent on unasked to an address that some
-    user has registered: a link to this service would then lead anywhere (RFC 9700, 4.11.2).
+    `error`: the word of RFC 6749, section 4.1.2.1. Nobody is sent on unasked to an address that some user has
+    registered: otherwise a link to this service would lead anywhere (RFC 9700, 4.11.2).
     """
 
     def __init__(self, error: str, detail: str, application: Application, redirect: str, state: str) -> None:

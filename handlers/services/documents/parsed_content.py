@@ -50,9 +50,9 @@ class RequestsRecipe:
 
 
 def requests_of(viewer: Viewer, item: Item, digests: Mapping[str, str]) -> PartRequests:
-    """Everything that a document or a mail with leaves of such digests refers to.
+    """Everything that a document or a mail with leaves of these digests refers to.
 
-    Nothing where somebody wrote another meanwhile: whose rights that needs is not known here.
+    Nothing if somebody has written another text meanwhile: whose rights that needs is not known here.
     """
     recipe = RequestsRecipe(item.kind)
     version = digest_of_leaves({rel: digests[rel] for rel in (CONTENT, SIZES[item.kind]) if rel in digests})

@@ -39,8 +39,8 @@ def theme_note(viewer: Viewer, theme_digest: str) -> tuple[str, ...]:
 def theme_of(world: World, document: Item, digest: str) -> ThemeLeaf | None:
     """The theme that a document names, whose `config/theme` has that digest.
 
-    None for those that are built in, and unless both its owner and who named it last have a role in the
-    organisation.
+    None for a theme that is built in. None, too, unless both the owner and the person who named the theme
+    last have a role in the organisation.
     """
     if not digest or digest in DIGESTS:
         return None

@@ -20,7 +20,7 @@ def address_of(world: World, group: Group) -> str | None:
 
 
 def group_at(world: World, address: str) -> Group | None:
-    """The group that an address is open for: one that is closed is as one that is not there."""
+    """The group that an address is open for; None for a closed address, as for one that does not exist."""
     name, _, host = address.lower().rpartition("@")
     org, _, domain = host.partition(".")
     if not name or not org or domain != world.service.settings.mail_domain.lower():

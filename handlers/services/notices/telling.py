@@ -53,9 +53,9 @@ class ToldNotice:
 
 
 def told_notices(world: World, notices: Sequence[Notice], caller: Caller) -> list[ToldNotice]:
-    """Those of a user's notices that it may be told at this moment: one statement for what all are about.
+    """The notices of a user that the user may be told now; one statement for everything that they are about.
 
-    One about something that is gone, or that the caller may not see, is left out.
+    A notice about something that is gone, or that the caller may not see, is left out.
     """
     about = world.items.all_at({one.item for one in notices if one.item is not None}, caller.name)
     told = (_tell(world, notice, about, caller) for notice in notices)

@@ -75,7 +75,7 @@ def _fire_alone(world: World, firing: Firing) -> None:
 
 
 def _fire(world: World, firings: Sequence[Firing]) -> None:
-    """Those that nobody else has taken, all or none."""
+    """Take what nobody else has taken, all or none."""
     with world.atomic():
         taken = world.code.schedules.take(firings)
         jobs = [firing.due.job for firing in taken if firing.at is not None]

@@ -90,7 +90,7 @@ def _join(place: Place[World], invite: Member, offered: Role | None, *, accepts:
         raise _over(invite.ref)
     if offered not in (None, now.role):
         raise Conflict(
-            f"you are invited to {invite.ref} as {SINGULAR[now.role]} by now, and not any more as "
+            f"you are now invited to {invite.ref} as {SINGULAR[now.role]}, no longer as "
             f"{SINGULAR[offered]}: nothing was answered; answer again if you want that",
             role=now.role.value,
         )

@@ -40,7 +40,7 @@ def draft_fork(place: Place[World], name: str) -> RepositoryDraft:
 def finish_fork(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
     """Give a fork its repository, and have its images built with the rights of who forked."""
     if draft.item != place.here.id:
-        raise Conflict(f"{place.asked} is another since just now: copy it again")
+        raise Conflict(f"another repo took the place of {place.asked} just now: copy it again")
     world, quotas = place.world, place.world.service.quotas
     with_tags(place, copy)
     quotas.note_packs(copy.id, draft.size)

@@ -124,7 +124,10 @@ def _follow(kind: ResourceKind, place: Place[World], item: Item, one: Referrer, 
     if mended.text == text:
         return mended._replace(text="")
     if leaf.author not in (None, place.me):
-        raise Conflict(f"@{leaf.author} wrote it last, with whose rights it is read: write it yourself")
+        raise Conflict(
+            f"@{leaf.author} wrote it last, and it is read with the rights of its last writer: "
+            "write it yourself"
+        )
     assert place.also is not None
     place.also(one.path, mended.text)
     return mended

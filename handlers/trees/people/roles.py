@@ -131,7 +131,7 @@ def _may_place(role: Role, place: Place[World]) -> bool:
 
 
 def _known_user(place: Place[World]) -> bool:
-    """Whether it is about a user: where a manager names none, there is nothing to refuse."""
+    """Whether the user exists whom a manager names. For others there is nothing to refuse here."""
     found = standing(place)
     manages = found is not None and reaches(found.role, Role.MEMBERS)
     return not manages or place.world.people.users.find(_user(place.name)) is not None

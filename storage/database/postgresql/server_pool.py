@@ -40,10 +40,11 @@ AWAY_SECONDS = 2.0
 
 
 class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has no types
-    """A pool that hands a connection out without a round trip to ask whether it lives.
+    """A pool that hands out a connection without first asking the server whether it lives.
 
-    A dead one shows at its first statement, where Database puts it away and repeats what is harmless.
-    Whoever waits for a connection while a server that answers nothing is tried fails with that attempt.
+    A dead connection shows at its first statement: Database then drops it and repeats what is harmless.
+    Threads that wait for a connection while a server that answers nothing is tried fail together with that
+    attempt.
     """
 
     turns = None
@@ -101,9 +102,10 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
         )
 
     def block(self, on_wait: OnWait | None, *, is_ahead: bool) -> Any:
-        """A transaction that is still to be entered; one with a `on_wait` waits for no row for long.
+        """A transaction that is still to be entered.
 
-        One that `is_ahead` begins with its first statement, which may then find that its connection is lost.
+        One with `on_wait` waits for no row for long. One that `is_ahead` begins with its first statement,
+        which may then find that its connection is lost.
         """
         return self.transaction(is_impatient=on_wait is not None, is_ahead=is_ahead)
 

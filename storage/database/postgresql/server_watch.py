@@ -21,7 +21,8 @@ PROBE_SECONDS = 5
 class ServerWatch:
     """Looks at the statements under way, and cuts off those that a frozen server keeps.
 
-    One that takes long is no sign of that: a server that answers another connection meanwhile is let work.
+    A slow statement alone does not mean that the server is frozen: if it answers another connection
+    meanwhile, the statement goes on.
     """
 
     def __init__(self) -> None:

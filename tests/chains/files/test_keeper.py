@@ -127,9 +127,7 @@ def test_an_input_out_of_the_book_is_one_folder_and_no_path(ground: Ground, name
     kept = ground.kept()
     folders = Folders(ground.data / "runs", own=ground.own / "runs")
     folders.home()
-    with pytest.raises(
-        Gone, match="The input of the run is not what was kept of it: its folder is not there"
-    ):
+    with pytest.raises(Gone, match="The input of the run is not as it was stored: its folder is not there"):
         folders.take(7, name)
     folders.clear(7, name)
     folders.discard(name)

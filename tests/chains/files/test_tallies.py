@@ -64,7 +64,7 @@ def test_two_tallies_are_the_same_when_the_files_are(one: Tree, other: Tree) -> 
         assert require_kept(first, str(tally), "it", sizes) == sizes_in(first) == sizes
         require_files(first, sizes, "it")
         if one != other:
-            with pytest.raises(Gone, match="It is not what was kept of it: "):
+            with pytest.raises(Gone, match="It is not as it was stored: "):
                 require_kept(second, str(tally), "it")
 
 
@@ -101,7 +101,7 @@ def test_what_is_missing_is_said(kept: Path, harm: object, said: str, counted: s
     with pytest.raises(Gone) as refusal:
         require_kept(kept, tally, "the input of the run", sizes if named else None)
     assert (said if named else counted) in refusal.value.detail
-    assert refusal.value.detail.startswith("The input of the run is not what was kept of it: ")
+    assert refusal.value.detail.startswith("The input of the run is not as it was stored: ")
     assert "Trigger the job again." in refusal.value.detail
     if "as many" not in said:
         with pytest.raises(Gone) as refusal:

@@ -41,7 +41,7 @@ def refused(yard: Yard, run: Run, about: str) -> str:
     assert run.output is None
     yard.emptied()
     last = yard.log(run)[-1]
-    assert f"{about} is not what was kept of it: " in last
+    assert f"{about} is not as it was stored: " in last
     assert "Trigger the job again." in last
     return last
 
@@ -171,7 +171,7 @@ def stolen(tmp_path: Path, plan: Plan, step: str, rel: str, **scripts: dict[str,
 def test_an_output_that_goes_while_another_step_runs_is_missed(tmp_path: Path, rel: str) -> None:
     plan = chain("a", "b", "c", edges=[("a", "b"), ("b", "c"), ("a", "c")])
     yard, run = stolen(tmp_path, plan, "b", rel, a={"COPY": "a"}, b={"COPY": "b"}, c={"COPY": "c"})
-    assert "c: could not be started: The output of a is not what" in yard.log(run)[-1]
+    assert "c: could not be started: The output of a is not as it was" in yard.log(run)[-1]
     refused(yard, run, "The output of a")
 
 

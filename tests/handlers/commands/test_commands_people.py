@@ -215,6 +215,6 @@ def test_a_data_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path)
     result = CliRunner().invoke(migrate, ["--data", str(tmp_path / "file" / "data")])
     assert (result.exit_code, result.output) == (
         1,
-        f"curlew: the data folder {tmp_path}/file/data is of no use: Not a directory; "
+        f"curlew: the data folder {tmp_path}/file/data cannot be used: Not a directory; "
         "--data DIR chooses another\n",
     )

@@ -63,7 +63,7 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
     for folder, why in below:
         ended = serve("--data", str(folder), "--bind", f"127.0.0.1:{free_port()}")
         assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
-        assert f"the data folder {folder} is of no use: {why}" in ended.stderr
+        assert f"the data folder {folder} cannot be used: {why}" in ended.stderr
 
 
 def test_an_address_without_a_host_is_no_address(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_commands_of_a_push_are_counted_however_they_come(commands: int, step: i
 
 @pytest.mark.parametrize("wrong", [b"zzzz", b"0001", b"0004", b"-001", b" 123", b"1_23"])
 def test_what_is_no_packet_line_is_refused(wrong: bytes) -> None:
-    with pytest.raises(Invalid, match="no push"):
+    with pytest.raises(Invalid, match="not a push"):
         list(bound_commands([push(1)[:-8] + wrong], 6))
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tests.proof.permissions.matrix import Place
+from tests.proof.permissions.matrix import ALIAS, Place
 
 if TYPE_CHECKING:
     from tests.proof.permissions.oracle import Oracle
 
-ALIAS = {"p": "plots", "g": "grids", "d": "docs", "m": "mails", "r": "repos", "j": "jobs"}
 GROUPS = ("admin", "view", "refs", "theirs", "card")
 
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from tests.kit.client import Answer
 from tests.proof.permissions.access import entries, told
 from tests.proof.permissions.atlas import find
-from tests.proof.permissions.matrix import METHODS, Matrix
+from tests.proof.permissions.matrix import FAMILY, METHODS, Matrix
 from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.paths import bases, paths
-from tests.proof.permissions.worlds import FAMILY, World
+from tests.proof.permissions.worlds import World
 
 FORM = ("Content-Type", "application/x-www-form-urlencoded")
 ADMITTED = {

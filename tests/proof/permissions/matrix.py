@@ -9,6 +9,13 @@ from pathlib import Path
 from typing import Any
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+FAMILY = {
+    **dict.fromkeys(("plots", "grids", "docs", "mails"), "vis"),
+    **dict.fromkeys(("repos", "jobs", "spaces"), "code"),
+}
+"""The family of each kind of resources, by the folder of the kind."""
+ALIAS = {kind[0]: kind for kind in FAMILY if kind != "spaces"}
+"""The kinds that have short paths, by their letters."""
 FLAGS = ("dir", "veil", "VEIL", "gone", "?")
 
 

@@ -6,12 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.proof.permissions.atlas import find, takes_back
-from tests.proof.permissions.matrix import METHODS, Matrix, Place
+from tests.proof.permissions.matrix import FAMILY, METHODS, Matrix, Place
 
 RANKS = ("members", "superusers", "admins", "founders")
-FAMILY = dict.fromkeys(("plots", "grids", "docs", "mails"), "vis") | dict.fromkeys(
-    ("repos", "jobs", "spaces"), "code"
-)
 LETTERS = {"read": "r", "write": "w", "delete": "d", "execute": "x"}
 IMPLIED = {"GET": "r", "POST": "w", "DELETE": "d"}
 NONE: frozenset[str] = frozenset()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from tests.proof.permissions.matrix import Matrix, Row
-from tests.proof.permissions.worlds import FAMILY, PEOPLE, ROLES, RUNS, World
+from tests.proof.permissions.matrix import ALIAS, FAMILY, Matrix, Row
+from tests.proof.permissions.worlds import PEOPLE, ROLES, RUNS, World
 
 ABSENT_RUN = "20260101-120000-0000cccc"
 ABSENT_NOTICE = "20260101-120000-999999"
@@ -17,7 +17,6 @@ SOME = {
     "mails": ("config/subject", "recipients/to", "recipients/bcc"),
     "jobs": ("config/options/comments", "config/options/stdin"),
 }
-LETTERLESS = "spaces"
 
 
 def paths(world: World, matrix: Matrix) -> dict[str, list[str]]:
@@ -63,7 +62,7 @@ def _item(one: World, matrix: Matrix) -> list[str]:
     found = [base, f"{base}x", f"{base}x/name", f"/v1/{FAMILY[kind]}/{kind}/{name}"]
     found += [f"{base}/{rel}" for row in matrix.rows[kind] for rel in _rels(row, one)]
     found += [f"{base}/{rel}" for rel in SOME.get(kind, ())]
-    if kind != LETTERLESS:
+    if kind in ALIAS.values():
         brief = f"/v1/u/{one['owner']}/{kind[0]}/{name}"
         found += [brief, *(f"{brief}/{rel}" for rel in ("v", "v/total", "v/none", "v/total/txt"))]
         renders = [

@@ -8,8 +8,9 @@ import pytest
 
 from tests.kit.amount import Counted
 from tests.kit.unmeasured import paused_coverage
+from tests.proof.permissions.matrix import FAMILY
 from tests.proof.permissions.stand import opened
-from tests.proof.permissions.worlds import FAMILY, KINDS, ROLES, RUNS, SCOPES, World
+from tests.proof.permissions.worlds import KINDS, ROLES, RUNS, SCOPES, World
 
 LETTERS = "rxwd"
 SHARERS = ("members", "founders")

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from handlers.processes.web import tree_and_pages
+from handlers.trees import KINDS as RESOURCE_KINDS
 from handlers.trees import ROOT
+from tests.proof.permissions.matrix import ALIAS, FAMILY
 from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.stand import MATRIX
 
@@ -33,6 +35,12 @@ def test_it_shares_no_code_with_the_product(name: str) -> None:
     assert len(lines.splitlines()) <= 200
 
 
+def test_every_kind_is_in_the_worlds() -> None:
+    kinds = {kind.folder: kind.family for kind in RESOURCE_KINDS.values()}
+    assert kinds == FAMILY, "name it in FAMILY of matrix.py"
+    assert {kind.letter: kind.folder for kind in RESOURCE_KINDS.values() if kind.aliased} == ALIAS
+
+
 def test_every_path_of_the_service_has_a_row() -> None:
     tree, *_ = tree_and_pages(ROOT)
     missing = []
@@ -43,7 +51,7 @@ def test_every_path_of_the_service_has_a_row() -> None:
         path = path.replace("/orgs/:org/groups/+acme~sales", "/orgs/acme/groups/sales")
         if not ELSEWHERE.match(spot.template) and not _rows(re.sub("/:(\\w+)", r"/\1", path)):
             missing.append(spot.template)
-    assert missing == []
+    assert missing == [], "give each a row in matrix.txt, under the section of what it is about"
 
 
 def _rows(path: str) -> list[Any]:

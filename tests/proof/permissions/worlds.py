@@ -6,16 +6,17 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.proof.permissions.matrix import FAMILY
+
 PEOPLE = ("ann", "bob", "cat", "dan", "eve")
 ORGANISATIONS = ("acme", "zeta")
 REFS = ("@ann~club", "@bob~team", "+acme", "+acme~sales", "+acme~ops")
 ROLES = ("members", "superusers", "admins", "founders")
-KINDS = ("plots", "grids", "docs", "mails", "repos", "jobs", "spaces")
+KINDS = tuple(FAMILY)
 SCOPES = ("all", "read", "vis", "code", "read vis")
 CLAIMS = ("global", "repo_ro", "repo_rw", "vis_ro", "vis_rw", "space_ro", "space_rw")
 OPTIONS = ("name", "description", "members")
 RUNS = ("20260101-120000-0000aaaa", "20260101-120000-0000bbbb")
-FAMILY = {**dict.fromkeys(KINDS[:4], "vis"), **dict.fromkeys(KINDS[4:], "code")}
 LETTERS = ("r", "x", "w", "d", "rx", "rw", "rwd", "rwdx", "wd", "wx")
 World = dict[str, Any]
 

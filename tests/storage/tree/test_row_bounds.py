@@ -58,7 +58,8 @@ def house(database: Database, tmp_path: Path) -> QuotaGround:
 
 
 def test_every_table_has_a_declared_bound(database: Database) -> None:
-    assert {name for (name,) in database.rows(TABLES[database.dialect])} == set(ROW_BOUNDS)
+    tables = {name for (name,) in database.rows(TABLES[database.dialect])}
+    assert tables == set(ROW_BOUNDS), "say what bounds its rows in storage/tree/row_bounds.py"
     assert [table for table, bound in ROW_BOUNDS.items() if not (bound.quotas or bound.why)] == []
     assert {name for bound in ROW_BOUNDS.values() for name in bound.quotas} == set(QuotaName) - {
         QuotaName.PUSH

@@ -32,7 +32,7 @@ def test_what_is_mended_is_said_of_a_rename_alone(kernel: Any) -> None:
     with pytest.raises(Invalid, match="send copy or mend"):
         kernel.ask("ann", Verb.RENAME, BOX, Json({"name": "tub", "mend": True, "copy": True}))
     for path in ("/me/crates/c", "/rings/one"):
-        with pytest.raises(Invalid, match="nothing is looked up that names"):
+        with pytest.raises(Invalid, match="cannot be changed to a new name"):
             kernel.ask("ann", Verb.RENAME, path, Json({"name": "tub", "mend": True}))
 
 

@@ -86,7 +86,7 @@ def test_an_answer_is_to_the_role_that_was_shown(wire: Wire, pair: Pair) -> None
     pair.invite("admins")
     status, page = answer(wire, pair, "yes", "members")
     assert status == 409
-    assert "as an admin by now, and not any more as a member" in page
+    assert "as an admin, no longer as a member" in page
     assert 'name="role" value="admins"' in page
     assert answer(wire, pair, "yes", "admins")[0] == 303
 

@@ -174,7 +174,7 @@ def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
     assert load_parts(content.texts["parts"]).reasons["/p/one"] == TOO_LATE
     assert content.version != late.version(viewer, found.item, {}) and not content.whole
     for form in ("pdf", "pptx"):
-        with pytest.raises(Unavailable, match=r"so there is no whole .* ask once more"):
+        with pytest.raises(Unavailable, match=r"would not be complete: .* ask again"):
             render_of(viewer, late, form, {})
     assert render_of(viewer, late, "html", {}).is_passing
     assert refs(render(household)[1]) == ["/p/one", "/u/alice/g/board"]

@@ -112,4 +112,4 @@ def test_each_mode_takes_the_ground_that_carries_its_text() -> None:
 
 
 def test_the_vocabulary_names_the_types_that_draw() -> None:
-    assert set(DRAWN) == set(TYPES)
+    assert set(DRAWN) == set(TYPES), "handlers/render/plots/vocabulary.py names each, too"
