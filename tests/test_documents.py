@@ -59,6 +59,13 @@ def test_decisions_are_numbered_and_each_names_its_price() -> None:
     assert [one for one in decisions if "*Price:*" not in one] == []
 
 
+def test_decisions_stand_under_the_days_on_which_they_were_taken() -> None:
+    days = re.findall(r"^## (.+)$", SAID["decisions"], re.MULTILINE)
+    assert days == sorted(days)
+    assert [day for day in days if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", day)] == []
+    assert SAID["decisions"].index("\n1. ") > SAID["decisions"].index(f"\n## {days[0]}")
+
+
 @pytest.mark.parametrize("language, parse", [("schedule", schedule), ("spaces", mounts)])
 def test_texts_of_jobs_are_taken_as_they_stand(language: str, parse: Callable[[str], object]) -> None:
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", SAID["jobs"], re.DOTALL | re.MULTILINE)

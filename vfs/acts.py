@@ -12,7 +12,8 @@ from vfs.errors import Denied, Invalid, NotFound
 from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
 from vfs.permission import absent, allowed_verbs
-from vfs.ports.world import KernelWorld, Ref
+from vfs.ports.blobs import Ref
+from vfs.ports.world import KernelWorld
 from vfs.rules import OWNER, W
 from vfs.spot import Visit
 

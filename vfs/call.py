@@ -11,7 +11,8 @@ from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody, known_fields, refuse_in_address
 from vfs.errors import Invalid
 from vfs.path import Path
-from vfs.ports.world import KernelWorld, Ref
+from vfs.ports.blobs import Ref
+from vfs.ports.world import KernelWorld
 
 JSON = "application/json"
 RENAMING = ("name", "copy", "mend")

@@ -10,7 +10,8 @@ from vfs.access import NOTHING, Access, Verb, letters
 from vfs.call import Entry, Reply, Signs
 from vfs.nodes import Named
 from vfs.permission import allowed_verbs
-from vfs.ports.world import KernelWorld, Mark
+from vfs.ports.leaves import Mark
+from vfs.ports.world import KernelWorld
 from vfs.spot import Visit
 
 PLAIN = "text/plain"

@@ -12,7 +12,7 @@ from vfs.call import Reply, Signs
 from vfs.param import USER, Param, T
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
-from vfs.ports.world import Found, Item
+from vfs.ports.items import Found, Item
 from vfs.rules import ANYONE, PRESENT, R, Rule
 
 Rules = Mapping[Verb, Rule]

@@ -9,7 +9,8 @@ from vfs.access import NOTHING, RUNNABLE, Access, Caller, Confers, Reach, Verb
 from vfs.call import Call, W_co
 from vfs.param import Param, T
 from vfs.path import Path
-from vfs.ports.world import Found, Item, Leaf
+from vfs.ports.items import Found, Item
+from vfs.ports.leaves import Leaf
 
 
 class Place(Generic[W_co]):

@@ -21,7 +21,7 @@ from chains.engine.port import (
     Line,
     StepSpec,
 )
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 SIGTERM_CODE = 143
 SIGKILL_CODE = 137

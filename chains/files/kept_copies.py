@@ -7,7 +7,7 @@ from pathlib import Path
 
 from chains.files.names import printable
 from vfs.errors import NotFound
-from vfs.ports.world import Blobs, Ref, chunks
+from vfs.ports.blobs import Blobs, Ref, chunks
 
 LONGEST = 200
 

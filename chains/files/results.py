@@ -15,7 +15,7 @@ from chains.files.names import printable
 from chains.files.run_folders import Checked
 from chains.runs.records import Result
 from vfs.errors import TooLarge
-from vfs.ports.world import Blobs, chunks
+from vfs.ports.blobs import Blobs, chunks
 
 WHOLE = 1 << 62
 UNKNOWN = "application/octet-stream"

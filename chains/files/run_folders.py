@@ -22,7 +22,7 @@ from chains.files.run_folder import RunFolder
 from chains.files.sizes import size_text
 from chains.files.tallies import require_kept, tally_of
 from vfs.errors import Invalid, TooLarge, storage_error
-from vfs.ports.world import chunks
+from vfs.ports.blobs import chunks
 
 INPUT = "in-"
 RUN = "run-"

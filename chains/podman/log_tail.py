@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from chains.engine.port import Line
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 CHUNK = 1 << 18
 LONGEST = 64 << 10

@@ -11,7 +11,7 @@ from chains.runs.ports import Runs
 from chains.runs.records import INFO, WARNING, Entry, Move, Result
 from chains.runs.states import Event, Status
 from vfs.errors import Conflict, NotFound, VfsError
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 SECRET_LENGTH = 8
 MASK = "***"

@@ -16,7 +16,8 @@ from chains.runs.records import Run
 from chains.runs.rights import Rights
 from chains.spaces.holds import HoldFiles
 from chains.spaces.mounts import Mounting
-from vfs.ports.world import Blobs, Clock
+from vfs.ports.blobs import Blobs
+from vfs.ports.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)

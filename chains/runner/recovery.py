@@ -14,7 +14,7 @@ from chains.runner.ports import Ports
 from chains.runs.records import ERROR
 from chains.runs.states import Event, Status
 from vfs.errors import Conflict, NotFound, VfsError
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 LOST = (
     "The run was interrupted and cannot be continued: the runner that worked on it is gone. That is no fault "

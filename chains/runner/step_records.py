@@ -14,7 +14,7 @@ from chains.runner.launch import Part
 from chains.runner.postmortem import Postmortem
 from chains.runs.records import COMMAND, ERROR, INFO, WARNING, Move
 from chains.runs.states import StepStatus
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 
 @dataclass(frozen=True, slots=True)

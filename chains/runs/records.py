@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from chains.plan.model import Plan
 from chains.runs.states import Status, StepStatus
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 INFO, WARNING, ERROR = "info", "warning", "error"
 """Severities of a line in a run's log."""

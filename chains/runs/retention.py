@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from chains.runs.ports import RunRetention
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 DAYS_AT_ONCE = 2
 """What one sweep lets go of at most, in days of runs: a clock that is wrong costs no more than that."""

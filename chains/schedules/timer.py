@@ -13,7 +13,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from chains.schedules.timetable import Firing, Lead, Schedules, firing, moment
 from vfs.errors import VfsError
-from vfs.ports.world import Clock
+from vfs.ports.clock import Clock
 
 LOOK_SECONDS = 60.0
 FOLLOW_SECONDS = 2.0

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from chains.language.schedule import Schedule
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 LATEST = timedelta(hours=1)
 

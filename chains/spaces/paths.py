@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from chains.files.names import deep, long, refusal
 from chains.spaces import refusals
 from vfs.errors import Invalid
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 
 def clean(path: str, *, labelled: bool = False) -> str:

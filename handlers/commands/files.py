@@ -21,7 +21,8 @@ from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via
 from vfs.errors import Denied, Invalid, NotFound, VfsError
-from vfs.ports.world import chunks, stamp
+from vfs.ports.blobs import chunks
+from vfs.ports.clock import stamp
 from vfs.tree import Tree
 
 OURS = "/v1"

@@ -13,7 +13,7 @@ from handlers.services.build_images import MISSING, lost_labels, rebuilds
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from vfs.errors import NotFound
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 JOB_HEADS = ("owner", "name", "shortname", "last_run", "run_status", "last_modified")
 REPO_HEADS = ("owner", "name", "shortname", "build", "bytes", "last_modified")

@@ -20,7 +20,7 @@ from handlers.security.reading import Entry, Wanted, entry_line, follow_entries,
 from handlers.security.security_log import NONE, STREAM, log_target
 from handlers.settings.settings import Settings
 from vfs.errors import Invalid, NotFound
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 MOMENT = re.compile(r"\d{4}-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d{1,3})?)?)?Z?)?)?")
 STDIN = "-"

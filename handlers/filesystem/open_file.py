@@ -14,7 +14,7 @@ from handlers.http.shown_texts import shown_pieces, text_bytes
 from vfs.body import NoBody
 from vfs.call import Data, KeptBytes, Reply, Stream
 from vfs.errors import Invalid, TooLarge
-from vfs.ports.world import Blobs, Ref, chunks
+from vfs.ports.blobs import Blobs, Ref, chunks
 
 IN_MEMORY = 1 << 20
 

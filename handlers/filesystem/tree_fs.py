@@ -29,7 +29,7 @@ from vfs.errors import (
     VfsError,
 )
 from vfs.path import Path
-from vfs.ports.world import chunks
+from vfs.ports.blobs import chunks
 from vfs.serve import serve
 from vfs.tree import Tree
 

@@ -22,7 +22,7 @@ from handlers.security.lines import REFUSED, SecurityLine
 from handlers.security.security_log import SecurityLog
 from handlers.settings.quantities import rounded_size
 from vfs.access import Verb
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 Write = Callable[[bytes], object]
 Entry = dict[str, str | int | float | None]

@@ -13,7 +13,7 @@ from handlers.http.problems import indented_json
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
 from vfs.call import Form
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 log = logging.getLogger("curlew")
 

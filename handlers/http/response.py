@@ -21,7 +21,7 @@ from handlers.rules.media import UNKNOWN, valid_media
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Call, Data, Entry, Form, KeptBytes, Outcome, Reply, Stream
-from vfs.ports.world import Blobs, Ref
+from vfs.ports.blobs import Blobs, Ref
 
 # A blob up to this size is read into memory, which is cheaper than handing its file to the server.
 SMALL = 1 << 16

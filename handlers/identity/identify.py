@@ -15,8 +15,8 @@ from vfs.access import PUBLIC, Caller, Claim, Credential, Verb, Via
 from vfs.errors import Denied, Unauthenticated
 from vfs.nodes import File
 from vfs.path import Path
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.people import Token, Tokens, Users
-from vfs.ports.world import Clock, stamp
 from vfs.tree import Tree
 
 COOKIE = "curlew_session"

@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
 from vfs.errors import NoSpace, Unavailable
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.people import Tokens
-from vfs.ports.world import Clock, stamp
 
 log = logging.getLogger("curlew")
 

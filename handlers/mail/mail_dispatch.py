@@ -14,8 +14,8 @@ from handlers.mail.message_sources import MailSource, MessageSource, ServiceSour
 from handlers.mail.retry_times import MOST_TRIES, delay_after, is_final
 from handlers.services.world import World
 from vfs.errors import Unavailable, VfsError
+from vfs.ports.clock import stamp
 from vfs.ports.mails import DeliveryAnswer
-from vfs.ports.world import stamp
 
 AT_ONCE = 100
 LEASE = timedelta(minutes=15)

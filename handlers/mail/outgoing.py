@@ -16,8 +16,8 @@ from handlers.services.mails.service_message import ServiceMessage, message_byte
 from handlers.services.world import Post
 from handlers.settings.settings import Settings, SettingsError
 from vfs.errors import Invalid, Unavailable
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import MessageQueue
-from vfs.ports.world import Clock, stamp
 
 SECONDS = 10.0
 PORTS = {"smtp": 25, "smtps": 465}

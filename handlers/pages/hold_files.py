@@ -12,7 +12,7 @@ from vfs.access import Verb
 from vfs.call import Form as Face
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 MOST_FILES = 200
 MOST_TEXTS = 12

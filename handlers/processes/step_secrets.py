@@ -12,7 +12,7 @@ from handlers.security.lines import SecurityLine
 from handlers.services.world import World
 from vfs.access import Via
 from vfs.errors import Denied
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 LIFETIME = timedelta(hours=24)
 

@@ -51,8 +51,8 @@ from vfs.nodes import Dir
 from vfs.path import Path
 from vfs.permission import absent, unknown
 from vfs.ports.disk import Room
+from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Item
 from vfs.quickness import is_groupable, is_quick
 from vfs.remedies import advise
 from vfs.serve import admit, serve

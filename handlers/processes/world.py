@@ -74,11 +74,11 @@ from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.sweep import Sweep
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import AmpleRoom, DiskRoom
 from vfs.ports.mails import MessageQueue
 from vfs.ports.people import Tokens
 from vfs.ports.quotas import Quotas
-from vfs.ports.world import Clock, stamp
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.reference.pages import Page
 from vfs.path import Path
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 PLACE = Path((".well-known", "security.txt"))
 GOOD_FOR = timedelta(days=180)

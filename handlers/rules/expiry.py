@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from handlers.settings.quantities import Unit, parse_quantity
 from vfs.errors import Invalid
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 _IN = 'whole seconds (3600) or a duration such as "24 hours" or "7d"'
 _ON = 'a UTC time stamp such as "2030-01-31T12:00:00Z"'

@@ -9,8 +9,9 @@ from typing import Any
 from chains.language.ast import Ref
 from vfs.access import Kind
 from vfs.place import Place
+from vfs.ports.items import Item
+from vfs.ports.leaves import Leaves
 from vfs.ports.quotas import Counts, QuotaName
-from vfs.ports.world import Item, Leaves
 
 Mend = Callable[[str, str, str, str], str]
 """A text of an owner in which something of theirs that was called so has another name: all else is kept."""

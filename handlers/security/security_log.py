@@ -11,7 +11,7 @@ from pathlib import Path
 from handlers.security.lines import OK, SecurityLine
 from handlers.security.log_file import LogFile
 from handlers.settings.settings import Settings
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 STREAM, NONE = "stderr", "none"
 EACH = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from handlers.services.world import World
 from vfs.access import NOTHING, Access, Caller, access_of
-from vfs.ports.world import Found, Item
+from vfs.ports.items import Found, Item
 
 
 def item_access(world: World, found: Found, caller: Caller) -> Access:

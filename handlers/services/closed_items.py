@@ -8,7 +8,7 @@ from handlers.services.access import item_access
 from handlers.services.rights import NEEDS
 from handlers.services.world import World
 from vfs.access import Caller
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 PUBLIC = "public"
 

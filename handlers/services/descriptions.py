@@ -5,7 +5,7 @@ from __future__ import annotations
 from handlers.render.markdown import html
 from handlers.services.world import World
 from vfs.errors import Unavailable
-from vfs.ports.world import digest_of
+from vfs.ports.leaves import digest_of
 
 # Below it, rendering is as quick as looking whether it was done.
 SMALL = 2_000

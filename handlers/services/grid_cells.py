@@ -27,7 +27,7 @@ from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.errors import Unavailable
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 MOST_PLOTS = 64
 """Cells of a grid that show a plot; each further one tells that it is one too many."""

@@ -9,7 +9,7 @@ from chains.runs.ports import HoldSpaces
 from chains.runs.records import Run
 from vfs.access import Grant, Holder, Reach
 from vfs.ports.grants import Grants
-from vfs.ports.world import Found, Item, ItemStore
+from vfs.ports.items import Found, Item, ItemStore
 
 PUBLIC = "public"
 OPENED = "rw"

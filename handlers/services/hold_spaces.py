@@ -18,7 +18,7 @@ from chains.runs.states import CANCELED, Status
 from handlers.services.run_notices import notify_waiting
 from handlers.services.world import World
 from vfs.errors import NotFound
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 LONGEST = 200
 DIGITS = 12

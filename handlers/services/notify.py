@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from handlers.services.run_notices import DEFAULT, IGNORED, LEVELS, MAILED
 from handlers.services.world import World
+from vfs.ports.items import Item
 from vfs.ports.notices import NoticeSubject
-from vfs.ports.world import Item
 
 
 def person_source(name: str) -> str:

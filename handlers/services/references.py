@@ -15,7 +15,8 @@ from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.rights import absence_of, may, other_writer, place_of, refusal_of
 from handlers.services.world import World
 from vfs.access import people_behind
-from vfs.ports.world import Found, Item, Leaf
+from vfs.ports.items import Found, Item
+from vfs.ports.leaves import Leaf
 
 T = TypeVar("T")
 

@@ -35,7 +35,8 @@ from handlers.services.drawing.render_time import render_time, time_for_parts, t
 from handlers.services.viewer import Viewer
 from vfs.call import KeptBytes
 from vfs.errors import Unavailable
-from vfs.ports.world import Item, digest_of
+from vfs.ports.items import Item
+from vfs.ports.leaves import digest_of
 
 AT_ONCE = 4
 """Renders that one call waits for at a time."""

@@ -9,7 +9,7 @@ from chains.runs.rights import Use
 from handlers.services.access import item_access
 from handlers.services.world import World
 from vfs.access import NOTHING, Access, Caller, people_behind
-from vfs.ports.world import Found, Item
+from vfs.ports.items import Found, Item
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
 PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}", "plot": "/u/{}/p/{}"}

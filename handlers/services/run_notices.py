@@ -11,8 +11,8 @@ from chains.runs.states import Status
 from handlers.services.access import person_access
 from handlers.services.world import World
 from vfs.access import Access
+from vfs.ports.items import Item
 from vfs.ports.notices import NoticeSubject
-from vfs.ports.world import Item
 
 WAITING = "waiting"
 MOST_ASKED = 100

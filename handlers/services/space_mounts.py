@@ -19,8 +19,8 @@ from handlers.services.references import References, Refusal
 from handlers.services.world import World
 from vfs.access import people_behind
 from vfs.errors import Denied, NotFound
+from vfs.ports.blobs import Ref
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Ref
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from time import monotonic
 from handlers.services.world import World
 from vfs.access import Caller
 from vfs.call import Ongoing, Unsupervised
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 PROMPT = 0.5
 """Seconds after which a caller may have lost the right that it came with."""

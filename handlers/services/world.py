@@ -23,17 +23,20 @@ from handlers.security.security_log import SecurityLog
 from handlers.settings.settings import Settings
 from vfs.ports.addresses import Addresses
 from vfs.ports.applications import Applications, Connections
+from vfs.ports.blobs import Blobs
+from vfs.ports.clock import Clock
 from vfs.ports.disk import AmpleRoom, DiskRoom
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.inbound import InboundMails
+from vfs.ports.items import Item, ItemStore
+from vfs.ports.leaves import Leaves
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
 from vfs.ports.people import Challenges, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets
 from vfs.ports.social import Tags, Threads
-from vfs.ports.world import Blobs, Clock, Item, ItemStore, Leaves
 
 
 class SealPort(Protocol):

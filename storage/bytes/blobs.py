@@ -19,13 +19,14 @@ from fs.path import dirname
 
 from storage.bytes.disk import Disk
 from vfs.errors import FULL, Invalid, NoSpace, NotFound, Unavailable
-from vfs.ports.world import Clock, Ref
+from vfs.ports.blobs import Ref
+from vfs.ports.clock import Clock
 
 DRAFTS = "drafts"
 
 
 class FileBlobs:
-    """Keeps bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.ports.world.Blobs).
+    """Keeps bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.ports.blobs.Blobs).
 
     A file is written as a draft and then moved to its name: it is there whole or not at all. On `osfs://` it
     has reached the disk when `add` returns; other URLs give what their back end gives.

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from vfs.errors import QuotaReached
+from vfs.ports.blobs import Blobs, Ref
+from vfs.ports.clock import Clock
 from vfs.ports.quotas import Quotas
-from vfs.ports.world import Blobs, Clock, Ref
 
 HOUR = 3600
 LEAST = 1 << 30

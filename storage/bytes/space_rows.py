@@ -5,7 +5,7 @@ from __future__ import annotations
 from chains.spaces.space import Change, Deed, SpaceEntry
 from storage.database.columns import TableColumns
 from storage.tree.leaves import below
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 
 def _entry(

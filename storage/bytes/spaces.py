@@ -38,8 +38,9 @@ from storage.database.database import Database
 from storage.tree.leaves import below
 from storage.tree.quotas import ROW
 from vfs.errors import NotFound
+from vfs.ports.blobs import Ref
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.quotas import Quotas
-from vfs.ports.world import Clock, Ref, stamp
 
 QUOTA = 10 << 30
 

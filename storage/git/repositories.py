@@ -31,7 +31,7 @@ from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
 from storage.git.forks import draft_fork, sweep_drafts
 from vfs.errors import Unavailable, storage_error
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
 MAIN = "main"

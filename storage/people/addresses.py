@@ -10,7 +10,7 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.errors import Conflict
 from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 COLUMNS = TableColumns(EmailAddress, "address primary added_on verified_on primary_on", primary=bool)
 FOUND = """

@@ -14,7 +14,7 @@ from vfs.ports.applications import (
     Application,
     too_many_applications,
 )
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 
 def _words(kept: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.ports.applications import ApplicationConnection, Approval
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 # A code that comes a second time ends its connection for so long after its minute.
 REMEMBERED = timedelta(days=1)

@@ -10,9 +10,10 @@ from storage.database.database import Database
 from storage.tree.item_rows import ITEM
 from vfs.access import Role
 from vfs.errors import NotFound
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.groups import Group, GroupKind, SecondOrganisation, Standing, reference
+from vfs.ports.items import ItemStore
 from vfs.ports.quotas import QuotaName, Quotas
-from vfs.ports.world import Clock, ItemStore, stamp
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
 from vfs.errors import QuotaReached
+from vfs.ports.blobs import Ref
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.inbound import InboundMail, InboundState, NewInbound
-from vfs.ports.world import Clock, Ref, stamp
 
 TOPIC = "inbound"
 MOST_NEW, MOST_KEPT, MOST_BYTES = 1_000, 1_000, 256 * 1024 * 1024

@@ -8,8 +8,8 @@ from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import DeliveryAnswer, MailSending, MessageDelivery, NewDelivery
-from vfs.ports.world import Clock, stamp
 
 TOPIC = "outbox"
 MOST_SENDINGS, MOST_LINES = 50, 1_000

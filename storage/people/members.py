@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.access import Role
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.groups import Member, Tie, TieKind
 from vfs.ports.quotas import QuotaName, Quotas
-from vfs.ports.world import Clock, stamp
 
 MEMBER = TableColumns(
     Member, "group_ref name role pending invited_by created_on sole", role=Role, pending=bool, sole=bool

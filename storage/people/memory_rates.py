@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
+from vfs.ports.clock import Clock
 from vfs.ports.people import Limit
-from vfs.ports.world import Clock
 
 MOST_SUBJECTS = 100_000
 """Subjects that are counted at a time; those beyond have to wait."""

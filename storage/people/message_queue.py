@@ -8,8 +8,8 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.people.mail_outbox import TOPIC
 from storage.signals.bell import Bell
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
-from vfs.ports.world import Clock, stamp
 
 QUEUED = TableColumns(QueuedMessage, "id address message_id message tries", message=bytes)
 ADD = """

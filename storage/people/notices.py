@@ -9,8 +9,8 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
 from vfs.access import Role
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.notices import EXCERPT, Notice, NoticeSubject
-from vfs.ports.world import Clock, stamp
 
 TOPIC = "mail"
 MOST = 1_000

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from storage.database.database import Database
+from vfs.ports.clock import Clock
 from vfs.ports.people import Limit
-from vfs.ports.world import Clock
 
 SWEPT_EVERY = 60
 

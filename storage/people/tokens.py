@@ -9,9 +9,9 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.access import Via
 from vfs.errors import Conflict
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.people import KEPT_REVOKED, LOGGED, Token
 from vfs.ports.quotas import QuotaName, Quotas
-from vfs.ports.world import Clock, stamp
 
 TOKEN = TableColumns(
     Token,

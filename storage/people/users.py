@@ -12,8 +12,9 @@ from storage.database.database import Database
 from storage.people.addresses import in_use, take_over_address, void_resets
 from storage.tree.item_rows import principal
 from vfs.errors import NotFound
+from vfs.ports.clock import Clock, stamp
+from vfs.ports.items import ItemStore
 from vfs.ports.people import CHANGEABLE, VOIDING, Account, Challenge, User
-from vfs.ports.world import Clock, ItemStore, stamp
 
 USER = TableColumns(
     User, "id name kind email verified public locked item created_on",

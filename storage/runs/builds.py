@@ -14,7 +14,7 @@ from storage.runs.topics import WORK
 from storage.runs.turns import TurnQueue
 from storage.signals.bell import RECHECK_SECONDS, Bell
 from vfs.errors import NotFound
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 INTERRUPTED = f"The build was interrupted, as its runner is gone. {AGAIN}."
 

@@ -12,7 +12,7 @@ from storage.database.database import Database
 from storage.runs.rows import OPEN, WHOLE, run_of
 from storage.runs.topics import WORK
 from storage.signals.bell import Bell
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 WORKER = TableColumns(Worker, "name home trouble since")
 END_EARLIER = "DELETE FROM worker WHERE home = :home OR expires_on < :now"

@@ -20,7 +20,7 @@ from storage.runs.topics import WORK
 from storage.runs.turns import TurnQueue
 from storage.signals.bell import Bell
 from vfs.errors import Conflict
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 _SUBMIT = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, completed_on, input,"

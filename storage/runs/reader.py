@@ -13,7 +13,7 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.runs.rows import BRIEF, LINE, OPEN, STEP, STEPS, WHOLE, run_of
 from vfs.errors import NotFound
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 TOP = f"{WHOLE} WHERE r.job = :job AND r.id = :id AND r.parent IS NULL"
 BELOW = f"{WHOLE} JOIN run t ON t.key = r.top WHERE r.id = :id AND r.top IS NOT NULL AND t.job = :job"

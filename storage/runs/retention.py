@@ -12,7 +12,7 @@ from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
 from storage.runs.rows import OPEN, WHOLE, run_of
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 KEPT = "expired_on IS NULL AND completed_on IS NOT NULL AND parent IS NULL"
 OLDEST = f"SELECT completed_on FROM run WHERE {KEPT} ORDER BY completed_on LIMIT 1"

@@ -10,7 +10,7 @@ from chains.plan.model import Plan, from_data, to_data
 from chains.runs.records import LogLine, Run, StepRow
 from chains.runs.states import Status, StepStatus
 from storage.database.columns import Cells, TableColumns
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 # Spelled as in the index `run_open`, which then serves every statement that has it.
 OPEN = "status IN ('processing', 'waiting', 'canceling')"

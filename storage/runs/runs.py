@@ -15,7 +15,7 @@ from storage.runs.retention import StoredRunRetention
 from storage.runs.states import StoredRunStates
 from storage.runs.waits import StoredRunWaits
 from storage.signals.bell import Bell
-from vfs.ports.world import Clock
+from vfs.ports.clock import Clock
 
 
 def stored_runs(

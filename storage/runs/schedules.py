@@ -12,7 +12,7 @@ from storage.database.bulk import several
 from storage.database.database import Database
 from storage.signals.bell import Bell
 from storage.tree.item_rows import ITEM
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 TOPIC = "schedules"
 

@@ -18,7 +18,7 @@ from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.bell import Bell
 from storage.tree.quotas import LINE
 from vfs.errors import Conflict
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 SCHEDULED = "schedule"
 AT_WORK = (Status.PROCESSING, Status.CANCELING)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from storage.signals.bell import Bell
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 ANY = "items"
 

@@ -8,9 +8,9 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.quotas import ROW
 from vfs.errors import Conflict, NotFound
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.quotas import QuotaName, Quotas
 from vfs.ports.social import TOP, Comment
-from vfs.ports.world import Clock, stamp
 
 COMMENT = TableColumns(
     Comment,

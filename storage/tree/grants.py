@@ -10,8 +10,8 @@ from storage.database.database import Database
 from storage.tree.leaves import AT_ONCE
 from vfs.access import Grant, Holder, Role
 from vfs.errors import NotFound
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.quotas import QuotaName, Quotas
-from vfs.ports.world import Clock, stamp
 
 GRANT = TableColumns(Grant, "target letters name created_on")
 
@@ -41,7 +41,7 @@ ORDER BY holder, created_on, target"""
 
 
 class StoredGrants:
-    """Keeps the shares of items in the database (vfs.ports.world.Grants)."""
+    """Keeps the shares of items in the database (vfs.ports.grants.Grants)."""
 
     def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
         self._quotas = quotas

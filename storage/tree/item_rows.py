@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from storage.database.columns import Cells, TableColumns
 from vfs.access import Reach, Role
-from vfs.ports.world import Found, Item
+from vfs.ports.items import Found, Item
 
 ITEM = TableColumns(Item, "id kind owner name shortname created_on last_modified")
 OF_ITEM = ITEM.of("i")

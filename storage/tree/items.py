@@ -15,8 +15,9 @@ from storage.tree.leaves import AT_ONCE, LEAF, below
 from storage.tree.shortnames import Shortnames
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, NotFound
+from vfs.ports.clock import Clock
+from vfs.ports.items import Found, Item
 from vfs.ports.quotas import QuotaName, Quotas
-from vfs.ports.world import Clock, Found, Item
 
 
 def ahead(found: str) -> str:
@@ -103,7 +104,7 @@ ON CONFLICT (item, rel) DO NOTHING"""
 
 
 class StoredItems:
-    """Keeps items in the database (vfs.ports.world.Items)."""
+    """Keeps items in the database (vfs.ports.items.ItemStore)."""
 
     def __init__(
         self,

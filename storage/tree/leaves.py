@@ -12,8 +12,10 @@ from storage.database.database import Database
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
+from vfs.ports.blobs import Ref
+from vfs.ports.clock import Clock
+from vfs.ports.leaves import Leaf, Mark, Signature, digest_of
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Clock, Leaf, Mark, Ref, Signature, digest_of
 
 
 def _leaf(
@@ -104,7 +106,7 @@ def tree(item: int, rel: str) -> dict[str, object]:
 
 
 class StoredLeaves:
-    """Keeps the small files of items in the database (vfs.ports.world.Leaves)."""
+    """Keeps the small files of items in the database (vfs.ports.leaves.Leaves)."""
 
     def __init__(self, database: Database, clock: Clock, quotas: StoredQuotas | None = None) -> None:
         self._database = database

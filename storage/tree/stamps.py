@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storage.database.database import Database
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 
 class Stamps:

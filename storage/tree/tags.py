@@ -8,8 +8,9 @@ from storage.database.database import Database
 from storage.tree.effective_grants import with_reaches
 from storage.tree.item_rows import all_found, principal
 from storage.tree.leaves import MARK, below
+from vfs.ports.items import Found
+from vfs.ports.leaves import Mark
 from vfs.ports.social import CATEGORY, tag_rel
-from vfs.ports.world import Found, Mark
 
 # Written out where the index has it, so that the planners see that it serves.
 TAG = "t.rel >= 'tags/' AND t.rel < 'tags0'"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from vfs.ports.world import Clock
+from vfs.ports.clock import Clock
 
 
 def uptime() -> float:

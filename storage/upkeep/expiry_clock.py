@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from chains.files.keeper import keeper_of
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 # By so much a clock may be set back without anybody noticing (reliability 3.5).
 ALLOWED = timedelta(seconds=5)
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class Seen:
-    """A clock (vfs.ports.world) that remembers the latest moment it told, in memory and in a file.
+    """A clock (vfs.ports.clock.Clock) that remembers the latest moment it told, in memory and in a file.
 
     The file is for the other processes of the data folder and those that come after them.
     The file holds one time stamp. It is not synced: after a power cut some seconds of it may be missing.

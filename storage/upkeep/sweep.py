@@ -14,7 +14,7 @@ from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.people.tokens import StoredTokens
 from storage.upkeep.clock_steps import Steady, uptime
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 # A blob is written before its row: within this time it may still be on the way to one.
 GRACE = timedelta(hours=1)

@@ -15,7 +15,7 @@ from tests.bench.figures import Figure, in_turn
 from tests.kit.command import Service, serving
 from tests.kit.processes import PROC, processor_seconds, tree
 from tests.kit.suites.kernel import StillClock
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 RUNS = 100_000
 PATH = "/v1/code/jobs/busy/stats/runs"

@@ -26,7 +26,7 @@ from vfs import errors
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.body import Body
 from vfs.call import Call, Data, Outcome, Reply, Stream
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 BASE = "http://localhost:8000"
 OUTSIDE = {"git", "pages", "site", "oauth", "astray", "disk"}

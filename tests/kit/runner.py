@@ -29,7 +29,7 @@ from tests.kit.clocks import WallClock
 from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.world import builds_in, runs_in, sqlite_in
 from vfs.errors import NotFound
-from vfs.ports.world import Blobs
+from vfs.ports.blobs import Blobs
 
 NEVER = 120.0
 TOKEN = "token-of-the-run"

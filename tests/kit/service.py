@@ -41,7 +41,7 @@ from tests.kit.clocks import AheadClock
 from tests.kit.git import commit
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 PASSWORD = "a password of {name}"
 SECONDS = 120.0

@@ -43,7 +43,7 @@ from storage.tree.tags import StoredTags
 from tests.kit.postgres import in_memory
 from tests.kit.suites.kernel import StillClock
 from vfs.access import Role
-from vfs.ports.world import Clock, stamp
+from vfs.ports.clock import Clock, stamp
 
 JOIN = """
 INSERT INTO member (group_ref, name, role, pending, created_on) VALUES (?, ?, ?, ?, ?)

@@ -10,7 +10,7 @@ from vfs.access import EVERYTHING, Access, Verb
 from vfs.body import TextBody
 from vfs.call import Data, Form, Outcome, Reply, Signs
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Unsupported
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 BOX = "/me/boxes/toolbox"
 

@@ -18,7 +18,7 @@ from vfs.param import Param
 from vfs.parts import line, value
 from vfs.path import Path
 from vfs.place import Place
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 from vfs.rules import NOBODY, SIGNED_IN, R, Rule, W
 from vfs.serve import serve
 from vfs.tree import Tree

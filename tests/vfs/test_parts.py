@@ -13,7 +13,8 @@ from vfs.errors import Invalid
 from vfs.parts import FALSE, TRUE, boolean, number, one_of
 from vfs.path import Path
 from vfs.place import Place
-from vfs.ports.world import chunks, stamp
+from vfs.ports.blobs import chunks
+from vfs.ports.clock import stamp
 
 
 @pytest.mark.parametrize("word", sorted(TRUE))

@@ -15,7 +15,7 @@ from handlers.render.sse import BEAT_SECONDS
 from tests.kit.client import Answer
 from tests.kit.service import Application
 from tests.wire.listener import PATIENCE, Listener
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 JOB = "/v1/code/jobs/slow"
 TEXT, DATA, EVENTS = "text/plain", "application/json", "text/event-stream"

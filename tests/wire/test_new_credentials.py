@@ -15,7 +15,7 @@ from handlers.identity.credentials import digest, fresh
 from tests.kit.client import Answer, call, environment
 from tests.kit.service import Application
 from vfs.access import Via
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 PROOF = {"username": "alice", "password": "a password of alice"}
 NEW = "another eleven birds"

@@ -17,7 +17,7 @@ from handlers.trees.account.notifications import notice_name
 from tests.kit.client import Answer
 from tests.kit.service import Application
 from tests.kit.suites.chains import at_once
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 TEXT, DATA = "text/plain", "application/json"
 MANY, ROUNDS, PATIENCE = 4, 4, 20.0

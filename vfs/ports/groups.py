@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from vfs.access import Role
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 
 class GroupKind(StrEnum):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 
 class InboundState(StrEnum):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from vfs.ports.world import Found, Mark
+from vfs.ports.items import Found
+from vfs.ports.leaves import Mark
 
 CATEGORY = "="
 TOP = 0

@@ -11,7 +11,8 @@ from vfs.call import About, Data, Entry, Form, Reply, Signs, Stream
 from vfs.listing import reply_at
 from vfs.nodes import Derived, File
 from vfs.place import Place
-from vfs.ports.world import KernelWorld, Ref
+from vfs.ports.blobs import Ref
+from vfs.ports.world import KernelWorld
 from vfs.spot import Spot, Visit
 
 

@@ -8,7 +8,8 @@ from vfs.access import NOTHING, Access, Confers, Reach, access_of
 from vfs.call import Entry
 from vfs.listing import row
 from vfs.nodes import Items
-from vfs.ports.world import Found, KernelWorld
+from vfs.ports.items import Found
+from vfs.ports.world import KernelWorld
 from vfs.shapes.folders import FolderSpot
 from vfs.spot import Spot, Visit
 

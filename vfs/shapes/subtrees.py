@@ -13,7 +13,8 @@ from vfs.nodes import KIB, Named, Node, Subtree
 from vfs.path import Path
 from vfs.permission import require
 from vfs.place import Place
-from vfs.ports.world import KernelWorld, Ref
+from vfs.ports.blobs import Ref
+from vfs.ports.world import KernelWorld
 from vfs.rules import Rule
 from vfs.spot import Spot, Visit
 

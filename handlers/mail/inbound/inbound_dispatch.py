@@ -12,8 +12,8 @@ from handlers.mail.inbound.mail_trigger import SilentMail, UnsureMail, admit_mai
 from handlers.mail.inbound.name_records import NameRecords
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable, VfsError
+from vfs.ports.clock import stamp
 from vfs.ports.inbound import InboundMail
-from vfs.ports.world import stamp
 
 AT_ONCE = 20
 LEASE = timedelta(minutes=10)

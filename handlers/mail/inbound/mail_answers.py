@@ -16,7 +16,7 @@ from handlers.services.world import World
 from vfs.access import Access
 from vfs.errors import NotFound
 from vfs.ports.inbound import InboundMail
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of a result that travel with an answer; of larger ones it tells where they are."""

@@ -23,8 +23,8 @@ from vfs.access import Access, Caller
 from vfs.errors import NotFound
 from vfs.ports.groups import Group
 from vfs.ports.inbound import InboundMail
+from vfs.ports.items import Found, Item
 from vfs.ports.people import Limit
-from vfs.ports.world import Found, Item
 
 SOURCE = "mail"
 HOUR = 3600

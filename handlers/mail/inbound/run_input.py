@@ -14,7 +14,7 @@ from handlers.services.runs.kept_inputs import Brought, bring_input, keep_input
 from handlers.services.world import World
 from vfs.errors import storage_error
 from vfs.ports.inbound import InboundMail
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 ATTACHMENTS = "attachments"
 

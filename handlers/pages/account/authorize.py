@@ -19,7 +19,7 @@ from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import Invalid
 from vfs.path import Path
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 AUTHORIZE = Path(("oauth", "authorize"))
 APPROVE = API / ("admin", "authorize")

@@ -12,7 +12,7 @@ from handlers.rules.kinds import Kinds
 from handlers.services.access import item_access
 from handlers.trees.visuals.grids import RECIPE
 from vfs.access import Access
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 
 LOOKS = Access.READ | Access.EXECUTE
 

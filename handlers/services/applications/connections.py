@@ -18,8 +18,8 @@ from handlers.services.world import World
 from vfs.access import Via
 from vfs.errors import Invalid, TooMany
 from vfs.ports.applications import Application, ApplicationConnection, Approval
+from vfs.ports.clock import stamp
 from vfs.ports.people import Limit, Token
-from vfs.ports.world import stamp
 
 CODE_LIFE = timedelta(seconds=60)
 CONNECTION_LIFE = timedelta(days=30)

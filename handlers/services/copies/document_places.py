@@ -21,7 +21,8 @@ from handlers.services.renderings import (
 from handlers.services.viewer import Viewer
 from vfs.errors import Conflict
 from vfs.path import Path
-from vfs.ports.world import Item, digest_of
+from vfs.ports.items import Item
+from vfs.ports.leaves import digest_of
 
 REFERENCES = "references"
 AT_A_TIME = 8

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from handlers.services.viewer import Viewer
 from vfs.errors import Conflict, TooLarge
 from vfs.path import Path
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 MOST_LINES = 10
 """Lines that tell of what a copier does not see."""

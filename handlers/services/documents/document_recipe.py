@@ -15,7 +15,7 @@ from handlers.services.documents.part_contents import PartReader
 from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import Content
 from handlers.services.viewer import Viewer
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 MOST_TURNS = 3
 LOOK = ("config/type", "config/theme", "config/custom/custom.css", "name")

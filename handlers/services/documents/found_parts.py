@@ -24,7 +24,8 @@ from handlers.services.rights import readers_behind, usable_items
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.access import Access
-from vfs.ports.world import Item, digest_of
+from vfs.ports.items import Item
+from vfs.ports.leaves import digest_of
 
 MOST_VISUALS, MOST_GRIDS, MOST_ASSETS, MOST_AUTHORS, MOST_VARIABLES = 200, 20, 200, 50, 500
 """Parts of a document that are shown; each further one is told to be one too many."""

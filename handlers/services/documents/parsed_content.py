@@ -18,7 +18,8 @@ from handlers.services.renderings import (
     renderings_of,
 )
 from handlers.services.viewer import Viewer
-from vfs.ports.world import Item, digest_of
+from vfs.ports.items import Item
+from vfs.ports.leaves import digest_of
 
 KIND, CONTENT = DOCUMENT.name, "content"
 LARGEST_CONTENT = 1 << 20

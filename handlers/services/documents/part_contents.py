@@ -26,7 +26,8 @@ from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
 from handlers.services.viewer import Viewer
 from vfs.errors import Unavailable
 from vfs.parts import boolean
-from vfs.ports.world import Item, Leaf
+from vfs.ports.items import Item
+from vfs.ports.leaves import Leaf
 
 MOST_BYTES = 48 << 20
 """Bytes of all charts and pictures of a document together."""

@@ -9,7 +9,8 @@ from handlers.services.rights import readers_behind
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.ports.groups import Standing
-from vfs.ports.world import Item, digest_of
+from vfs.ports.items import Item
+from vfs.ports.leaves import digest_of
 
 THEME = "config/theme"
 BUILT_IN = ("novem", "custom")

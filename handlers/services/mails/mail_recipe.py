@@ -13,7 +13,7 @@ from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import FoundParts
 from handlers.services.documents.parsed_content import CONTENT
 from handlers.services.viewer import Viewer
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 KIND, THEME, DEFAULT_THEME = MAIL.name, "config/theme", "novem-light"
 LOOK = (THEME, "config/size", "config/subject", "name")

@@ -22,9 +22,10 @@ from handlers.services.world import World
 from vfs.access import Via
 from vfs.errors import Denied, Invalid, NotFound, Unavailable, Unmet
 from vfs.parts import boolean
+from vfs.ports.clock import stamp
+from vfs.ports.leaves import digest_of
 from vfs.ports.mails import NewDelivery
 from vfs.ports.people import Limit, User
-from vfs.ports.world import digest_of, stamp
 
 LISTS = ("recipients/to", "recipients/cc", "recipients/bcc")
 LEAVES = ("content", "config/enabled", "config/reply_to", "config/subject", "name", *LISTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from handlers.services.world import World
 from vfs.ports.groups import GroupKind
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 GROUP_KINDS = frozenset(GroupKind)
 INVITE = "invite"

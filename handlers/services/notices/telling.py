@@ -18,8 +18,8 @@ from handlers.services.notices.subjects import (
 from handlers.services.run_notices import WAITING
 from handlers.services.world import World
 from vfs.access import Access, Caller, Role
+from vfs.ports.items import Found
 from vfs.ports.notices import EXCERPT, Notice
-from vfs.ports.world import Found
 
 OF_RUNS = ("failed", "success", "rejected", "paused")
 """Kinds of notices that tell of runs, which whoever reads the job is told."""

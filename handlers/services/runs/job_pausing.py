@@ -12,7 +12,7 @@ from chains.runs.states import Status
 from handlers.services.run_notices import notify_paused
 from handlers.services.runs.run_trigger import SCHEDULE
 from handlers.services.world import World
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 IN_A_ROW = 10
 ENABLED = "config/enabled"

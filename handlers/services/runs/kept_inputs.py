@@ -15,7 +15,7 @@ from chains.files.results import zip_files
 from chains.runs.records import KeptInput
 from handlers.services.world import World
 from vfs.errors import NoSpace, NotFound, QuotaReached, TooLarge, storage_error
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 ALONE = "input.json"
 SHORT = 4096

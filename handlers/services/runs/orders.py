@@ -14,9 +14,10 @@ from handlers.services.references import References, Refusal, chain_of, resolve_
 from handlers.services.world import World
 from vfs.access import people_behind
 from vfs.errors import Invalid
+from vfs.ports.clock import stamp
 from vfs.ports.disk import require_room
+from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Item, stamp
 
 
 @dataclass(frozen=True, slots=True)

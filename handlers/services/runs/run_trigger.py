@@ -14,8 +14,8 @@ from handlers.services.runs.kept_inputs import NO_INPUT, Brought
 from handlers.services.runs.orders import Wish, order_of, record
 from handlers.services.world import World
 from vfs.errors import QuotaReached
+from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName, Quotas
-from vfs.ports.world import Item
 
 API, MAIL, SCHEDULE = "api", "email", "schedule"
 """What triggers runs."""

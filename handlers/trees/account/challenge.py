@@ -16,8 +16,8 @@ from vfs.access import Credential
 from vfs.body import Body
 from vfs.errors import NotFound
 from vfs.place import Place
+from vfs.ports.clock import stamp
 from vfs.ports.people import User
-from vfs.ports.world import stamp
 from vfs.rules import ANYONE
 
 CHALLENGE_LIFE = timedelta(hours=24)

@@ -19,8 +19,8 @@ from vfs.access import Credential
 from vfs.body import Body
 from vfs.errors import Invalid, NotFound, TooMany, VfsError
 from vfs.place import Place
+from vfs.ports.clock import stamp
 from vfs.ports.people import Limit
-from vfs.ports.world import stamp
 from vfs.rules import ANYONE
 
 CODE_LIFE = timedelta(minutes=30)

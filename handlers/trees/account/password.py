@@ -14,8 +14,8 @@ from vfs.access import Credential, Via
 from vfs.body import Body
 from vfs.errors import Denied, Invalid
 from vfs.place import Place
+from vfs.ports.clock import stamp
 from vfs.ports.people import User
-from vfs.ports.world import stamp
 from vfs.rules import FIRST_HAND, IN_PERSON, OWNER, W
 
 MASTER = OWNER & W & IN_PERSON

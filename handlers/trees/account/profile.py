@@ -19,8 +19,8 @@ from vfs.errors import Invalid
 from vfs.nodes import KIB, Dir
 from vfs.parts import flag, line, text, value
 from vfs.place import Place
+from vfs.ports.items import Found
 from vfs.ports.people import User
-from vfs.ports.world import Found
 from vfs.rules import IN_PERSON, R
 
 

@@ -20,7 +20,7 @@ from vfs.nodes import KIB, File
 from vfs.parts import action, value
 from vfs.path import TOKEN_NAME, require_name
 from vfs.place import Place
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 from vfs.rules import FIRST_HAND, SIGNED_IN
 
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"

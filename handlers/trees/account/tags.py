@@ -18,7 +18,8 @@ from vfs.param import Param
 from vfs.path import ANY_NAME
 from vfs.permission import absent
 from vfs.place import Place
-from vfs.ports.world import Found, Leaf
+from vfs.ports.items import Found
+from vfs.ports.leaves import Leaf
 from vfs.rules import IN_PERSON, SIGNED_IN, Rule
 
 PERSON = SIGNED_IN & IN_PERSON

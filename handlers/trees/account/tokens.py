@@ -16,8 +16,8 @@ from vfs.param import Param
 from vfs.parts import value
 from vfs.path import TOKEN_NAME
 from vfs.place import Place
+from vfs.ports.clock import stamp
 from vfs.ports.people import Token
-from vfs.ports.world import stamp
 from vfs.rules import FIRST_HAND, SIGNED_IN
 
 TOKEN: Param[Token] = Param("token")

@@ -11,7 +11,7 @@ from vfs.call import Data
 from vfs.nodes import File, Node
 from vfs.parts import value
 from vfs.place import Place
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 from vfs.rules import PRESENT, Rule
 
 

@@ -16,7 +16,7 @@ from vfs.call import Data
 from vfs.nodes import MIB
 from vfs.parts import boolean
 from vfs.place import Place
-from vfs.ports.world import Found, Item
+from vfs.ports.items import Found, Item
 
 LARGEST_QUOTED = MIB
 """The longest text that an envelope quotes, in characters; a longer one is null."""

@@ -20,7 +20,7 @@ from vfs.call import KeptBytes, Reply
 from vfs.nodes import Dir, File, Items, Node
 from vfs.parts import value
 from vfs.place import Place
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 PICTURE = "img"
 NAMES = {"png": PICTURE}

@@ -11,7 +11,7 @@ from handlers.services.world import World
 from vfs.access import Access
 from vfs.call import Data
 from vfs.place import Place
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 
 MARKS = {"fav": "*", "like": "+"}
 

@@ -20,7 +20,7 @@ from vfs.call import Data
 from vfs.nodes import Dir, Each, File, Items, Node
 from vfs.param import USER, Param
 from vfs.place import Place
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 from vfs.rules import ANYONE
 
 Renders = Mapping[str, Mapping[str, Node]]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from vfs.errors import Conflict
-from vfs.ports.world import Blobs, Ref
+from vfs.ports.blobs import Blobs, Ref
 
 ZIP = "application/zip"
 PIECE = 1 << 16

@@ -13,7 +13,7 @@ from handlers.services.world import World
 from vfs.call import Outcome, Reply
 from vfs.errors import Conflict
 from vfs.place import Place
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 
 def answer_hold(place: Place[World], run: Run, sent: str) -> Reply:

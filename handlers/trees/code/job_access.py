@@ -12,7 +12,8 @@ from handlers.services.world import World
 from vfs.call import Data, Reply
 from vfs.errors import Conflict, Denied, Invalid
 from vfs.place import Place
-from vfs.ports.world import Item, Leaves
+from vfs.ports.items import Item
+from vfs.ports.leaves import Leaves
 
 
 def admit_share(leaves: Leaves, job: Item, letters: str) -> None:

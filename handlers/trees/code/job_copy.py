@@ -15,7 +15,7 @@ from handlers.trees.code.job_schedule import ENABLED, SCHEDULE, text_of
 from handlers.trees.code.missing_references import remark_on_chain
 from handlers.trees.facets.meta import with_tags
 from vfs.place import Place
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 from vfs.rules import FIRST_HAND, R
 
 CHAIN, PLAN = "config/chains", "config/plan"

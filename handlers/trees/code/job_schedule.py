@@ -5,7 +5,7 @@ from __future__ import annotations
 from chains.language.schedule import parse as parse_schedule
 from handlers.services.world import World
 from vfs.place import Place
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 SCHEDULE, ENABLED = "config/schedule", "config/enabled"
 SHOWN_TIMES = 5

@@ -10,8 +10,8 @@ from handlers.services.world import World
 from handlers.trees.facets.meta import with_tags
 from vfs.errors import Conflict, TooLarge
 from vfs.place import Place
+from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Item
 
 COPIED = ("name", "summary", "description", "config")
 SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}

@@ -28,8 +28,8 @@ from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
 from vfs.path import is_segment
 from vfs.place import Place
+from vfs.ports.blobs import chunks
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import chunks
 
 SHA = re.compile(r"[0-9a-f]{40}")
 NEWEST = 1_000

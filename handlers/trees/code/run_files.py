@@ -20,7 +20,7 @@ from vfs.errors import Gone, NotFound, VfsError
 from vfs.nodes import Named, Subtree
 from vfs.param import Param
 from vfs.place import Place
-from vfs.ports.world import Ref, chunks
+from vfs.ports.blobs import Ref, chunks
 from vfs.rules import NOBODY
 
 

@@ -25,7 +25,7 @@ from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File
 from vfs.parts import action, value
 from vfs.place import Place
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 from vfs.rules import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, W, X
 
 READER = Rule(

@@ -8,7 +8,7 @@ from chains.language.ast import RepoRef
 from handlers.services.references import chain_of
 from handlers.services.world import World
 from vfs.place import Place
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 PLAN, ENV, SPACES = "config/plan", "config/env", "config/spaces"
 WRITE = "w"

@@ -20,8 +20,9 @@ from vfs.nodes import Dir, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import boolean, number, text, value
 from vfs.place import Place
+from vfs.ports.blobs import Ref
+from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Item, Ref
 from vfs.rules import IN_PERSON, R, Rule, W
 
 ANY_BYTES = "application/octet-stream"

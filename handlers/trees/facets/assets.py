@@ -13,7 +13,8 @@ from vfs.errors import Conflict, WrongMedia
 from vfs.nodes import MIB, Each, File
 from vfs.param import Param
 from vfs.place import Place
-from vfs.ports.world import Leaf, Ref
+from vfs.ports.blobs import Ref
+from vfs.ports.leaves import Leaf
 from vfs.rules import INFO
 
 NAME = re.compile(r"(?=.{1,64}$)[a-z0-9][a-z0-9-]*(\.[a-z0-9]+)?")

@@ -17,7 +17,7 @@ from vfs.call import Data
 from vfs.nodes import File, Node, Rules
 from vfs.parts import SEEN_BY_ALL, line, mine, text, value
 from vfs.place import Place
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 from vfs.rules import INFO
 
 

@@ -13,7 +13,7 @@ from vfs.errors import WrongMedia
 from vfs.nodes import KIB, MIB, Dir, File
 from vfs.parts import text
 from vfs.place import Place
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 from vfs.rules import Rule
 
 LARGEST = 5 * MIB

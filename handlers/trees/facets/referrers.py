@@ -13,7 +13,7 @@ from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
 from vfs.errors import VfsError
 from vfs.path import Path
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 CONTENT, MAPPING, SPACES, CHAIN = "content", "mapping", "config/spaces", "config/chains"
 PLAN = "config/plan"

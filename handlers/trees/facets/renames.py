@@ -23,7 +23,8 @@ from handlers.trees.facets.viewers import viewer_of
 from vfs.errors import Conflict, VfsError
 from vfs.path import Path
 from vfs.place import Place
-from vfs.ports.world import Item, Leaf
+from vfs.ports.items import Item
+from vfs.ports.leaves import Leaf
 
 MOST_NAMED = 10
 

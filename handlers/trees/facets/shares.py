@@ -17,7 +17,8 @@ from vfs.param import Param
 from vfs.parts import value
 from vfs.path import ANY_NAME
 from vfs.place import Place
-from vfs.ports.world import Found, stamp
+from vfs.ports.clock import stamp
+from vfs.ports.items import Found
 from vfs.rules import IN_PERSON, INFO, OWNER
 
 MASTER = OWNER & IN_PERSON

@@ -13,8 +13,8 @@ from vfs.nodes import Each, File, Named
 from vfs.param import Param
 from vfs.path import ANY_NAME
 from vfs.place import Place
+from vfs.ports.leaves import Leaf, Mark
 from vfs.ports.social import CATEGORY, tag_rel
-from vfs.ports.world import Leaf, Mark
 from vfs.rules import COVERED, INFO, OWNER, SIGNED_IN, Rule, W
 
 # Tags that everybody has, with the names that they are shown by.

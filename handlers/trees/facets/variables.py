@@ -14,7 +14,7 @@ from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import choice, text, value
 from vfs.place import Place
-from vfs.ports.world import Leaf
+from vfs.ports.leaves import Leaf
 from vfs.rules import R, Rule, X
 
 FOLDER = "vars"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.place import Place
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 
 def viewer_of(place: Place[World], item: Item | None = None) -> Viewer:

@@ -27,7 +27,7 @@ from vfs.parts import flag, line, text
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
 from vfs.ports.groups import GroupKind
-from vfs.ports.world import Leaf
+from vfs.ports.leaves import Leaf
 
 SHOWS = {
     "show_profile": "whether others see name and pictures",

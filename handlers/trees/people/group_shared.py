@@ -17,7 +17,7 @@ from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
 from vfs.place import Place
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 from vfs.rules import SIGNED_IN, Rule
 
 ENTRY: Param[Named] = Param("entry")

@@ -12,7 +12,7 @@ from vfs.access import Access, Reach, Role, Verb
 from vfs.parts import boolean
 from vfs.place import Place
 from vfs.ports.groups import Group, Standing
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 from vfs.rules import IN_PERSON, Rule
 
 PENDING = "I-"

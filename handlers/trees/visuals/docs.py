@@ -26,7 +26,7 @@ from vfs.access import Verb
 from vfs.nodes import Dir, Ghost
 from vfs.parts import choice, flag, line, text
 from vfs.place import Place
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 from vfs.rules import R, X
 
 RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))

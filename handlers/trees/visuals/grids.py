@@ -24,7 +24,7 @@ from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.nodes import KIB, Derived, Dir
 from vfs.parts import flag, line, text
 from vfs.place import Place
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 JSON = "application/json"
 SOURCES = ("../layout", "../mapping")

@@ -16,7 +16,7 @@ from handlers.trees.facets.viewers import viewer_of
 from vfs.access import VIEWABLE
 from vfs.nodes import Dir, Items, Node
 from vfs.place import Place
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 
 def visual_kind(name: str, title: str, default_type: str) -> ResourceKind:

@@ -21,7 +21,8 @@ from tests.kit.suites.chains.timetables import job
 from tests.kit.suites.kernel import StillClock
 from tests.kit.world import StoredGround, sqlite_in
 from vfs.errors import Unavailable
-from vfs.ports.world import Item, stamp
+from vfs.ports.clock import stamp
+from vfs.ports.items import Item
 
 SECONDS = 120.0
 JOB = Item(1, "job", "alice", "nightly", "Jobby", "", "")

@@ -12,7 +12,7 @@ from handlers.http.response import tags
 from tests.handlers.standins import CONTENT, Kernel, blob, edge, get
 from tests.kit.client import call
 from vfs.call import Data, Reply, Stream
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 
 def test_a_read_carries_a_validator_of_its_face(kernel: Kernel) -> None:

@@ -17,7 +17,7 @@ from handlers.http.response import disposition
 from tests.handlers.standins import JOB, Kernel, blob, edge, get
 from tests.kit.client import call
 from vfs.call import Call, Data, KeptBytes, Outcome, Reply, Stream
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 
 def test_text_is_sent_as_stored_with_its_headers(kernel: Kernel) -> None:

@@ -16,7 +16,7 @@ from tests.kit.client import call
 from vfs.access import PUBLIC, Verb, Via
 from vfs.errors import Denied, TooMany, Unauthenticated
 from vfs.path import Path
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 from vfs.tree import Tree
 
 SESSION = cookie_name(ORIGIN)

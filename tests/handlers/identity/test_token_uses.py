@@ -10,7 +10,7 @@ from handlers.identity.token_uses import TokenUses
 from tests.handlers.door import WHOAMI, Door
 from vfs.access import Verb
 from vfs.errors import Unavailable
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 
 def test_uses_are_written_once_a_minute_with_their_count(door: Door) -> None:

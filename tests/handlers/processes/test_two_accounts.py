@@ -19,7 +19,7 @@ from storage.git.command import kill
 from tests.kit.accounts import SOMEBODY, Ground, two_accounts
 from tests.kit.git import commit
 from vfs.errors import Unavailable
-from vfs.ports.world import chunks
+from vfs.ports.blobs import chunks
 
 pytestmark = pytest.mark.podman  # root's
 

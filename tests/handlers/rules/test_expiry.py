@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from handlers.rules.expiry import expiry
 from vfs.errors import Invalid
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 SECONDS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 NOW = datetime(2026, 11, 21, 7, 44, 16, 123_000, tzinfo=UTC)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from handlers.rules.ranks import RANKS, dropping, enters, letters, placing, reaches
 from vfs.access import Role
 from vfs.ports.groups import Group, GroupKind, Member, Standing
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 F, A, S, M = Role
 ITEM = Item(1, "", "", "", "", "", "")

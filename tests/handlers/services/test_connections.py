@@ -25,7 +25,7 @@ from vfs.access import Caller, Verb, Via
 from vfs.call import Call
 from vfs.errors import Denied, Invalid, TooMany, VfsError
 from vfs.path import Path
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 from vfs.serve import serve
 
 VERIFIER = "v" * 64

@@ -18,8 +18,8 @@ from tests.handlers.household import Household
 from tests.kit.suites.chains import at_once
 from vfs.access import Grant
 from vfs.errors import Denied, TooLarge
+from vfs.ports.clock import stamp
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import stamp
 
 FILES = 12
 WRITERS = 4

@@ -15,7 +15,7 @@ from tests.handlers.household import Household
 from vfs.access import Caller, Verb
 from vfs.call import KeptBytes, Unsupervised
 from vfs.errors import Denied
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 PLOT = "/v1/vis/plots/sales"
 

@@ -10,7 +10,7 @@ from tests.handlers.household import Household
 from tests.kit.suites.chains import RESULT
 from vfs.access import Verb
 from vfs.errors import Gone
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 JOB = "/v1/code/jobs/nightly"
 

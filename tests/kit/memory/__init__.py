@@ -13,8 +13,8 @@ from tests.kit.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
 from tests.kit.memory.resets import MemoryPasswordResets
 from tests.kit.memory.state import Memory
 from vfs.access import Role
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.groups import Member
-from vfs.ports.world import Clock, stamp
 
 
 class MemoryWorld:

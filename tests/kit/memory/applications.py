@@ -17,7 +17,7 @@ from vfs.ports.applications import (
     Approval,
     too_many_applications,
 )
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 REMEMBERED = timedelta(days=1)
 SEQUENCES = ("redirects", "scopes")

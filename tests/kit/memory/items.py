@@ -9,11 +9,11 @@ from tests.kit.memory.leaves import is_at_or_below
 from tests.kit.memory.state import Memory
 from vfs.access import Grant, Holder, Reach, Role
 from vfs.errors import Conflict, NotFound
-from vfs.ports.world import Found, Item
+from vfs.ports.items import Found, Item
 
 
 class MemoryItems:
-    """Items in a dictionary (vfs.ports.world.Items)."""
+    """Items in a dictionary (vfs.ports.items.ItemStore)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -174,7 +174,7 @@ def _sum_reaches(found: Found | None) -> Found | None:
 
 
 class MemoryGrants:
-    """Shares in a dictionary (vfs.ports.world.Grants)."""
+    """Shares in a dictionary (vfs.ports.grants.Grants)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

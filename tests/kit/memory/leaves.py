@@ -10,11 +10,12 @@ from typing import BinaryIO
 
 from tests.kit.memory.state import Memory
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.ports.world import Leaf, Mark, Ref, Signature, digest_of
+from vfs.ports.blobs import Ref
+from vfs.ports.leaves import Leaf, Mark, Signature, digest_of
 
 
 class MemoryLeaves:
-    """Leaves in a dictionary (vfs.ports.world.Leaves)."""
+    """Leaves in a dictionary (vfs.ports.leaves.Leaves)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -111,7 +112,7 @@ class MemoryLeaves:
 
 
 class MemoryBlobs:
-    """Bytes in a dictionary (vfs.ports.world.Blobs)."""
+    """Bytes in a dictionary (vfs.ports.blobs.Blobs)."""
 
     def __init__(self) -> None:
         self._bytes: dict[str, bytes] = {}

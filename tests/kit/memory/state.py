@@ -12,9 +12,11 @@ from typing import NamedTuple
 from storage.tree.shortname_text import SHORTEST, draw
 from vfs.access import Grant, Reach, Role
 from vfs.ports.applications import Application, ApplicationConnection, Approval
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.groups import Group, Member, Tie, TieKind
+from vfs.ports.items import Item
+from vfs.ports.leaves import Leaf
 from vfs.ports.people import Challenge, Token, User
-from vfs.ports.world import Clock, Item, Leaf, stamp
 
 
 class PasswordReset(NamedTuple):

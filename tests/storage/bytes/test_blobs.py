@@ -26,7 +26,7 @@ from tests.kit.memory import MemoryWorld
 from tests.kit.suites.kernel import Ground, StillClock
 from tests.kit.suites.kernel.leaves import BlobsSuite
 from vfs.errors import Invalid, NoSpace, NotFound, Unavailable
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 WRITE_FOR_EVER = """
 import os, sys

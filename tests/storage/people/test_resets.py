@@ -8,7 +8,7 @@ from threading import Event
 from tests.kit.suites.kernel import add_user
 from tests.kit.suites.kernel.resets import PasswordResetsSuite
 from tests.kit.world import StoredGround
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 
 class TestPasswordResets(PasswordResetsSuite):

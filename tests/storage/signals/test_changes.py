@@ -12,7 +12,7 @@ from storage.tree.items import StoredItems
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.kernel import StillClock
 from tests.kit.world import CommitBell
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 PLOT = Item(7, "plot", "ann", "sales", "abcde", "", "")
 OTHER = Item(8, "plot", "ann", "rain", "fghij", "", "")

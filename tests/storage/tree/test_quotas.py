@@ -18,8 +18,9 @@ from storage.tree.quotas import ROW, StoredQuotas
 from tests.kit.suites.chains import at_once
 from tests.storage.tree.quota_ground import COUNTS, LIMITS, QuotaGround
 from vfs.errors import QuotaReached, TooLarge, VfsError
+from vfs.ports.blobs import Ref
+from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Item, Ref
 
 KEPT = "SELECT item, bytes FROM item_use ORDER BY item"
 TEXTS = ("", "a", "é" * 50, "long " * 400)

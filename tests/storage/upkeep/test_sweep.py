@@ -20,7 +20,7 @@ from tests.kit.suites.kernel import StillClock, add_user
 from tests.kit.world import StoredGround
 from vfs.access import Via
 from vfs.errors import NotFound
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 RUN = """
 INSERT INTO run (

@@ -12,8 +12,8 @@ from handlers.mail.inbound.name_records import PinnedRecords
 from tests.handlers.mail.inbound.mail_room import DOMAIN, SERVER, STRANGER, MailRoom, sign
 from vfs.access import Role, Verb
 from vfs.errors import Conflict, Denied, NotFound
+from vfs.ports.blobs import Ref
 from vfs.ports.inbound import InboundState, NewInbound
-from vfs.ports.world import Ref
 
 FOLDER = "/v1/admin/orgs/acme/groups/sales/inbound"
 

@@ -18,8 +18,8 @@ from handlers.mail.inbound.name_records import PinnedRecords
 from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, REF, SERVER, STRANGER, MailRoom, sign
 from vfs.access import Role
 from vfs.errors import NotFound, QuotaReached
+from vfs.ports.blobs import Ref
 from vfs.ports.inbound import InboundState, NewInbound
-from vfs.ports.world import Ref
 
 
 def note(room: MailRoom) -> str:

@@ -13,8 +13,8 @@ from handlers.services.runs.kept_inputs import Brought, bring_input
 from handlers.services.runs.run_trigger import API, MAIL, SCHEDULE, NoChain, RunAsk, order, reject_early
 from tests.handlers.household import Household
 from vfs.errors import Denied, QuotaReached
+from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Item
 
 CHAINS = {"good": "count", "closed": "@carol/private", "none": ""}
 ASKS = (

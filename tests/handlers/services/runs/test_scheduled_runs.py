@@ -17,8 +17,8 @@ from tests.kit.service import running
 from tests.kit.suites.chains import at_once
 from vfs.access import Verb
 from vfs.errors import Unavailable
+from vfs.ports.clock import stamp
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import stamp
 
 SECONDS = 120.0
 ENABLED = "/v1/code/jobs/nightly/config/enabled"

@@ -16,7 +16,7 @@ import pytest
 from handlers.processes.world import build
 from handlers.settings.settings import Settings
 from tests.handlers.household import Household
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 ROOT = Path(__file__).parents[4]
 SECONDS = 120.0

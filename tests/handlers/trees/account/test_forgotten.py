@@ -15,8 +15,8 @@ from handlers.trees.account.forgotten import STRANGERS as STRANGERS_IN_ALL
 from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Via
 from vfs.errors import Invalid, NotFound, TooMany
+from vfs.ports.clock import stamp
 from vfs.ports.people import Limit
-from vfs.ports.world import stamp
 
 NEW = "another eleven birds"
 

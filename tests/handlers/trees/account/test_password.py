@@ -11,7 +11,7 @@ import pytest
 from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.errors import Denied, Invalid, TooLarge, TooMany, Unauthenticated, Unsupported
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 PATH = "/v1/admin/profile/password"
 NEW = "a better password"

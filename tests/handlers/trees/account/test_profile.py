@@ -11,7 +11,7 @@ from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Verb, Via
 from vfs.call import Entry
 from vfs.errors import Denied, Invalid, TooLarge, Unauthenticated, Unsupported, WrongMedia
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 PNG = drawn("PNG")
 HOME = "/v1/admin/profile"

@@ -12,7 +12,7 @@ from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.call import Outcome
 from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany, Unauthenticated, Unsupported
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 BY_PASSWORD = Caller("alice", Via.PASSWORD)
 PROOF = {"username": "alice", "password": PASSWORD}

@@ -9,8 +9,8 @@ from tests.handlers.pictures import drawn
 from tests.handlers.trees.town import Town
 from vfs.access import PUBLIC, Caller, Role, Verb
 from vfs.errors import NotFound, Unauthenticated, VfsError
+from vfs.ports.blobs import Ref
 from vfs.ports.groups import GroupKind
-from vfs.ports.world import Ref
 
 PNG = drawn("PNG")
 

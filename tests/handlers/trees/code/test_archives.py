@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from handlers.trees.code.archives import LARGEST_INDEX, MOST_FILES, ZIP, files_in, unpack_file
 from tests.kit.memory.leaves import MemoryBlobs
 from vfs.errors import Conflict
-from vfs.ports.world import Ref
+from vfs.ports.blobs import Ref
 
 EMPTY_END = struct.Struct("<4s4H2LH")
 LARGE_END = struct.Struct("<4sQ2H2L4Q")

@@ -20,8 +20,8 @@ from vfs.access import EVERYTHING, Caller, Claim, Grant, Verb, Via
 from vfs.call import Call
 from vfs.errors import Conflict, Denied, Invalid, NotFound, QuotaReached, TooLarge
 from vfs.path import Path
+from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import Item
 from vfs.serve import serve
 
 JOB, THEIRS = "/v1/code/jobs/nightly", "/v1/users/alice/code/jobs/nightly"

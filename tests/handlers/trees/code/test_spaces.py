@@ -28,8 +28,8 @@ from vfs.body import NoBody, TextBody
 from vfs.call import Call, Outcome, Reply
 from vfs.errors import Conflict, Denied, Gone, Invalid, NotFound, Outdated, TooLarge
 from vfs.path import Path
+from vfs.ports.blobs import Ref
 from vfs.ports.people import Account
-from vfs.ports.world import Ref
 from vfs.serve import serve
 
 SPACE = "/v1/code/spaces/field"

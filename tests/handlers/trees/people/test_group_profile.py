@@ -14,8 +14,8 @@ from tests.handlers.pictures import drawn
 from tests.handlers.trees.town import Town
 from vfs.access import Role, Verb
 from vfs.errors import Denied, Invalid, NotFound, TooLarge, WrongMedia
+from vfs.ports.blobs import Ref
 from vfs.ports.people import Account
-from vfs.ports.world import Ref
 
 GROUP, ORG, SALES = "/v1/admin/groups/team", "/v1/admin/orgs/acme", "/v1/admin/orgs/acme/groups/sales"
 PLACES = (GROUP, ORG, SALES)

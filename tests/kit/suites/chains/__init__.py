@@ -11,7 +11,8 @@ from typing import TypeVar
 from chains.plan.model import ImageSource, Plan, PlannedStep
 from chains.runs.records import Result
 from tests.kit.suites.kernel import StillClock
-from vfs.ports.world import Ref, stamp
+from vfs.ports.blobs import Ref
+from vfs.ports.clock import stamp
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chains.runs.records import Worker
 from chains.runs.states import Event, Status
 from tests.kit.suites.chains.run_cases import RunCases
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 
 class LeasesSuite(RunCases):

@@ -7,7 +7,7 @@ from tests.kit.suites.chains import JOB, NEVER, SOON, TIME, at_once, chain, whil
 from tests.kit.suites.chains.run_cases import RunCases
 from tests.kit.suites.kernel import raises
 from vfs.errors import Conflict
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 
 class RunQueueSuite(RunCases):

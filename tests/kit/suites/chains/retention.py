@@ -11,7 +11,7 @@ from chains.runs.retention import DAYS_AT_ONCE, RetentionSweep
 from chains.runs.states import Event, Status
 from tests.kit.suites.chains import JOB, RESULT, TIME, chain
 from tests.kit.suites.chains.run_cases import RunCases
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 DAY = 24 * 3600.0
 

@@ -10,7 +10,8 @@ from chains.files.names import DEEPEST, LONGEST_NAME, LONGEST_PATH
 from chains.spaces.space import Change, Deed, SpaceEntry, Spaces, Usage
 from tests.kit.suites.kernel import Ground, raises
 from vfs.errors import Conflict, Invalid, NotFound, TooLarge
-from vfs.ports.world import Item, Ref
+from vfs.ports.blobs import Ref
+from vfs.ports.items import Item
 
 
 class SpaceGround(Ground, Protocol):

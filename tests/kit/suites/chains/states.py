@@ -9,7 +9,7 @@ from chains.runs.states import TURNS, Event, Status, StepStatus
 from tests.kit.suites.chains import RESULT, TIME, at_once, chain
 from tests.kit.suites.chains.run_cases import RunCases
 from vfs.errors import Conflict
-from vfs.ports.world import stamp
+from vfs.ports.clock import stamp
 
 
 class RunStatesSuite(RunCases):

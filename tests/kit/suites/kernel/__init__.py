@@ -12,9 +12,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from vfs.access import Role
+from vfs.ports.clock import stamp
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.people import Account, Challenges, Tokens, User, Users
-from vfs.ports.world import KernelWorld, stamp
+from vfs.ports.world import KernelWorld
 
 
 class StillClock:

@@ -10,7 +10,7 @@ from vfs.errors import Conflict, NotFound
 
 
 class ItemsSuite:
-    """Promises of vfs.ports.world.Items about one item at a time."""
+    """Promises of vfs.ports.items.ItemStore about one item at a time."""
 
     def test_a_created_item_is_found_by_name_id_and_shortname(self, ground: Ground) -> None:
         item = ground.items.create("doc", "alice", "report")

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from tests.kit.suites.kernel import Ground, raises
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.ports.world import Leaf, Mark, Ref, chunks, digest_of
+from vfs.ports.blobs import Ref, chunks
+from vfs.ports.leaves import Leaf, Mark, digest_of
 
 PATHS = ("a", "a-b", "a.txt", "a/b", "a/b/c", "a/z", "a0", "b", "é/ü", "𝄞")
 
@@ -21,7 +22,7 @@ def fill(ground: Ground) -> int:
 
 
 class LeavesSuite:
-    """Promises of vfs.ports.world.Leaves."""
+    """Promises of vfs.ports.leaves.Leaves."""
 
     def test_a_leaf_is_written_whole(self, ground: Ground) -> None:
         item = ground.items.create("doc", "alice", "report")
@@ -193,7 +194,7 @@ class LeavesSuite:
 
 
 class BlobsSuite:
-    """Promises of vfs.ports.world.Blobs."""
+    """Promises of vfs.ports.blobs.Blobs."""
 
     def test_bytes_are_named_by_their_digest(self, ground: Ground) -> None:
         content = bytes(range(256)) * 1000

@@ -6,12 +6,13 @@ from typing import Protocol
 
 from tests.kit.suites.kernel import Ground, raises
 from vfs.access import Grant, Role
+from vfs.ports.clock import stamp
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Group, GroupKind, Groups, Members, TieKind, Ties
+from vfs.ports.items import ItemStore
 from vfs.ports.notices import EXCERPT, Notices, NoticeSubject
 from vfs.ports.people import Account, Users
 from vfs.ports.social import Threads
-from vfs.ports.world import ItemStore, stamp
 
 PATH = "/v1/users/alice/code/jobs/nightly"
 

@@ -8,7 +8,7 @@ from tests.kit.suites.kernel import Ground, add_user, raises
 from vfs.access import RUNNABLE, VIEWABLE, Grant, Holder, Reach, Role, access_through_all
 from vfs.access import letters as written
 from vfs.errors import NotFound
-from vfs.ports.world import Item
+from vfs.ports.items import Item
 
 
 def share(ground: Ground, item: Item, target: str, letters: str = "r") -> bool:
@@ -48,7 +48,7 @@ def names(ground: Ground, owner: str | None, caller: str | None, kind: str = "do
 
 
 class GrantsSuite:
-    """Promises of vfs.ports.world.Grants."""
+    """Promises of vfs.ports.grants.Grants."""
 
     def test_a_new_target_is_told_from_a_changed_one(self, ground: Ground) -> None:
         item = ground.items.create("doc", "alice", "report")
@@ -118,7 +118,7 @@ class GrantsSuite:
 
 
 class ReachSuite:
-    """Promises of vfs.ports.world.Items about who is reached."""
+    """Promises of vfs.ports.items.ItemStore about who is reached."""
 
     def test_the_owner_needs_no_grant(self, ground: Ground) -> None:
         add_user(ground, "alice", public=True)

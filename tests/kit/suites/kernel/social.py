@@ -7,8 +7,9 @@ from typing import Protocol
 from tests.kit.suites.kernel import Ground, add_user, raises
 from vfs.access import Grant, Role
 from vfs.errors import Conflict, NotFound
+from vfs.ports.items import Found
+from vfs.ports.leaves import Mark
 from vfs.ports.social import TOP, Comment, Tags, Threads, tag_rel
-from vfs.ports.world import Found, Mark
 
 
 class SocialGround(Ground, Protocol):

@@ -1,0 +1,101 @@
+"""The port that keeps leaves: the small files of items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple, Protocol
+
+from vfs.ports.blobs import Ref
+
+
+def digest_of(text: str) -> str:
+    """The SHA-256 of a text in UTF-8, in hex."""
+    return sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A small file of an item, keyed by its path inside the item: text, or a blob. `author` wrote it last."""
+
+    rel: str
+    text: str | None
+    blob: Ref | None
+    created_on: str
+    last_modified: str
+    author: str | None = None
+
+
+class Signature(NamedTuple):
+    """The digest of what a leaf holds, with who wrote that (None: the service)."""
+
+    digest: str
+    author: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A leaf without its content, for listings."""
+
+    rel: str
+    created_on: str
+    last_modified: str
+
+
+class Leaves(Protocol):
+    """Keeps the small files of items. `rel` is the full path inside the item, segments joined by `/`."""
+
+    def get(self, item: int, rel: str) -> Leaf | None:
+        """The leaf, or None."""
+        ...
+
+    def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
+        """Write the leaf whole; True when it is new."""
+        ...
+
+    def clear(self, item: int, rel: str) -> bool:
+        """Remove the leaf and everything below it; False when there was nothing."""
+        ...
+
+    def under(self, item: int, prefix: str) -> Sequence[Mark]:
+        """Every leaf below the folder `prefix` ("" for the whole item), by rel; one statement, no content."""
+        ...
+
+    def texts(self, item: int, prefix: str, largest: int | None = None) -> Sequence[Leaf]:
+        """Every leaf below the folder `prefix` with its content, by rel; one statement.
+
+        A text of more characters than `largest` comes as None, unread.
+        """
+        ...
+
+    def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
+        """The texts of these leaves of many items, by item and rel; one statement for 500 items."""
+        ...
+
+    def saying(
+        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int, searched: int
+    ) -> Sequence[tuple[str, str, str, str]]:
+        """Find leaves that have the words: kind and name of the item, rel and text, in that order.
+
+        Only a user's items of these kinds and these leaves are searched: the `searched` items that changed
+        last, in one statement. At most `most` are found.
+        """
+        ...
+
+    def digests_of(
+        self, items: Sequence[int], rels: Sequence[str], folder: str
+    ) -> Mapping[int, Mapping[str, str]]:
+        """The digests of these leaves of many items and of all below a folder of each, by item and rel.
+
+        Equal contents have equal digests; one statement for 500 items, which reads no content.
+        """
+        ...
+
+    def signature(self, item: int, rel: str) -> Signature | None:
+        """The digest and the author of a leaf as they belong together; one statement, no content."""
+        ...
+
+    def move(self, item: int, old: str, new: str) -> None:
+        """Give the leaf `old` and all below it the path `new`."""
+        ...
