@@ -47,6 +47,7 @@ from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
 from storage.people.inbound_mails import StoredInboundMails
+from storage.people.keys import StoredKeys
 from storage.people.mail_outbox import StoredMailOutbox
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.memory_rates import MemoryRates
@@ -233,6 +234,7 @@ def _people(
         applications=StoredApplications(database, clock),
         connections=StoredConnections(database, clock),
         resets=StoredPasswordResets(database),
+        keys=StoredKeys(database, clock, quotas),
     )
 
 

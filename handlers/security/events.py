@@ -41,6 +41,12 @@ TOKEN_REVOKED = SecurityEvent(
     REMOVED,
     ("/v1/admin/tokens/:token",),
 )
+KEY_CHANGED = SecurityEvent(
+    "key.changed",
+    "an SSH key was added, changed or removed by its user",
+    CHANGED,
+    ("/v1/admin/keys/:key", "/v1/admin/keys/:key/key"),
+)
 PASSWORD_CHANGED = SecurityEvent(
     "password.changed",
     "the password was changed, or `curlew user passwd` set one",
@@ -142,6 +148,7 @@ EVENTS: tuple[SecurityEvent, ...] = (
     TOKEN_MADE,
     TOKEN_FIRST_USED,
     TOKEN_REVOKED,
+    KEY_CHANGED,
     PASSWORD_CHANGED,
     APPLICATION_APPROVED,
     APPLICATION_CONNECTED,

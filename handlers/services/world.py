@@ -30,6 +30,7 @@ from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.inbound import InboundMails
 from vfs.ports.items import Item, ItemStore
+from vfs.ports.keys import Keys
 from vfs.ports.leaves import Leaves
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
@@ -86,6 +87,7 @@ class PeoplePorts:
     applications: Applications
     connections: Connections
     resets: PasswordResets
+    keys: Keys
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class QuotaSettings:
     quota_sessions: int = setting(
         1000, "sessions of an account; the next sign-in ends the oldest one", least=1
     )
+    quota_keys: int = setting(100, "public keys for SSH that an account may have", least=0)
     quota_tags: int = setting(
         100_000, "tags and levels of notifications that an account may have put on resources", least=0
     )

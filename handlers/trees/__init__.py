@@ -10,6 +10,7 @@ from handlers.trees.account.applications import APPLICATIONS, AUTHORIZE
 from handlers.trees.account.challenge import CHALLENGE
 from handlers.trees.account.forgotten import FORGOTTEN, RESET
 from handlers.trees.account.invites import INVITES
+from handlers.trees.account.keys import KEYS
 from handlers.trees.account.notifications import DISMISS, NOTIFICATIONS
 from handlers.trees.account.profile import PROFILE
 from handlers.trees.account.quota import QUOTA
@@ -107,6 +108,7 @@ ADMIN = Dir(
         "forgotten": FORGOTTEN,
         "groups": GROUPS,
         "invites": INVITES,
+        "keys": KEYS,
         "notifications": NOTIFICATIONS,
         "orgs": ORGS,
         "profile": PROFILE,

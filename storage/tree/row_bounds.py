@@ -34,6 +34,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "member": by_quota(QuotaName.MEMBERS, QuotaName.INVITES),
     "tie": by_quota(QuotaName.TIES),
     "token": by_quota(QuotaName.TOKENS, QuotaName.SESSIONS),
+    "ssh_key": by_quota(QuotaName.KEYS),
     "space_entry": by_quota(QuotaName.STORAGE),
     "run": by_quota(QuotaName.RUNS),
     "build": by_quota(QuotaName.BUILDS),

@@ -23,6 +23,7 @@ from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
+from storage.people.keys import StoredKeys
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
@@ -83,6 +84,7 @@ class StoredGround:
         self.applications = StoredApplications(database, self.clock)
         self.connections = StoredConnections(database, self.clock)
         self.resets = StoredPasswordResets(database)
+        self.keys = StoredKeys(database, self.clock)
         self.spaces = StoredSpaces(database, self.clock)
         self.schedules = StoredSchedules(database, self.bell, self.clock)
         self.rates = StoredRates(database, self.clock)

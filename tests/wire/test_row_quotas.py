@@ -36,6 +36,7 @@ MAKING: Mapping[QuotaName, Request] = {
     QuotaName.SHARES: Request("PUT", f"{DOC}/shared/@u{{n}}~r", f"{DOC}/shared/@u{{n}}~r"),
     QuotaName.TIES: Request("PUT", "/v1/admin/social/following/u{n}", "/v1/admin/social/following/u{n}"),
     QuotaName.TOKENS: Request("POST", "/v1/token", "/v1/admin/tokens/t{n}", '{{"token_name": "t{n}"}}'),
+    QuotaName.KEYS: Request("PUT", "/v1/admin/keys/k{n}", "/v1/admin/keys/k{n}"),
     QuotaName.TAGS: Request("PUT", f"{OTHER}/tags/+t{{n}}", f"{OTHER}/tags/+t{{n}}"),
     QuotaName.VARIABLES: Request("PUT", f"{DOC}/vars/v{{n}}", f"{DOC}/vars/v{{n}}"),
     QuotaName.COMMENTS: Request(

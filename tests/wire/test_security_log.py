@@ -13,6 +13,9 @@ DATA, TEXT = "application/json", "text/plain"
 FORWARDED = ("X-Forwarded-For", "203.0.113.7")
 
 
+PUBLIC_KEY = b"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB1Kc6dg2/YKf4yjEUV/1OlCUrFffBDjbISp5mynbBk3"
+
+
 def basic(name: str, password: str) -> str:
     return "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
 
@@ -161,3 +164,20 @@ def test_refusals_are_told_and_a_forged_address_is_not_believed(service: Applica
         ("bob", "denied", "POST /v1/users/alice/vis/docs/report/name")
     ]
     assert json.loads(site.text.splitlines()[-1])["address"] == "127.0.0.1"
+
+
+def test_keys_are_told_by_their_names_alone(service: Application) -> None:
+    site, key = Site(service), PUBLIC_KEY
+    service.user("alice")
+    site.told()
+    place = "/v1/admin/keys/laptop"
+    for method, path, body in (
+        ("PUT", place, b""),
+        ("POST", f"{place}/key", key),
+        ("POST", f"{place}/name", b"mine"),
+        ("DELETE", place, b""),
+    ):
+        assert site.ask(method, path, body, who="alice").status in (200, 201)
+    changes = [one for one in site.news() if one["event"] == "key.changed"]
+    assert [one["target"] for one in changes] == [place, f"{place}/key", place]
+    assert PUBLIC_KEY.split()[1].decode() not in site.text

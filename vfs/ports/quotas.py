@@ -28,6 +28,7 @@ class QuotaName(StrEnum):
     TIES = "ties"
     TOKENS = "tokens"
     SESSIONS = "sessions"
+    KEYS = "keys"
     TAGS = "tags"
     VARIABLES = "variables"
     COMMENTS = "comments"
@@ -44,6 +45,7 @@ MADE = (
     QuotaName.TIES,
     QuotaName.TOKENS,
     QuotaName.SESSIONS,
+    QuotaName.KEYS,
     QuotaName.TAGS,
     QuotaName.VARIABLES,
     QuotaName.COMMENTS,

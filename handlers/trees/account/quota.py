@@ -31,6 +31,7 @@ ABOUT = {
     QuotaName.TIES: "users whom the account asked to connect, follows or ignores",
     QuotaName.TOKENS: "tokens that the account has, those of applications included",
     QuotaName.SESSIONS: "sessions of the account; beyond the limit a sign-in ends the oldest",
+    QuotaName.KEYS: "public keys for SSH that the account has",
     QuotaName.TAGS: "tags and levels of notifications that the account put on resources",
     QuotaName.VARIABLES: "variables of the account's resources, with the files of each",
     QuotaName.COMMENTS: "comments that the account wrote",

@@ -36,7 +36,8 @@ from vfs.tree import Tree
 
 TREE = Tree(ROOT, ADVICE)
 GROUPS = (
-    "users addresses tokens challenges passwords rates groups members ties applications connections resets",
+    "users addresses tokens challenges passwords rates groups members ties"
+    " applications connections resets keys",
     "notices tags threads",
     "runs spaces schedules activity",
     "settings later post deadlines kinds claims quotas",

@@ -8,6 +8,7 @@ from storage.people.memory_rates import MemoryRates
 from tests.kit.memory.applications import MemoryApplications, MemoryConnections
 from tests.kit.memory.groups import MemoryGroups, MemoryMembers, MemoryTies
 from tests.kit.memory.items import MemoryGrants, MemoryItems
+from tests.kit.memory.keys import MemoryKeys
 from tests.kit.memory.leaves import MemoryBlobs, MemoryLeaves
 from tests.kit.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
 from tests.kit.memory.resets import MemoryPasswordResets
@@ -38,6 +39,7 @@ class MemoryWorld:
         self.applications = MemoryApplications(self._memory)
         self.connections = MemoryConnections(self._memory)
         self.resets = MemoryPasswordResets(self._memory)
+        self.keys = MemoryKeys(self._memory)
 
     def atomic(self) -> AbstractContextManager[None]:
         """All writes inside happen or none; nests."""

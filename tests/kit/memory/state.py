@@ -15,6 +15,7 @@ from vfs.ports.applications import Application, ApplicationConnection, Approval
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.groups import Group, Member, Tie, TieKind
 from vfs.ports.items import Item
+from vfs.ports.keys import Key
 from vfs.ports.leaves import Leaf
 from vfs.ports.people import Challenge, Token, User
 
@@ -51,6 +52,7 @@ class State:
     refreshes: dict[str, tuple[int, bool]] = field(
         default_factory=dict
     )  # token and whether renewed, by digest
+    keys: dict[int, Key] = field(default_factory=dict)
     resets: dict[str, PasswordReset] = field(default_factory=dict)  # by code
 
 

@@ -63,6 +63,7 @@ def test_what_a_narrowed_credential_may_not_open_is_absent_to_it(who: str) -> No
     with opened(None) as stand, stand.world(said) as asked:
         people = stand.house.world.people
         people.applications.add("@bob~birds", "bob", name="Birds")
+        people.keys.add("bob", "laptop")
         people.addresses.add("bob", "bob@birds.example")
         people.ties.put(TieKind.CONNECTION, "bob", "ann")
         people.ties.put(TieKind.FOLLOWING, "bob", "ann")
@@ -72,6 +73,7 @@ def test_what_a_narrowed_credential_may_not_open_is_absent_to_it(who: str) -> No
             ("applications", "birds", ""),
             ("applications", "birds", "/scopes"),
             ("tokens", "bob", "/info"),
+            ("keys", "laptop", "/key"),
             ("invites", "@ann", "/accept"),
             ("notifications", notice, ""),
             ("profile/emails", "bob@birds.example", "/status"),

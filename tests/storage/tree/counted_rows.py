@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import TypeVar
 
 from tests.storage.tree.quota_ground import QuotaGround
@@ -15,6 +16,7 @@ from vfs.ports.social import tag_rel
 
 T = TypeVar("T")
 Made = Callable[[QuotaGround, int], object]
+NUMBERS = count()
 
 
 def found(thing: T | None) -> T:
@@ -48,6 +50,7 @@ MAKERS: Mapping[QuotaName, Made] = {
     QuotaName.TIES: lambda house, n: house.ties.put(list(TieKind)[n % 3], "alice", f"u{n}"),
     QuotaName.TOKENS: lambda house, n: house.tokens.mint("alice", f"t{n}", f"digest {n}"),
     QuotaName.SESSIONS: lambda house, n: house.tokens.mint("alice", f"s{n}", f"s{n}", via=Via.SESSION),
+    QuotaName.KEYS: lambda house, n: house.keys.add("alice", f"k{n}"),
     QuotaName.TAGS: lambda house, n: house.leaves.put(
         doc(house, ("alice", "bob")[n % 2]), tag_rel(f"+t{n}", "alice"), "", "alice"
     ),
@@ -66,6 +69,7 @@ UNMAKERS: Mapping[QuotaName, Made] = {
     QuotaName.SHARES: lambda house, n: house.grants.take(doc(house), f"@u{n}"),
     QuotaName.TIES: lambda house, n: house.ties.drop(list(TieKind)[n % 3], "alice", f"u{n}"),
     QuotaName.TOKENS: lambda house, n: house.tokens.revoke(found(house.tokens.by_digest(f"digest {n}")).id),
+    QuotaName.KEYS: lambda house, n: house.keys.remove(found(house.keys.find("alice", f"k{n}")).id),
     QuotaName.TAGS: lambda house, n: house.leaves.clear(
         doc(house, ("alice", "bob")[n % 2]), tag_rel(f"+t{n}", "alice")
     ),
@@ -93,8 +97,8 @@ def deeds(house: QuotaGround, dice: random.Random) -> list[Callable[[], object]]
         lambda: house.members.put(ref, other, Role.ADMINS, pending=pending, by=dice.choice((owner, None))),
         lambda: house.members.accept(ref, other),
         lambda: house.members.drop(ref, other, Role.ADMINS, pending=pending),
-        lambda: house.tokens.mint(owner, f"x{n}", f"{dice.random()}", via=via),
-        lambda: house.tokens.mint(owner, f"r{n}", f"{dice.random()}", via=Via.RUN, run=n),
+        lambda: house.tokens.mint(owner, f"x{n}", f"x {next(NUMBERS)}", via=via),
+        lambda: house.tokens.mint(owner, f"r{n}", f"r {next(NUMBERS)}", via=Via.RUN, run=n),
         lambda: house.tokens.revoke(dice.randrange(1, 40)),
         lambda: house.tokens.revoke_run(n),
         lambda: house.leaves.put(item, tag_rel(f"={n}", owner), "", owner),

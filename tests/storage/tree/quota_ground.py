@@ -6,6 +6,7 @@ from chains.runs.records import ignore_end
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.people.groups import StoredGroups
+from storage.people.keys import StoredKeys
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.tokens import StoredTokens
 from storage.runs.runs import stored_runs
@@ -36,6 +37,7 @@ class QuotaGround(StoredGround):
         self.comments = StoredThreads(database, self.clock, self.quotas)
         self.grants = StoredGrants(database, self.clock, self.quotas)
         self.tokens = StoredTokens(database, self.clock, self.quotas)
+        self.keys = StoredKeys(database, self.clock, self.quotas)
         self.groups = StoredGroups(database, self.clock, self.items, self.quotas)
         self.members = StoredMembers(database, self.clock, self.quotas)
         self.ties = StoredTies(database, self.clock, self.quotas)

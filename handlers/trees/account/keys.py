@@ -1,0 +1,113 @@
+"""The caller's public keys of SSH: sent, named, listed and removed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from handlers.identity.public_keys import public_key
+from handlers.rules.accounts import display_name
+from handlers.services.world import World
+from vfs.access import Verb
+from vfs.errors import NotFound
+from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.param import Param
+from vfs.parts import value
+from vfs.place import Place
+from vfs.ports.keys import Key
+from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
+
+KEY: Param[Key] = Param("key")
+KEY_NAME = re.compile(r"[a-z0-9_-]{1,128}")
+"""Whatever the published client makes of the comment of a key."""
+OWN = SIGNED_IN & FIRST_HAND
+NEVER = "never"
+
+
+def list_keys(place: Place[World]) -> Iterator[Named]:
+    """The caller's keys."""
+    for key in place.world.people.keys.of(place.me):
+        extra = {
+            "fingerprint": key.public.fingerprint if key.public else None,
+            "title": key.title,
+            "summary": key.summary,
+            "last_used_on": key.last_used_on,
+        }
+        yield Named(key.name, key.created_on, key.last_modified, key, extra=extra)
+
+
+def find_key(place: Place[World], name: str) -> Key | None:
+    """The caller's key of that name."""
+    return place.world.people.keys.find(place.me, name) if place.me else None
+
+
+def add(place: Place[World]) -> None:
+    """Make an entry, which stands for no key until that is written."""
+    place.world.people.keys.add(place.me, place.name)
+
+
+def remove(place: Place[World]) -> str:
+    """Take a key away: it opens nothing from now on."""
+    key = place[KEY]
+    if not place.world.people.keys.remove(key.id):
+        raise NotFound(f"the key {key.name} was removed before")
+    return f"removed {key.name}\n"
+
+
+def put_key(place: Place[World], sent: str) -> str:
+    """Put the key in its entry; its line as it is kept."""
+    public = public_key(sent)
+    place.world.people.keys.put(place[KEY].id, public)
+    return public.line
+
+
+def _words(field: str, kept: Callable[[Key], str], about: str) -> File:
+    def write(place: Place[World], text: str) -> None:
+        place.world.people.keys.change(place[KEY].id, **{field: display_name(text)})
+
+    return File(
+        lambda place: kept(place[KEY]),
+        write,
+        clear=False,
+        largest=8 * KIB,
+        rules={Verb.WRITE: OWN},
+        about=about,
+    )
+
+
+def _fact(told: Callable[[Key], str], about: str) -> File:
+    return value(lambda place: told(place[KEY]), about=about)
+
+
+KEYS = Each(
+    KEY,
+    Dir(
+        {
+            "key": File(
+                lambda place: key.line if (key := place[KEY].public) else "",
+                put_key,
+                clear=False,
+                largest=16 * KIB,
+                rules={Verb.WRITE: OWN},
+                about="the public key, one line as in ~/.ssh/id_ed25519.pub",
+            ),
+            "name": _words("title", lambda key: key.title, "the name that its owner reads"),
+            "summary": _words("summary", lambda key: key.summary, "one line about it"),
+            "fingerprint": _fact(
+                lambda key: key.public.fingerprint if key.public else "",
+                "SHA-256 of the key, as ssh-keygen -l prints it",
+            ),
+            "created_on": _fact(lambda key: key.created_on, "when its entry was made"),
+            "last_use": _fact(lambda key: key.last_used_on or NEVER, "when git last came with it, or never"),
+        },
+        about="a key; DELETE removes it",
+    ),
+    names=list_keys,
+    has=hide_unless(OWN, find_key),
+    create=add,
+    remove=remove,
+    name=KEY_NAME,
+    name_rule="1 to 128 of a-z, 0-9, _ and -",
+    rules={Verb.READ: OWN, Verb.CREATE: OWN, Verb.REMOVE: OWN},
+    about="the caller's public keys, with which git may come over SSH",
+)

@@ -1,0 +1,108 @@
+"""Public keys of SSH as rows, found by their fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import peewee
+
+from storage.database.database import Database
+from vfs.errors import NotFound
+from vfs.ports.clock import Clock, stamp
+from vfs.ports.keys import KEY_FIELDS, Key, PublicKey, key_name_taken, key_taken, no_key
+from vfs.ports.quotas import QuotaName, Quotas
+
+SELECT = """
+SELECT k.id, k.account, k.name, k.title, k.summary, k.kind, k.body, k.comment, k.fingerprint, k.created_on,
+    k.last_modified, k.last_used_on, a.locked
+FROM ssh_key k JOIN account a ON a.name = k.account"""
+OF = f"{SELECT} WHERE k.account = :user ORDER BY k.name"
+FIND = f"{SELECT} WHERE k.account = :user AND k.name = :name"
+AT = f"{SELECT} WHERE k.id = :id"
+BY_FINGERPRINT = f"{SELECT} WHERE k.fingerprint = :fingerprint"
+ADD = """
+INSERT INTO ssh_key (account, name, title, summary, created_on, last_modified)
+VALUES (:user, :name, '', '', :now, :now)
+ON CONFLICT (account, name) DO NOTHING RETURNING id"""
+# The same key sent once more is the same: it keeps its last use.
+PUT = """
+UPDATE ssh_key SET kind = :kind, body = :body, comment = :comment, fingerprint = :fingerprint,
+    last_used_on = CASE WHEN fingerprint = :fingerprint THEN last_used_on END, last_modified = :now
+WHERE id = :id"""
+REMOVE = "DELETE FROM ssh_key WHERE id = :id"
+USE = """
+UPDATE ssh_key SET last_used_on = :used_on
+WHERE id = :id AND (last_used_on IS NULL OR last_used_on < :used_on)"""
+
+
+class StoredKeys:
+    """Keeps public keys in the database (vfs.ports.keys.Keys)."""
+
+    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
+        self._database = database
+        self._clock = clock
+        self._quotas = quotas
+
+    def of(self, user: str) -> Sequence[Key]:
+        """The user's keys, by name."""
+        return [_key(row) for row in self._database.rows(OF, user=user)]
+
+    def find(self, user: str, name: str) -> Key | None:
+        """The user's key of that name, or None."""
+        row = self._database.row(FIND, user=user, name=name)
+        return _key(row) if row else None
+
+    def at(self, key: int) -> Key | None:
+        """The key with that number, or None."""
+        row = self._database.row(AT, id=key)
+        return _key(row) if row else None
+
+    def with_fingerprint(self, fingerprint: str) -> Key | None:
+        """The key with that fingerprint, or None."""
+        row = self._database.row(BY_FINGERPRINT, fingerprint=fingerprint)
+        return _key(row) if row else None
+
+    def add(self, user: str, name: str) -> None:
+        """A new entry without a key. Raises Conflict and QuotaReached."""
+        with self._database.atomic():
+            if self._database.value(ADD, user=user, name=name, now=stamp(self._clock.now())) is None:
+                raise key_name_taken(name)
+            if self._quotas is not None:
+                self._quotas.admit_made(user, QuotaName.KEYS)
+
+    def change(self, key: int, **fields: str) -> None:
+        """Set `title` or `summary`. Raises NotFound."""
+        if unknown := fields.keys() - KEY_FIELDS:
+            raise TypeError(f"a key has no field {', '.join(sorted(unknown))} that can be changed")
+        values = ", ".join(f"{field} = :{field}" for field in sorted(fields))
+        change = f"UPDATE ssh_key SET {values}, last_modified = :now WHERE id = :id"
+        if not self._database.run(change, id=key, now=stamp(self._clock.now()), **fields):
+            raise NotFound(no_key(key))
+
+    def put(self, key: int, public: PublicKey) -> None:
+        """Put a public key in an entry. Raises Conflict and NotFound."""
+        values = {"kind": public.kind, "body": public.body, "comment": public.comment}
+        now = stamp(self._clock.now())
+        try:
+            with self._database.atomic():
+                done = self._database.run(PUT, id=key, now=now, fingerprint=public.fingerprint, **values)
+        except peewee.IntegrityError:
+            raise key_taken() from None
+        if not done:
+            raise NotFound(no_key(key))
+
+    def remove(self, key: int) -> bool:
+        """Take an entry away with its key; False when absent."""
+        return self._database.run(REMOVE, id=key) > 0
+
+    def record_use(self, key: int, used_on: str) -> None:
+        """Record that a key was used at a time."""
+        self._database.run(USE, id=key, used_on=used_on)
+
+
+def _key(row: tuple[Any, ...]) -> Key:
+    """The key of a row of SELECT."""
+    public = PublicKey(*row[5:9]) if row[8] is not None else None
+    cells = (*row[:5], public, *row[9:12], bool(row[12]))
+    return Key(*cells)

@@ -1,0 +1,113 @@
+"""The port to public keys of SSH: each belongs to one account of the whole server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from vfs.errors import Conflict
+
+KEY_FIELDS = frozenset({"title", "summary"})
+"""The fields of a key that Keys.change sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A public key as a line of OpenSSH has it: its kind, its bytes in base64, and a comment.
+
+    `fingerprint` is the SHA-256 of its bytes, as OpenSSH prints it.
+    """
+
+    kind: str
+    body: str
+    comment: str
+    fingerprint: str
+
+    @property
+    def line(self) -> str:
+        """The line of a file such as id_ed25519.pub."""
+        return " ".join(filter(None, (self.kind, self.body, self.comment)))
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An entry for a key, of which `name` is its name in listings and `title` the words of its owner.
+
+    `public` is None until the key itself was sent. `locked` tells of its user.
+    """
+
+    id: int
+    user: str
+    name: str
+    title: str
+    summary: str
+    public: PublicKey | None
+    created_on: str
+    last_modified: str
+    last_used_on: str | None
+    locked: bool = False
+
+
+class Keys(Protocol):
+    """Keeps public keys."""
+
+    def of(self, user: str) -> Sequence[Key]:
+        """The user's keys, by name."""
+        ...
+
+    def find(self, user: str, name: str) -> Key | None:
+        """The user's key of that name, or None."""
+        ...
+
+    def at(self, key: int) -> Key | None:
+        """The key with that number, or None."""
+        ...
+
+    def with_fingerprint(self, fingerprint: str) -> Key | None:
+        """The key with that fingerprint, or None; `locked` tells of its user (one query)."""
+        ...
+
+    def add(self, user: str, name: str) -> None:
+        """A new entry without a key.
+
+        Raises Conflict when the user has one of that name, QuotaReached when it has as many as it may.
+        """
+        ...
+
+    def change(self, key: int, **fields: str) -> None:
+        """Set `title` or `summary`. Raises NotFound."""
+        ...
+
+    def put(self, key: int, public: PublicKey) -> None:
+        """Put a public key in an entry; one that takes the place of another was never used.
+
+        Raises Conflict when any entry of the server has it already, NotFound when there is no such entry.
+        """
+        ...
+
+    def remove(self, key: int) -> bool:
+        """Take an entry away with its key; False when absent. Its number is never given again."""
+        ...
+
+    def record_use(self, key: int, used_on: str) -> None:
+        """Record that a key was used at a time."""
+        ...
+
+
+def key_taken() -> Conflict:
+    """The refusal of a key that is in use, which does not tell whose it is."""
+    return Conflict(
+        "this key is in use on this server already, by this or another account, and a key stands for one "
+        "entry alone: make a new pair (ssh-keygen -t ed25519), or remove the other entry first"
+    )
+
+
+def key_name_taken(name: str) -> Conflict:
+    """The refusal of a second entry of a name."""
+    return Conflict(f"a key named {name} is there already: write its files, or choose another name")
+
+
+def no_key(key: int) -> str:
+    """What is said of a number that no entry has."""
+    return f"there is no key number {key}: it was removed"
