@@ -68,4 +68,5 @@ as_web "$home/.venv/bin/curlew" migrate --config "$settings"
     systemctl restart curlew-web curlew-runner curlew-render curlew-mail-in
 }
 echo "curlew: installed; data in $data, settings in $settings"
+echo "curlew: git over SSH, if you want it: $here/deploy/sshd-curlew.conf tells how"
 echo "curlew: the first account: sudo $home/.venv/bin/curlew user add NAME --config $settings"

@@ -17,6 +17,7 @@ from handlers.commands.orgs import org
 from handlers.commands.people import token, user
 from handlers.commands.quotas import quota
 from handlers.commands.serving import mail_in, migrate, render, runner, serve, web
+from handlers.commands.ssh import ssh_key, ssh_serve
 from handlers.commands.tree import tree
 
 
@@ -29,6 +30,7 @@ def main() -> None:
 COMMANDS = (
     *(serve, web, runner, render, mail_in, migrate, doctor, config, log),
     *(user, token, app, org, quota, job, repo, files),
+    *(ssh_key, ssh_serve),
     *(docs, tree, completion),
 )
 

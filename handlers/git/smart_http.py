@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 
 from handlers.git.admission import Admit, Admitted, Service
 from handlers.git.backend import Backend
-from handlers.git.last_question import last_question
+from handlers.git.push_terms import PROTOCOL, PushTerms
 from handlers.git.request_body import Environ, receive_fetch, receive_push
 from handlers.http.long_calls import holder_of
 from handlers.http.problems import problem_type_of, retry_after
@@ -41,7 +41,6 @@ ADDRESS = re.compile(
     r"/git/(?P<user>[a-z0-9][a-z0-9_-]{0,199})/(?P<repo>[a-z0-9][a-z0-9_-]{0,199}?)(?:\.git)?/(?P<rest>.+)"
 )
 AMPLE = AmpleRoom()
-PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,200}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,11 @@ class GitRequest:
     repo: str
     program: str
     advertise: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the repo with its owner's."""
+        return f"{self.user}/{self.repo}"
 
     @property
     def service(self) -> Service:
@@ -76,7 +80,7 @@ class Git:
         tolerated: Sequence[str] = (),
         disk: DiskRoom = AMPLE,
     ) -> None:
-        """`hook_env` is what the post-receive program gets beside what `_variables` tells of the push.
+        """`hook_env` is what the post-receive program gets beside what PushTerms tells of the push.
 
         `room` bounds the gits at work and the bodies on their way to one. A push of who goes away has `grace`
         seconds to end and to be handed to the builder. `tolerated` are defects that pushed commits may have.
@@ -84,10 +88,9 @@ class Git:
         """
         self._repositories = repositories
         self._admit = admit
-        self._hook_env = dict(hook_env)
         self._room = room or room_of(64)
         self._grace = grace
-        self._tolerated = tuple(tolerated)
+        self._pushes = PushTerms(repositories.folder, hook_env, tolerated)
         self._disk = disk
 
     def __call__(self, head: RequestHead) -> Answer:
@@ -145,17 +148,10 @@ class Git:
     ) -> dict[str, str]:
         """Have the hook ask again before references change: by then a right may have ended."""
 
-        def ask() -> None:
-            again = self._admit(
-                request.user, request.repo, request.service, environ.get("HTTP_AUTHORIZATION")
-            )
-            if (again.item, again.by) != (admitted.item, admitted.by):
-                raise NotFound(f"{request.user}/{request.repo} is no longer the repo that was pushed to")
+        def again() -> Admitted:
+            return self._admit(request.user, request.repo, request.service, environ.get("HTTP_AUTHORIZATION"))
 
-        try:
-            return held.enter_context(last_question(self._repositories.folder, ask))
-        except OSError as error:
-            raise storage_error(error, "The push") from error
+        return held.enter_context(self._pushes.last_question(admitted, request.name, again))
 
     def _variables(
         self, request: GitRequest, admitted: Admitted, environ: Environ, size: int
@@ -175,25 +171,8 @@ class Git:
         if PROTOCOL.fullmatch(protocol := str(environ.get("HTTP_GIT_PROTOCOL", ""))):
             variables["GIT_PROTOCOL"] = protocol
         if request.program == RECEIVE:
-            variables |= {**self._hook_env, "CURLEW_PUSHER": admitted.by or ""}
-            variables |= {
-                "CURLEW_REPO": str(admitted.item),
-                "CURLEW_REPO_NAME": f"{request.user}/{request.repo}",
-                **self._configuration(admitted),
-                "CURLEW_ROOM": str(admitted.room),
-                "CURLEW_BUILDS": "" if admitted.builds is None else str(admitted.builds),
-            }
+            variables |= self._pushes.variables(admitted, request.name)
         return variables
-
-    def _configuration(self, admitted: Admitted) -> dict[str, str]:
-        """The settings of this push beside git's configuration (git-config(1), environment)."""
-        # A size of 0 would be no limit.
-        said = [("receive.maxInputSize", str(max(admitted.push, 1)))]
-        said += [(f"receive.fsck.{defect}", "ignore") for defect in self._tolerated]
-        numbered = {"GIT_CONFIG_COUNT": str(len(said))}
-        for number, (key, value) in enumerate(said):
-            numbered |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-        return numbered
 
 
 def parse_request(head: RequestHead) -> GitRequest:

@@ -46,7 +46,7 @@ def public_key(sent: str) -> PublicKey:
     kind, body, comment = (*text.split(None, 2), "", "", "")[:3]
     if kind not in KINDS:
         _refuse_kind(text)
-    return PublicKey(kind, body, _comment(comment), _fingerprint(_checked(kind, body)))
+    return PublicKey(kind, body, _comment(comment), _fingerprint(_bytes_of(kind, body)))
 
 
 def _refuse_kind(text: str) -> NoReturn:
@@ -55,7 +55,7 @@ def _refuse_kind(text: str) -> NoReturn:
     raise Invalid(f"the kinds of keys that are taken are {', '.join(KINDS)}: {HOW}")
 
 
-def _checked(kind: str, body: str) -> bytes:
+def _bytes_of(kind: str, body: str) -> bytes:
     """The bytes of a key that OpenSSH takes too, in the one spelling that it has. Raises Invalid."""
     broken = Invalid(f"the base64 of this key is damaged or cut short: {HOW}")
     try:

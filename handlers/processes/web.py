@@ -8,7 +8,6 @@ from functools import cache, partial
 from importlib.metadata import version
 
 from chains.files.sizes import size_text
-from handlers.git.admission import Admitted, Service
 from handlers.git.smart_http import Git
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
 from handlers.http.health import Checks, Concern, Trouble
@@ -22,6 +21,7 @@ from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
 from handlers.pages.visuals.visual_pages import VISUAL_PAGES
 from handlers.processes.api_proxy import MARKED
+from handlers.processes.git_access import GitAccess, hook_env
 from handlers.processes.watched_calls import Serve, watch_calls
 from handlers.processes.world import House, build
 from handlers.reference.contact import contact_page
@@ -30,7 +30,6 @@ from handlers.reference.pages import Page, pages
 from handlers.rendering.drawing_version import drawing_version
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
-from handlers.rules.addresses import API
 from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
@@ -43,16 +42,12 @@ from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from storage.database.installation import check
-from vfs.access import PUBLIC, Access, Verb
+from vfs.access import Verb
 from vfs.call import Call, Reply
-from vfs.errors import Denied, NoSpace, VfsError
-from vfs.find import find
+from vfs.errors import NoSpace, VfsError
 from vfs.nodes import Dir
 from vfs.path import Path
-from vfs.permission import absent, unknown
 from vfs.ports.disk import Room
-from vfs.ports.items import Item
-from vfs.ports.quotas import QuotaName
 from vfs.quickness import is_groupable, is_quick
 from vfs.remedies import advise
 from vfs.serve import admit, serve
@@ -167,15 +162,6 @@ def limits_of(settings: Settings) -> ClientLimits:
     )
 
 
-def hook_env(settings: Settings) -> dict[str, str]:
-    """Variables by which the program behind git's hook finds the world."""
-    return {
-        "CURLEW_DATA": str(settings.folder),
-        "CURLEW_DATABASE_URL": settings.database,
-        "CURLEW_CONFIG": settings.config,
-    }
-
-
 def serve_with_advice(tree: Tree, serve: Serve, call: Call[World]) -> Reply:
     """Answer a call; a refusal of it says what its caller may have meant. Raises as `serve` does."""
     try:
@@ -200,55 +186,6 @@ def tree_and_pages(root: Dir) -> tuple[Tree, Mapping[str, Chapter], Mapping[Path
     tree = Tree(root, ADVICE)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))
-
-
-class GitAccess:
-    """Decides who may read and push, by the rules of the repo's folder in the tree."""
-
-    def __init__(self, tree: Tree, world: World, identify: Identify) -> None:
-        self._tree = tree
-        self._world = world
-        self._identify = identify
-
-    def admit(self, user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
-        """The item id of the repository and who asks. Raises Unauthenticated, NotFound or Denied."""
-        with self._world.session():
-            caller = self._identify.by_basic_token(authorization) if authorization else PUBLIC
-            path = API / ("users", user, "code", "repos", repo)
-            place = find(self._tree, Call(Verb.READ, path, caller, self._world))
-            if place.vacant or place.item is None:
-                raise (
-                    unknown(self._tree.advice)
-                    if caller.name is None
-                    else advise(self._tree, place.call, absent(place))
-                )
-            needs = Access.READ if service == "read" else Access.WRITE
-            if needs not in place.access:
-                letter = "r" if needs is Access.READ else "w"
-                raise (
-                    unknown(self._tree.advice)
-                    if caller.name is None
-                    else Denied(f"you may see {path}, but this needs {letter} access")
-                )
-            if service == "read":
-                return Admitted(place.item.id, caller.name)
-            return self._push_of(place.item, caller.name)
-
-    def _push_of(self, repo: Item, by: str | None) -> Admitted:
-        """A push, with what the quotas of the repo's owner leave for it."""
-        quotas, kind = self._world.service.quotas, self._world.leaves.get(repo.id, "config/type")
-        push, kept, builds = (
-            quotas.one(repo.owner, name) for name in (QuotaName.PUSH, QuotaName.STORAGE, QuotaName.BUILDS)
-        )
-        builds_images = kind is None or kind.text != "code"
-        return Admitted(
-            repo.id,
-            by,
-            push.limit,
-            self._world.service.settings.push_commands,
-            kept.room,
-            builds.room if builds_images else None,
-        )
 
 
 def checks(house: House) -> Checks:

@@ -41,6 +41,9 @@ TOKEN_REVOKED = SecurityEvent(
     REMOVED,
     ("/v1/admin/tokens/:token",),
 )
+KEY_FIRST_USED = SecurityEvent(
+    "key.first-used", "git came over SSH with a key that never had been used; `target` is its name"
+)
 KEY_CHANGED = SecurityEvent(
     "key.changed",
     "an SSH key was added, changed or removed by its user",
@@ -149,6 +152,7 @@ EVENTS: tuple[SecurityEvent, ...] = (
     TOKEN_FIRST_USED,
     TOKEN_REVOKED,
     KEY_CHANGED,
+    KEY_FIRST_USED,
     PASSWORD_CHANGED,
     APPLICATION_APPROVED,
     APPLICATION_CONNECTED,

@@ -12,6 +12,7 @@ from handlers.settings.people import PeopleSettings
 from handlers.settings.quotas import QuotaSettings
 from handlers.settings.renders import RenderSettings
 from handlers.settings.server import ServerSettings
+from handlers.settings.ssh import SshSettings
 from handlers.settings.steps import StepSettings
 
 
@@ -27,6 +28,7 @@ class Settings(
     QuotaSettings,
     BuildSettings,
     StepSettings,
+    SshSettings,
     ClientSettings,
     PeopleSettings,
     ServerSettings,

@@ -21,6 +21,8 @@ from handlers.settings.settings import Settings, SettingsError
 PREFIX = "CURLEW_"
 SYSTEM = Path("/etc/curlew/curlew.toml")
 HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+SSH_HOST = re.compile(rf"(?:{HOST.pattern}|\[[0-9a-fA-F:.]+\])(?::[0-9]{{1,5}})?")
+SSH_USER = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 BETWEEN_PROCESSES = frozenset(
     {"READY_FD", "PROGRESS_FD", "PARENT_PID", "PUSHER", "REPO", "REPO_NAME", "ROOM", "BUILDS", "PUSH"},
 )
@@ -181,6 +183,16 @@ def _check(settings: Settings) -> None:
             raise SettingsError(
                 f'the setting push_tolerates cannot be "{defect}": it is some of {" ".join(TOLERABLE)}'
             )
+    _check_ssh(settings)
     _, colon, port = settings.bind.rpartition(":")
     if not colon or not port.isdigit() or int(port) > 65535:
         raise SettingsError(f'the setting bind is HOST:PORT, such as 127.0.0.1:8000, not "{settings.bind}"')
+
+
+def _check_ssh(settings: Settings) -> None:
+    if settings.ssh_host and not SSH_HOST.fullmatch(settings.ssh_host):
+        raise SettingsError(
+            f'the setting ssh_host is HOST or HOST:PORT, such as git.example.org, not "{settings.ssh_host}"'
+        )
+    if not SSH_USER.fullmatch(settings.ssh_user):
+        raise SettingsError(f'the setting ssh_user is an account of this machine, not "{settings.ssh_user}"')

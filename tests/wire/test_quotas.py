@@ -10,7 +10,8 @@ import pytest
 
 from handlers.identity.identify import credentials_of
 from handlers.identity.token_uses import TokenUses
-from handlers.processes.web import GitAccess, identify_by, tree_and_pages
+from handlers.processes.git_access import GitAccess
+from handlers.processes.web import identify_by, tree_and_pages
 from handlers.trees import ROOT
 from tests.kit.client import Answer
 from tests.kit.service import Application

@@ -109,5 +109,5 @@ def key_name_taken(name: str) -> Conflict:
 
 
 def no_key(key: int) -> str:
-    """What is said of a number that no entry has."""
+    """The sentence about a number that no entry has."""
     return f"there is no key number {key}: it was removed"

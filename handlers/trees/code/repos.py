@@ -42,6 +42,14 @@ def clone_address(place: Place[World]) -> str:
     return f"{hints_of(place.call).origin}/git/{place.here.owner}/{place.here.name}.git"
 
 
+def ssh_address(place: Place[World]) -> str:
+    """The address from which git clones over SSH, or a sentence where that is off."""
+    settings = place.world.service.settings
+    if not settings.ssh_host:
+        return "off: this server takes no git over SSH; clone by url"
+    return f"ssh://{settings.ssh_user}@{settings.ssh_host}/{place.here.owner}/{place.here.name}.git"
+
+
 def status(place: Place[World]) -> str:
     """`empty` without a branch or tag, then the newest build's, or `missing` where an image is gone."""
     return image_state(place.world, place.here.id)
@@ -203,6 +211,7 @@ REPO = Dir(
         "threads": THREADS,
         "vars": VARIABLES,
         "url": value(clone_address, rules=SEEN_BY_ALL, about="clone address"),
+        "ssh_url": value(ssh_address, rules=SEEN_BY_ALL, about="clone address over SSH"),
         "status": File(
             status,
             repeat_build,

@@ -1,0 +1,157 @@
+"""Git over SSH: one clone, fetch or push of a client, on the terms that it has over HTTP."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from io import BufferedReader
+from typing import IO, cast
+
+from chains.files.sizes import size_text
+from handlers.git.admission import Admitted
+from handlers.git.push_advice import with_advice
+from handlers.git.push_commands import bound_commands
+from handlers.git.push_terms import PROTOCOL, PushTerms
+from handlers.git.request_body import FETCH_LARGEST
+from handlers.git.smart_http import RECEIVE, GitRequest
+from handlers.git.ssh_pipes import PIECE, ClientGone, SshPipes
+from handlers.rules.plain_lines import one_line
+from storage.git.command import STOPPED, end, kill
+from storage.git.limits import was_stopped
+from storage.git.repositories import GitRepositories
+from vfs.errors import TooLarge, Unavailable, VfsError
+from vfs.ports.disk import DiskRoom, require_room
+
+SECONDS_TO_END = 5
+MOST_WORDS = 1 << 12
+log = logging.getLogger(__name__)
+
+
+class SshGit:
+    """Serves git over SSH; `admit` decides as it does over HTTP."""
+
+    def __init__(
+        self,
+        repositories: GitRepositories,
+        admit: Callable[[GitRequest], Admitted],
+        pushes: PushTerms,
+        disk: DiskRoom,
+        grace: float = 30.0,
+    ) -> None:
+        """A push of who goes away has `grace` seconds to end and to be handed to the builder."""
+        self._repositories = repositories
+        self._admit = admit
+        self._pushes = pushes
+        self._disk = disk
+        self._grace = grace
+
+    def __call__(self, request: GitRequest, protocol: str, pipes: SshPipes) -> int:
+        """Serve a request; git's exit code. Raises VfsError for what is refused."""
+        admitted, pushing = self._admit(request), request.program == RECEIVE
+        if pushing:
+            require_room(self._disk)
+        with ExitStack() as held:
+            variables = {"GIT_PROTOCOL": protocol} if PROTOCOL.fullmatch(protocol) else {}
+            if pushing:
+                again = lambda: self._admit(request)  # noqa: E731
+                variables |= self._pushes.variables(admitted, request.name)
+                variables |= held.enter_context(self._pushes.last_question(admitted, request.name, again))
+            complaint = held.enter_context(os.fdopen(os.memfd_create("complaint"), "w+b"))
+            process = self._start(request, admitted, variables, complaint)
+            held.callback(kill, process)
+            feeder = _Feeder(process, _with_bounds(pipes.pieces(), admitted, pushing=pushing))
+            feeder.start()
+            self._send(process, pipes, pushing=pushing)
+            return _end(process, complaint, feeder)
+
+    def _start(
+        self, request: GitRequest, admitted: Admitted, variables: dict[str, str], complaint: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        repository = self._repositories.path(admitted.item)
+        words = [request.program.removeprefix("git-"), *([] if request.program == RECEIVE else ["--strict"])]
+        return self._repositories.git.start(
+            repository, *words, str(repository), stdin=subprocess.PIPE, stderr=complaint, env=variables
+        )
+
+    def _send(self, process: subprocess.Popen[bytes], pipes: SshPipes, *, pushing: bool) -> None:
+        """Send on what git says, until it has said all; a push goes on for its grace without a client."""
+        output = cast(BufferedReader, process.stdout)
+        pieces = iter(lambda: output.read1(PIECE), b"")
+        try:
+            for piece in with_advice(pieces) if pushing else pieces:
+                pipes.send(piece)
+        except ClientGone:
+            if pushing:
+                timer = threading.Timer(self._grace, end, [process])
+                timer.start()
+                while output.read1(PIECE):
+                    pass
+                timer.cancel()
+            end(process)
+
+
+class _Feeder(threading.Thread):
+    """Hands git what the client sends, and ends it when that is refused (`refusal`)."""
+
+    def __init__(self, process: subprocess.Popen[bytes], pieces: Iterator[bytes]) -> None:
+        super().__init__(name="ssh-feeder", daemon=True)
+        self.refusal: VfsError | None = None
+        self._process = process
+        self._pieces = pieces
+
+    def run(self) -> None:
+        stdin = cast(IO[bytes], self._process.stdin)
+        try:
+            for piece in self._pieces:
+                stdin.write(piece)
+                stdin.flush()
+        except VfsError as error:
+            self.refusal = error
+            # Of a push that is cut short git takes away what came; of a silent one nobody waits for that.
+            if not isinstance(error, TooLarge):
+                end(self._process)
+        except (OSError, ValueError):
+            pass  # git has ended, and says why
+        with suppress(OSError):
+            stdin.close()
+
+
+def _with_bounds(pieces: Iterator[bytes], admitted: Admitted, *, pushing: bool) -> Iterator[bytes]:
+    """The pieces that a client sends, with the bounds that it has over HTTP. Raises TooLarge and Invalid."""
+    if not pushing:
+        said = f"A fetch may ask with {FETCH_LARGEST >> 20} MiB; fetch fewer branches at a time."
+        return _up_to(pieces, FETCH_LARGEST, said)
+    most = size_text(admitted.push)
+    said = f"One push may bring {most}; push fewer commits at a time, or ask the operator for more."
+    return bound_commands(_up_to(pieces, admitted.push, said), admitted.commands)
+
+
+def _up_to(pieces: Iterator[bytes], largest: int, said: str) -> Iterator[bytes]:
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > largest:
+            raise TooLarge(said, limit=largest)
+        yield piece
+
+
+def _end(process: subprocess.Popen[bytes], complaint: IO[bytes], feeder: _Feeder) -> int:
+    """Git's exit code. Raises what the client was refused for, and Unavailable for a git that broke."""
+    try:
+        code = process.wait(SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        end(process)
+        code = process.wait()
+    if feeder.refusal is not None:
+        raise feeder.refusal
+    if code:
+        complaint.seek(0)
+        words = complaint.read(MOST_WORDS)
+        log.warning("git ended with exit code %s: %s", code, one_line(words.decode(errors="replace")))
+        if was_stopped(code, words):
+            raise Unavailable(STOPPED)
+    return code

@@ -1,0 +1,112 @@
+"""Git for the holder of a key, as OpenSSH starts it by the line of `ssh_keys`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from handlers.git.admission import Admitted
+from handlers.git.push_terms import PushTerms
+from handlers.git.smart_http import GitRequest
+from handlers.git.ssh_command import parse_command
+from handlers.git.ssh_git import SshGit
+from handlers.git.ssh_pipes import SshPipes
+from handlers.git.ssh_places import ssh_place
+from handlers.processes.git_access import RepoAccess, hook_env
+from handlers.processes.world import House, build
+from handlers.security.events import KEY_FIRST_USED, REFUSAL
+from handlers.security.lines import REFUSED, SecurityLine
+from handlers.services.accounts import account_of
+from handlers.settings.settings import Settings
+from handlers.trees import ADVICE, ROOT
+from vfs.access import Caller, Via
+from vfs.errors import Denied, QuotaReached, TooMany, Unauthenticated, VfsError
+from vfs.ports.clock import stamp
+from vfs.ports.keys import Key
+from vfs.tree import Tree
+
+KEY = "key"
+OFF = "this server takes no git over SSH; clone by its address over HTTP"
+
+
+def serve_git(
+    settings: Settings, fingerprint: str, environ: Mapping[str, str], tell: Callable[[str], object]
+) -> int:
+    """Serve the command that the holder of a key asks for on standard input and output; an exit code.
+
+    Raises VfsError for what is refused.
+    """
+    if not settings.ssh_host:
+        raise Denied(OFF)
+    house = build(settings)
+    try:
+        return _Session(house, settings, fingerprint, environ).run(tell)
+    finally:
+        house.close()
+
+
+class _Session:
+    """A session of the holder of a key."""
+
+    def __init__(
+        self, house: House, settings: Settings, fingerprint: str, environ: Mapping[str, str]
+    ) -> None:
+        self._house = house
+        self._world = house.world
+        self._settings = settings
+        self._fingerprint = fingerprint
+        self._command = environ.get("SSH_ORIGINAL_COMMAND", "")
+        self._protocol = environ.get("GIT_PROTOCOL", "")
+        self._address = environ.get("SSH_CONNECTION", "").partition(" ")[0] or None
+        self._access = RepoAccess(Tree(ROOT, ADVICE), house.world)
+
+    def run(self, tell: Callable[[str], object]) -> int:
+        """Serve the command. Raises VfsError."""
+        with self._world.session():
+            key = self._key()
+            account = account_of(self._world, key.user).id
+            self._note_use(key)
+        if not self._command:
+            tell(f"hello {key.user}: your key works, and there is no shell here; clone with git")
+            return 1
+        try:
+            with ssh_place(
+                self._house.repositories.folder / ".sessions", account, self._settings.ssh_sessions
+            ):
+                return self._serve()
+        except (Denied, Unauthenticated, TooMany, QuotaReached) as error:
+            self._note_refusal(key, error)
+            raise
+
+    def _serve(self) -> int:
+        settings, repositories = self._settings, self._house.repositories
+        pushes = PushTerms(repositories.folder, hook_env(settings), settings.push_tolerates.split())
+        git = SshGit(repositories, self._admit, pushes, self._house.reserve)
+        pipes = SshPipes(sys.stdin.fileno(), sys.stdout.fileno(), settings.ssh_silence)
+        return git(parse_command(self._command), self._protocol, pipes)
+
+    def _admit(self, request: GitRequest) -> Admitted:
+        return self._access.admit_as(self._caller, request.user, request.repo, request.service)
+
+    def _caller(self) -> Caller:
+        return Caller(self._key().user, Via.TOKEN)
+
+    def _key(self) -> Key:
+        """The key as it is now: it may have been removed, and its account locked. Raises Unauthenticated."""
+        key = self._world.people.keys.with_fingerprint(self._fingerprint)
+        if key is None or key.locked:
+            raise Unauthenticated("this key opens nothing any more: it was removed, or its account is locked")
+        return key
+
+    def _note_use(self, key: Key) -> None:
+        self._world.people.keys.record_use(key.id, stamp(self._world.clock.now()))
+        if key.last_used_on is None:
+            self._record(SecurityLine(KEY_FIRST_USED.name, actor=key.user, via=KEY, target=key.name))
+
+    def _note_refusal(self, key: Key, error: VfsError) -> None:
+        why = type(error).__name__.lower()
+        self._record(SecurityLine(REFUSAL.name, REFUSED, key.user, KEY, target=self._command, why=why))
+
+    def _record(self, line: SecurityLine) -> None:
+        self._world.service.security.record(replace(line, address=self._address))
