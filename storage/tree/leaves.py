@@ -57,6 +57,8 @@ PUT_WITHIN = {
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
+TEXTS_BELOW = f"""
+SELECT item, {LEAF} FROM leaf WHERE item IN (:items) AND rel >= :first AND rel < :last ORDER BY item, rel"""
 SHORT_TEXTS = TEXTS.replace("text", "CASE WHEN substr(text, :beyond, 1) = '' THEN text END", 1)
 MOVE = f"UPDATE leaf SET rel = :new || substr(rel, :cut) WHERE {TREE}"
 
@@ -171,6 +173,16 @@ class StoredLeaves:
             else self._database.rows(SHORT_TEXTS, beyond=largest + 1, **where)
         )
         return [LEAF.read(row) for row in rows]
+
+    def texts_below(self, items: Sequence[int], prefix: str) -> Mapping[int, Sequence[Leaf]]:
+        """Every leaf below a folder of many items, by item and rel, with its content."""
+        found: dict[int, list[Leaf]] = {}
+        first, last = below(prefix)
+        for start in range(0, len(items), AT_ONCE):
+            sql, params = spread(TEXTS_BELOW, items=items[start : start + AT_ONCE])
+            for item, *cells in self._database.rows(sql, **params, first=first, last=last):
+                found.setdefault(item, []).append(LEAF.read(cells))
+        return found
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """The texts of these leaves of many items, by item and rel."""
