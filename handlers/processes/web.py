@@ -10,6 +10,7 @@ from importlib.metadata import version
 from chains.files.sizes import size_text
 from handlers.git.admission import Admitted, Service
 from handlers.git.smart_http import Git
+from handlers.graphql.endpoint import GraphQLEndpoint
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
 from handlers.http.health import Checks, Concern, Trouble
 from handlers.http.kernel import Kernel, Outside
@@ -91,6 +92,7 @@ def application(
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
             oauth=OAuthEndpoints(world),
+            graphql=GraphQLEndpoint(tree, world, identify),
             astray=site.astray,
             disk=house.reserve,
         ),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from storage.database.bulk import spread
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.tree.item_rows import ITEM
-from storage.tree.leaves import AT_ONCE
 from vfs.access import Role
 from vfs.errors import NotFound
 from vfs.ports.clock import Clock, stamp

@@ -8,13 +8,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, S
 
 from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built
 from chains.runs.ports import Rank, alike
-from storage.database.bulk import spread
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.runs.topics import WORK
 from storage.runs.turns import TurnQueue
 from storage.signals.bell import RECHECK_SECONDS, Bell
-from storage.tree.leaves import AT_ONCE
 from vfs.errors import NotFound
 from vfs.ports.clock import Clock, stamp
 

@@ -9,11 +9,10 @@ from chains.language.ast import Phase
 from chains.runs.holds import RunHold
 from chains.runs.records import JobFacts, KeptInput, LogLine, Past, Run, StepRow
 from chains.runs.states import Status
-from storage.database.bulk import spread
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.runs.rows import BRIEF, ITSELF, LINE, OPEN, STEP, STEPS, WHOLE, run_of
-from storage.tree.leaves import AT_ONCE
 from vfs.errors import NotFound
 from vfs.ports.blobs import Ref
 

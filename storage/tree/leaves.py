@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import peewee
 
-from storage.database.bulk import spread
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
@@ -74,7 +74,7 @@ DIGESTS = """
 SELECT item, rel, coalesce(digest, text_digest), CASE WHEN text_digest IS NULL THEN text END FROM leaf
 WHERE item IN (:items) AND (rel IN (:rels) OR (rel || '' >= :first AND rel || '' < :last))"""
 # An expression is no key: SQLite would look for ways by it each time, which takes longer than the rows.
-AT_ONCE = 500
+
 SIGNATURE = """
 SELECT coalesce(digest, text_digest), author, CASE WHEN text_digest IS NULL THEN text END FROM leaf
 WHERE item = :item AND rel = :rel"""
@@ -181,7 +181,7 @@ class StoredLeaves:
         for start in range(0, len(items), AT_ONCE):
             sql, params = spread(TEXTS_BELOW, items=items[start : start + AT_ONCE])
             for item, *cells in self._database.rows(sql, **params, first=first, last=last):
-                found.setdefault(item, []).append(LEAF.read(cells))
+                found.setdefault(item, []).append(LEAF.read(tuple(cells)))
         return found
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
