@@ -22,7 +22,6 @@ from vfs.spot import Visit
 
 OPTIONS = ("is_open", "enable_subdomain", "allow_inbound_mail", "mail_verify_spf", "mail_verify_dkim")
 ROSTERS = tuple(role.value for role in Role)
-INVITING = ROSTERS[1:]
 
 
 class Seen(NamedTuple):
@@ -109,7 +108,7 @@ def _add_members(ask: Ask, seen: Sequence[Seen], rows: Mapping[str, Row], wanted
     people = ask.load.people(ask, list(names), selected)
     for ref, members in shown.items():
         rows[ref] |= {role: _in_role(people, members, role, pending=False) for role in ROSTERS}
-        rows[ref]["invited"] = {role: _in_role(people, members, role, pending=True) for role in INVITING}
+        rows[ref]["invited"] = {role: _in_role(people, members, role, pending=True) for role in ROSTERS}
 
 
 def _in_role(people: Mapping[str, Row], members: Sequence[Member], role: str, *, pending: bool) -> list[Row]:

@@ -115,22 +115,22 @@ def items(
 ) -> list[Row]:
     """The resources of a kind that the caller has anything of: of a name, of one author, or all."""
     ask: Ask = info.context
-    found, wanted = _found(ask, kind.name, id, author)[page(limit, offset)], selection_of(info)
+    found, wanted = _found(ask, kind, id, author)[page(limit, offset)], selection_of(info)
     return ask.spend(ask.load.items(ask, kind, found, wanted), wanted)
 
 
-def _found(ask: Ask, kind: str, id: str | None, author: str | None) -> Sequence[Found]:
+def _found(ask: Ask, kind: ResourceKind, id: str | None, author: str | None) -> Sequence[Found]:
     """Those that are meant; of a name without an author the caller's own is first.
 
-    The public is told what one author shows it, and is given no list of everybody's.
+    The public is told what short paths list to it, which is nothing of everybody's.
     """
-    if author is None and ask.me is None:
+    if ask.me is None and (author is None or not kind.aliased):
         return []
     if id is None:
-        return ask.visible(kind, author)
+        return ask.visible(kind.name, author)
     if author is not None:
-        return _named(ask, kind, author, id)
-    named = [one for one in ask.visible(kind, None) if one.item.name == id]
+        return _named(ask, kind.name, author, id)
+    named = [one for one in ask.visible(kind.name, None) if one.item.name == id]
     return sorted(named, key=lambda one: one.item.owner != ask.me)
 
 
@@ -150,7 +150,7 @@ def images(
     """What was built of the repos that the caller has anything of."""
     ask: Ask = info.context
     wanted = selection_of(info)
-    rows = ask.load.images(ask, _found(ask, "repo", id, author), wanted)
+    rows = ask.load.images(ask, _found(ask, ask.world.service.kinds["repo"], id, author), wanted)
     return ask.spend(rows[page(limit, offset)], wanted)
 
 
