@@ -115,11 +115,8 @@ class Views:
         yield f"{what} topics", threads, [row["slug"] for row in one["topics"]]
         yield f"{what} vars", self.names(f"{home}/vars") or [], [row["id"] for row in one["vars"]]
         if kind == "jobs":
-            facts = self.graph(
-                "query($a: String, $i: ID) { jobs(author: $a, id: $i) { run_count last_run_status triggers } }",
-                a=author,
-                i=one["id"],
-            )["jobs"][0]
+            query = "query($a: String, $i: ID) { jobs(author: $a, id: $i) { run_count triggers } }"
+            facts = self.graph(query, a=author, i=one["id"])["jobs"][0]
             runs = self.read(f"{home}/stats/runs")
             yield f"{what} runs", None if runs is None else len(runs), facts["run_count"]
             reads = self._ask("GET", f"{home}/config/schedule", b"").status == 200
@@ -169,8 +166,11 @@ class Views:
             yield f"{ref} {role}", sorted(rows), sorted(members)
         threads = [row["slug"] for row in self.read(f"{home}/threads") or []]
         yield f"{ref} topics", threads, [row["slug"] for row in one["topics"] or []]
-        admin = {"user_group": f"/v1/admin/groups/{ref}", "org": f"/v1/admin/orgs/{ref[1:]}",
-                 "org_group": "/v1/admin/orgs/{}/groups/{}".format(*ref[1:].partition("~")[::2])}[kind]  # fmt: skip
+        admin = {
+            "user_group": f"/v1/admin/groups/{ref}",
+            "org": f"/v1/admin/orgs/{ref[1:]}",
+            "org_group": "/v1/admin/orgs/{}/groups/{}".format(*ref[1:].partition("~")[::2]),
+        }[kind]
         for option in OPTIONS[kind]:
             answer = self._ask("GET", f"{admin}/profile/options/{option}", b"")
             yield f"{ref} {option}", answer.status == 200, one[option] is not None

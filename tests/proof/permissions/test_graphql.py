@@ -9,7 +9,6 @@ import pytest
 from tests.kit import amount
 from tests.kit.client import Answer, call
 from tests.proof.permissions.graph import Ask, Views
-from tests.proof.permissions.settle import settle
 from tests.proof.permissions.stand import Stand, opened
 from tests.proof.permissions.walk import tried
 from tests.proof.permissions.worlds import World
