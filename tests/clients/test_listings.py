@@ -10,6 +10,7 @@ from pathlib import Path
 
 import novem_cli
 import pytest
+import requests
 
 from tests.clients.conftest import Person
 from tests.kit.server import environment
@@ -79,7 +80,8 @@ def test_jobs_tell_their_runs_and_schedules(novem: Client, alice: Person, image:
     alice.ask("PUT", "code/jobs/daily")
     alice.ask("POST", "code/jobs/daily/config/chains", b"steps")
     alice.ask("POST", "code/jobs/daily/config/schedule", b"TZ=Europe/Oslo 0 6 * * *")
-    alice.server.ask("POST", "code/jobs/daily/data", {}, alice.name)
+    signed = {"Authorization": f"Bearer {alice.token}"}
+    assert requests.post(f"{alice.server.root}code/jobs/daily/data", json={}, headers=signed).ok
     assert "success" in novem("-j")
 
 
