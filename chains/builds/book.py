@@ -152,11 +152,11 @@ class Builds(Protocol):
         ...
 
     def latest_of(self, repos: Sequence[int]) -> Mapping[int, Build]:
-        """What `latest` tells of many repos, by repo; one statement for 500 of them."""
+        """The builds that `latest` tells, of many repos, by repo; one statement for 500 of them."""
         ...
 
     def images_of(self, repos: Sequence[int]) -> Mapping[int, Mapping[str, Built]]:
-        """What `images` tells of many repos, by repo; one statement for 500 of them."""
+        """The labels that `images` tells, of many repos, by repo; one statement for 500 of them."""
         ...
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:

@@ -36,15 +36,15 @@ def refusal(error: VfsError, head: RequestHead, status: HTTPStatus | None = None
     return made
 
 
-def broken(head: RequestHead) -> Answer:
+def internal_error(head: RequestHead) -> Answer:
     """The answer to an error of our own."""
     log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
-    return answer({"errors": [_broken(head)]}, BROKEN.status)
+    return answer({"errors": [_own_error(head)]}, BROKEN.status)
 
 
 def errors_of(errors: Sequence[GraphQLError], head: RequestHead) -> list[Told]:
     """The errors of a query, each with where it stands."""
-    return [_told(one, head) for one in errors]
+    return [_error_at(one, head) for one in errors]
 
 
 def error_of(error: VfsError, head: RequestHead) -> Told:
@@ -53,7 +53,7 @@ def error_of(error: VfsError, head: RequestHead) -> Told:
     return _shape(error.detail, head, kind.slug, kind.status)
 
 
-def _told(error: GraphQLError, head: RequestHead) -> Told:
+def _error_at(error: GraphQLError, head: RequestHead) -> Told:
     cause = error.original_error
     if cause is None or isinstance(cause, GraphQLError):
         told = error_of(Invalid(error.message), head)
@@ -61,7 +61,7 @@ def _told(error: GraphQLError, head: RequestHead) -> Told:
         told = error_of(cause, head)
     else:
         log.error("request %s failed: %s %s", head.id, head.method, head.instance, exc_info=cause)
-        told = _broken(head)
+        told = _own_error(head)
     if error.locations:
         told["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
     if error.path:
@@ -69,7 +69,7 @@ def _told(error: GraphQLError, head: RequestHead) -> Told:
     return told
 
 
-def _broken(head: RequestHead) -> Told:
+def _own_error(head: RequestHead) -> Told:
     said = f"something went wrong here; the service's log knows it as {head.id}"
     return _shape(said, head, BROKEN.slug, BROKEN.status)
 

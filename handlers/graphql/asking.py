@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Loaders:
-    """What makes rows of many things at once; each kind of thing leads to the others."""
+    """The makers of rows of many things at once; each kind of thing leads to the others."""
 
     items: Callable[[Ask, ResourceKind, Sequence[Found], Selection], list[Row]]
     images: Callable[[Ask, Sequence[Found], Selection], list[Row]]
@@ -54,7 +54,7 @@ class Ask:
 
     @property
     def caller(self) -> Caller:
-        """Who asks."""
+        """The caller who asks."""
         return self.call.caller
 
     @property
@@ -63,7 +63,7 @@ class Ask:
         return self.call.caller.name
 
     def once(self, key: tuple[object, ...], look_up: Callable[[], T]) -> T:
-        """What a look-up found, which is made once. Raises Unavailable when the query takes too long."""
+        """The finding of a look-up, which is made once. Raises Unavailable when the query takes too long."""
         if key not in self._known:
             if time.monotonic() - self.began > SECONDS:
                 raise Unavailable("the query takes too long: ask for less at once", retry_after=1)

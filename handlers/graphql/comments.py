@@ -72,7 +72,7 @@ class _Threads:
             "created": date(one.created_on),
             "updated": date(one.last_modified),
             "creator": self._people[one.author],
-            "mentions": [{"nonce": None, "user": self._people[name]} for name in self._named(one)],
+            "mentions": [{"nonce": None, "user": self._people[name]} for name in self._users_in(one)],
             "num_comments": self._counts.get(one.item, {}).get(one.topic, 0),
             "num_replies": one.replies,
             "comments": answers,
@@ -80,7 +80,7 @@ class _Threads:
             **REACTIONS,
         }
 
-    def _named(self, one: Comment) -> list[str]:
+    def _users_in(self, one: Comment) -> list[str]:
         return [name for name in names_in(one.text) if name in self._people]
 
 
@@ -90,7 +90,7 @@ def names_in(text: str) -> list[str]:
 
 
 def _people(ask: Ask, comments: Sequence[Comment], wanted: Selection) -> Mapping[str, Row]:
-    """Who wrote, and of those who are named the ones that the caller sees."""
+    """Those who wrote, and of those who are named the ones that the caller sees."""
     below = Selection()
     _merge_people(wanted, below)
     names = [one.author for one in comments]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from graphql import DocumentNode
 from graphql.error import GraphQLError
 
-from handlers.graphql.answers import answer, broken, error_of, errors_of, refusal
+from handlers.graphql.answers import answer, error_of, errors_of, internal_error, refusal
 from handlers.graphql.asking import Ask, Loaders
 from handlers.graphql.bounds import LARGEST_BODY, read_document
 from handlers.graphql.groups import group_rows
@@ -36,8 +36,8 @@ FIELDS = ("query", "variables", "operationName", "extensions")
 LOADERS = Loaders(item_rows, image_rows, people_rows, group_rows)
 
 
-class Wish(NamedTuple):
-    """What was sent: a document, the values of its variables, and which of its operations is meant."""
+class SentQuery(NamedTuple):
+    """A query as sent: a document, the values of its variables, and the operation that is meant."""
 
     query: str
     variables: Mapping[str, Any] | None
@@ -67,14 +67,14 @@ class GraphQLEndpoint:
             with self._world.session():
                 caller = self._caller(head)
                 head.user = caller.name
-                return self._answer(head, caller, read_wish(head))
+                return self._answer(head, caller, read_query(head))
         except VfsError as refused:
             return refusal(refused, head)
         except Exception:
-            return broken(head)
+            return internal_error(head)
 
     def _caller(self, head: RequestHead) -> Caller:
-        """Who asks; whoever comes with a dead token asks as the public does, and finds no `me`."""
+        """The caller; whoever comes with a dead token asks as the public does, and finds no `me`."""
         try:
             return self._identify.caller(
                 head.environ,
@@ -88,10 +88,10 @@ class GraphQLEndpoint:
         except DeadCredential:
             return PUBLIC
 
-    def _answer(self, head: RequestHead, caller: Caller, wish: Wish) -> Answer:
+    def _answer(self, head: RequestHead, caller: Caller, sent_query: SentQuery) -> Answer:
         """The answer to a query: what is wrong with it is told with status 200, as its clients expect."""
         try:
-            document = read_document(wish.query)
+            document = read_document(sent_query.query)
             wrong = mistakes(self._schema, document)
         except GraphQLError as syntax:
             wrong = [syntax]
@@ -99,13 +99,17 @@ class GraphQLEndpoint:
             return answer({"errors": [error_of(refused, head)]})
         if wrong:
             return answer({"errors": errors_of(wrong, head)})
-        return self._carry_out(head, caller, document, wish)
+        return self._carry_out(head, caller, document, sent_query)
 
-    def _carry_out(self, head: RequestHead, caller: Caller, document: DocumentNode, wish: Wish) -> Answer:
+    def _carry_out(
+        self, head: RequestHead, caller: Caller, document: DocumentNode, sent_query: SentQuery
+    ) -> Answer:
         if caller.name is None and asks_for_schema(document):
             refused = Unauthenticated(f"{self._tree.advice.sign_in}; the schema stands in /docs/graphql, too")
             return answer({"errors": [error_of(refused, head)]})
-        done = carry_out(self._schema, document, self._ask(head, caller), wish.variables, wish.operation)
+        done = carry_out(
+            self._schema, document, self._ask(head, caller), sent_query.variables, sent_query.operation
+        )
         told: dict[str, Any] = {"errors": errors_of(done.errors, head)} if done.errors else {}
         return answer({**told, "data": done.data})
 
@@ -122,8 +126,8 @@ class GraphQLEndpoint:
         return Ask(call, Sight(self._tree, self._spots, call), LOADERS)
 
 
-def read_wish(head: RequestHead) -> Wish:
-    """What was sent. Raises Invalid, TooLarge, WrongMedia."""
+def read_query(head: RequestHead) -> SentQuery:
+    """The query that was sent. Raises Invalid, TooLarge, WrongMedia."""
     sent = RequestBody(head.environ).data(LARGEST_BODY)
     if not isinstance(sent, dict) or not isinstance(sent.get("query"), str):
         raise Invalid('send JSON with a query, such as {"query": "{ me { username } }"}')
@@ -134,4 +138,4 @@ def read_wish(head: RequestHead) -> Wish:
         raise Invalid("variables are a JSON object of values by name")
     if operation is not None and not isinstance(operation, str):
         raise Invalid("operationName is the name of one of the operations of the query")
-    return Wish(sent["query"], variables, operation)
+    return SentQuery(sent["query"], variables, operation)

@@ -24,7 +24,7 @@ OPTIONS = ("is_open", "enable_subdomain", "allow_inbound_mail", "mail_verify_spf
 ROSTERS = tuple(role.value for role in Role)
 
 
-class Seen(NamedTuple):
+class SeenGroup(NamedTuple):
     """A group that the caller sees, and its folder."""
 
     standing: Standing
@@ -38,7 +38,7 @@ class Seen(NamedTuple):
 
 def group_rows(ask: Ask, standings: Sequence[Standing], wanted: Selection) -> list[Row]:
     """A row for each of these groups, which the caller sees."""
-    seen = [Seen(one, ask.sight.group(one, VIEWS[one.group.kind])) for one in standings]
+    seen = [SeenGroup(one, ask.sight.group(one, VIEWS[one.group.kind])) for one in standings]
     rows = {one.ref: _own_fields(one) for one in seen}
     if seen:
         texts = _note_options(ask, seen)
@@ -49,7 +49,7 @@ def group_rows(ask: Ask, standings: Sequence[Standing], wanted: Selection) -> li
     return [rows[one.ref] for one in seen]
 
 
-def _own_fields(one: Seen) -> Row:
+def _own_fields(one: SeenGroup) -> Row:
     group = one.standing.group
     return {
         "id": group.name,
@@ -60,7 +60,7 @@ def _own_fields(one: Seen) -> Row:
     }
 
 
-def _note_options(ask: Ask, seen: Sequence[Seen]) -> Mapping[int, Mapping[str, str]]:
+def _note_options(ask: Ask, seen: Sequence[SeenGroup]) -> Mapping[int, Mapping[str, str]]:
     """The texts of the groups' profiles; their visibility options are kept for the rules to find."""
     rels = ["name", *(f"options/{option}" for option in (*SHOWS, *OPTIONS))]
     texts = ask.world.leaves.texts_of([one.standing.group.item.id for one in seen], rels)
@@ -72,14 +72,14 @@ def _note_options(ask: Ask, seen: Sequence[Seen]) -> Mapping[int, Mapping[str, s
 
 
 def _add_profiles(
-    ask: Ask, seen: Sequence[Seen], rows: Mapping[str, Row], texts: Mapping[int, Mapping[str, str]]
+    ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], texts: Mapping[int, Mapping[str, str]]
 ) -> None:
     """Add the name, whether the group is public, and its options, as far as its rules let them be read."""
     for one in seen:
         group, row = one.standing.group, rows[one.ref]
         said = texts.get(group.item.id, {})
         if ask.sight.may_read(one.place, "name"):
-            row["name"] = shown_name(one.place, _kept(said))
+            row["name"] = shown_name(one.place, _kept_name(said))
         if ask.sight.may_read(one.place, "profile"):
             row["public"] = group.public
         options = below(ask.sight.group(one.standing, PROFILES[group.kind]), "profile", "options")
@@ -90,11 +90,11 @@ def _add_profiles(
                 row[option] = boolean(said.get(f"options/{option}", usual))
 
 
-def _kept(said: Mapping[str, str]) -> Callable[[], str]:
+def _kept_name(said: Mapping[str, str]) -> Callable[[], str]:
     return lambda: said.get("name", "")
 
 
-def _add_members(ask: Ask, seen: Sequence[Seen], rows: Mapping[str, Row], wanted: Selection) -> None:
+def _add_members(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
     """Add who is in the groups and who is invited, as their folders of roles list them."""
     open_ = {one.ref: below(one.place, "roles") for one in seen if ask.sight.may_read(one.place, "roles")}
     rosters = ask.world.people.members.rosters(list(open_))
@@ -115,7 +115,7 @@ def _in_role(people: Mapping[str, Row], members: Sequence[Member], role: str, *,
     return [people[one.name] for one in members if one.role == role and one.pending is pending]
 
 
-def _add_groups(ask: Ask, seen: Sequence[Seen], rows: Mapping[str, Row], wanted: Selection) -> None:
+def _add_groups(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
     """Add the groups of organisations that their folders list."""
     orgs = [one for one in seen if one.standing.group.kind is GroupKind.ORG]
     orgs = [one for one in orgs if ask.sight.may_read(one.place, "groups")]
@@ -128,14 +128,14 @@ def _add_groups(ask: Ask, seen: Sequence[Seen], rows: Mapping[str, Row], wanted:
         rows[one.ref]["groups"] = [row for group, row in pairs if group.group.parent == one.ref]
 
 
-def _add_topics(ask: Ask, seen: Sequence[Seen], rows: Mapping[str, Row], wanted: Selection) -> None:
+def _add_topics(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
     open_ = {one.standing.group.item.id: one for one in seen if ask.sight.may_read(one.place, "threads")}
     found = topics_of(ask, list(open_), wanted["topics"])
     for item, one in open_.items():
         rows[one.ref]["topics"] = found.get(item, [])
 
 
-def _add_shared(ask: Ask, seen: Sequence[Seen], rows: Mapping[str, Row], wanted: Selection) -> None:
+def _add_shared(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
     """Add what is shared with the groups, to those who are in them."""
     refs = [
         one.ref
@@ -162,7 +162,7 @@ def _add_shared(ask: Ask, seen: Sequence[Seen], rows: Mapping[str, Row], wanted:
 
 
 SHELVES = ("plots", "grids", "mails", "docs", "jobs", "repos", "spaces", "images")
-Facet = Callable[[Ask, Sequence[Seen], Mapping[str, Row], Selection], None]
+Facet = Callable[[Ask, Sequence[SeenGroup], Mapping[str, Row], Selection], None]
 FACETS: Mapping[tuple[str, ...], Facet] = {
     (*ROSTERS, "invited"): _add_members,
     ("groups",): _add_groups,

@@ -1,4 +1,4 @@
-"""What is told of jobs beside what every resource has: their newest runs, and what starts them."""
+"""Facts of jobs beside what every resource has: their newest runs, and what starts them."""
 
 from __future__ import annotations
 

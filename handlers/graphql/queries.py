@@ -115,11 +115,11 @@ def items(
 ) -> list[Row]:
     """The resources of a kind that the caller has anything of: of a name, of one author, or all."""
     ask: Ask = info.context
-    found, wanted = _found(ask, kind, id, author)[page(limit, offset)], selection_of(info)
+    found, wanted = _select(ask, kind, id, author)[page(limit, offset)], selection_of(info)
     return ask.spend(ask.load.items(ask, kind, found, wanted), wanted)
 
 
-def _found(ask: Ask, kind: ResourceKind, id: str | None, author: str | None) -> Sequence[Found]:
+def _select(ask: Ask, kind: ResourceKind, id: str | None, author: str | None) -> Sequence[Found]:
     """Those that are meant; of a name without an author the caller's own is first.
 
     The public is told what short paths list to it, which is nothing of everybody's.
@@ -129,12 +129,12 @@ def _found(ask: Ask, kind: ResourceKind, id: str | None, author: str | None) -> 
     if id is None:
         return ask.visible(kind.name, author)
     if author is not None:
-        return _named(ask, kind.name, author, id)
+        return _look_up(ask, kind.name, author, id)
     named = [one for one in ask.visible(kind.name, None) if one.item.name == id]
     return sorted(named, key=lambda one: one.item.owner != ask.me)
 
 
-def _named(ask: Ask, kind: str, author: str, id: str) -> Sequence[Found]:
+def _look_up(ask: Ask, kind: str, author: str, id: str) -> Sequence[Found]:
     found = ask.world.items.all_named(kind, [(author, id)], (), ask.me)
     return [one for one in found if item_access(ask.world, one, ask.caller)]
 
@@ -147,10 +147,10 @@ def images(
     limit: int | None = None,
     offset: int | None = None,
 ) -> list[Row]:
-    """What was built of the repos that the caller has anything of."""
+    """The images of the repos that the caller has anything of."""
     ask: Ask = info.context
     wanted = selection_of(info)
-    rows = ask.load.images(ask, _found(ask, ask.world.service.kinds["repo"], id, author), wanted)
+    rows = ask.load.images(ask, _select(ask, ask.world.service.kinds["repo"], id, author), wanted)
     return ask.spend(rows[page(limit, offset)], wanted)
 
 

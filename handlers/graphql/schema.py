@@ -42,7 +42,7 @@ def schema_of(kinds: Kinds) -> GraphQLSchema:
 
 
 def mistakes(schema: GraphQLSchema, document: DocumentNode) -> list[GraphQLError]:
-    """What is wrong with a document, of much the first."""
+    """The mistakes in a document, of many the first."""
     return validate(schema, document, max_errors=MOST_ERRORS)
 
 

@@ -30,7 +30,7 @@ class Selection:
         return any(name in self.fields for name in names)
 
     def below(self, names: Iterable[str]) -> Selection:
-        """What is asked for below any of these fields."""
+        """The selection below any of these fields."""
         merged = Selection()
         for name in names:
             if name in self.fields:
@@ -45,7 +45,7 @@ class Selection:
 
 
 def selection_of(info: GraphQLResolveInfo[Any]) -> Selection:
-    """What is asked for below a field that is being resolved."""
+    """The selection below a field that is being resolved."""
     found = Selection()
     for node in info.field_nodes:
         if node.selection_set is not None:

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from handlers.rules.kinds import ResourceKind
-from handlers.rules.ranks import CONFERS, letters
 from handlers.services.access import item_access
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP
-from vfs.access import Reach, Verb, access_of
+from vfs.access import Verb
 from vfs.call import Call
 from vfs.path import Path
 from vfs.permission import allowed_verbs
@@ -65,12 +64,9 @@ class Sight:
 
     def group(self, standing: Standing, template: str) -> Visit[World]:
         """The folder of a group that the caller sees."""
-        group = standing.group
         visit = self.at(template)
-        visit.match(GROUP, group.ref, standing)
-        reaches = (Reach(group.ref, letters(standing)),)
-        access = access_of(group.item.owner, group.item.kind, reaches, self._call.caller, CONFERS)
-        visit.enter(group.item, reaches, access, CONFERS)
+        visit.match(GROUP, standing.group.ref, standing)
+        visit.spot.step_in(visit)
         return visit
 
     def note_option(self, ref: str, option: str, shown: bool) -> None:

@@ -71,8 +71,7 @@ def application(
     visuals: Sequence[VisualPage] = VISUAL_PAGES,
 ) -> App:
     """The WSGI application of the whole service."""
-    house = house or build(settings)
-    world = house.world
+    world = (house := house or build(settings)).world
     tree, chapters, about = tree_and_pages(root)
     identify = identify_by(world, house.uses, credentials_of(tree))
     places = WatchedPaths(spot.template for spot in tree.spots())

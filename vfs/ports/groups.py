@@ -112,7 +112,7 @@ class Groups(Protocol):
         ...
 
     def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[Standing]:
-        """What `under` tells of many organisations; one statement for 500 of them."""
+        """The groups that `under` tells, of many organisations; one statement for 500 of them."""
         ...
 
     def orgs(self, caller: str | None) -> Sequence[Standing]:
@@ -159,7 +159,7 @@ class Members(Protocol):
         ...
 
     def rosters(self, refs: Sequence[str]) -> Mapping[str, Sequence[Member]]:
-        """What `roster` tells of many groups, by reference; one statement for 500 of them."""
+        """The members that `roster` tells, of many groups, by reference; one statement for 500 of them."""
         ...
 
     def find(self, ref: str, user: str) -> Member | None:

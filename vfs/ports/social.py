@@ -84,7 +84,7 @@ class Threads(Protocol):
         ...
 
     def counts(self, items: Sequence[int]) -> Mapping[int, Mapping[int, int]]:
-        """How many comments are below each topic of many items, oldest first; one statement for 500 items."""
+        """The numbers of comments below each topic of many items, in order; one statement for 500 items."""
         ...
 
     def whole(self, items: Sequence[int], most: int) -> Sequence[Comment]:

@@ -68,7 +68,7 @@ def card(place: Place[World]) -> Data:
 
 
 def card_of(user: User, leaves: Mapping[str, str]) -> Mapping[str, object]:
-    """What a user shows of itself, of its account and the texts of its profile."""
+    """The fields that a user shows of itself, of its account and the texts of its profile."""
     said: dict[str, object] = {
         "username": user.name,
         "name": leaves.get("name"),

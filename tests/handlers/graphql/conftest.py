@@ -11,8 +11,7 @@ import pytest
 
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
-from handlers.processes.world import build
-from handlers.services.world import World
+from handlers.processes.world import House, build
 from handlers.settings.sources import load
 from tests.kit.client import Answer, call
 from vfs.ports.people import Account
@@ -21,9 +20,10 @@ from vfs.ports.people import Account
 class Graph:
     """A service with users, and what the view tells each of them."""
 
-    def __init__(self, app: Any, world: World) -> None:
+    def __init__(self, app: Any, house: House) -> None:
         self.app = app
-        self.world = world
+        self.world = house.world
+        self.database = house.database
         self.tokens: dict[str, str] = {}
 
     def user(self, name: str, *, public: bool = False, account: Account = Account.REGULAR) -> None:
@@ -62,7 +62,7 @@ def graph(database_url: str, tmp_path: Path) -> Iterator[Graph]:
     """The service with alice and bob."""
     settings = load({}, data=str(tmp_path / "data"), database_url=database_url, synchronous="normal")
     house = build(settings)
-    found = Graph(application(settings, house), house.world)
+    found = Graph(application(settings, house), house)
     found.user("alice")
     found.user("bob", public=True)
     try:
