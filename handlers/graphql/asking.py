@@ -10,7 +10,7 @@ from email.utils import format_datetime
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from handlers.graphql.bounds import MOST_VALUES, SECONDS
+from handlers.graphql.bounds import MOST_ROWS, MOST_VALUES, SECONDS
 from handlers.graphql.selection import Row, Selection, weight
 from handlers.graphql.sight import Sight
 from handlers.rules.kinds import ResourceKind
@@ -46,6 +46,7 @@ class Ask:
     began: float = field(default_factory=time.monotonic)
     _known: dict[tuple[object, ...], Any] = field(default_factory=dict)
     _values: int = 0
+    _rows: int = 0
 
     @property
     def world(self) -> World:
@@ -63,13 +64,19 @@ class Ask:
         return self.call.caller.name
 
     def once(self, key: tuple[object, ...], look_up: Callable[[], T]) -> T:
-        """The finding of a look-up, which is made once. Raises Unavailable when the query takes too long."""
+        """The finding of a look-up, which is made once."""
         if key not in self._known:
-            if time.monotonic() - self.began > SECONDS:
-                raise Unavailable("the query takes too long: ask for less at once", retry_after=1)
             self._known[key] = look_up()
         found: T = self._known[key]
         return found
+
+    def admit(self, rows: int) -> None:
+        """Count rows that are about to be made. Raises TooLarge beyond the bound, Unavailable when late."""
+        self._rows += rows
+        if self._rows > MOST_ROWS:
+            raise TooLarge(f"the query looks up more than {MOST_ROWS} things: ask for fewer at once")
+        if time.monotonic() - self.began > SECONDS:
+            raise Unavailable("the query takes too long: ask for less at once", retry_after=1)
 
     def visible(self, kind: str, owner: str | None) -> list[Found]:
         """The items of a kind, of one owner or of all, that the caller has anything of."""

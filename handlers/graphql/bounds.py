@@ -23,6 +23,8 @@ PAGE = 1_000
 """Entries of a page, however many are asked for."""
 MOST_VALUES = 300_000
 """Values of an answer."""
+MOST_ROWS = 100_000
+"""Things that are looked up for one query, on all its levels."""
 SECONDS = 20.0
 """How long the look-ups of a query may take."""
 

@@ -38,6 +38,7 @@ class SeenGroup(NamedTuple):
 
 def group_rows(ask: Ask, standings: Sequence[Standing], wanted: Selection) -> list[Row]:
     """A row for each of these groups, which the caller sees."""
+    ask.admit(len(standings))
     seen = [SeenGroup(one, ask.sight.group(one, VIEWS[one.group.kind])) for one in standings]
     rows = {one.ref: _own_fields(one) for one in seen}
     if seen:

@@ -13,6 +13,7 @@ from vfs.ports.world import Found
 
 def image_rows(ask: Ask, repos: Sequence[Found], wanted: Selection) -> list[Row]:
     """A row for each of these repos of which something was built, with what the caller may read of it."""
+    ask.admit(len(repos))
     kind = ask.world.service.kinds["repo"]
     shown = [Shown(one, ask.sight.item(one, kind)) for one in repos]
     told = readable(ask.sight, shown, "status")

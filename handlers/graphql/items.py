@@ -28,6 +28,7 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
 
 def item_rows(ask: Ask, kind: ResourceKind, found: Sequence[Found], wanted: Selection) -> list[Row]:
     """A row for each item that the caller has anything of."""
+    ask.admit(len(found))
     shown = [Shown(one, ask.sight.item(one, kind)) for one in found]
     rows = {one.found.item.id: _own_fields(one, wanted) for one in shown}
     for field, add in FACETS.items():

@@ -17,6 +17,7 @@ from handlers.services.access import item_access
 from handlers.trees.account.tags import labels
 from handlers.trees.people.group_admin import find_user_group
 from handlers.trees.people.standing import visible_group
+from vfs.path import is_segment
 from vfs.ports.groups import GroupKind, Standing
 from vfs.ports.world import Found
 
@@ -70,7 +71,7 @@ def groups(
     ask: Ask = info.context
     if ask.me is None or not ask.sight.may_read(ask.sight.at(GROUPS)):
         return []
-    wanted, meant = selection_of(info), id or name
+    wanted, meant = selection_of(info), id or name or None
     kind = GroupKind(type) if type is not None else None
     if meant is None:
         own = [one for one in ask.standings() if one.role is not None]
@@ -82,6 +83,8 @@ def groups(
 
 def _meant(ask: Ask, name: str, kind: GroupKind | None, parent: str | None) -> list[Standing]:
     """The group of a name that the caller sees, looked up as the folders of groups do."""
+    if not (is_segment(name) and is_segment(parent or name)):
+        return []
     place = ask.sight.at(GROUPS)
     found = None
     if kind in (None, GroupKind.USER_GROUP) and parent is None:
@@ -125,6 +128,8 @@ def _select(ask: Ask, kind: ResourceKind, id: str | None, author: str | None) ->
     The public is told what short paths list to it, which is nothing of everybody's.
     """
     if ask.me is None and (author is None or not kind.aliased):
+        return []
+    if not all(is_segment(name) for name in (id, author) if name is not None):
         return []
     if id is None:
         return ask.visible(kind.name, author)

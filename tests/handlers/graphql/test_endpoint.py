@@ -141,6 +141,17 @@ def test_an_answer_has_a_bound(graph: Graph) -> None:
     loop = "plots { author { plots { author { plots { id } } } } }"
     assert "more than" in graph.refused(f"{{ {loop} }}")["message"]
     assert len(graph.data("{ plots { author { plots { id } } } }")["plots"]) == 150
+    many = "plots { author { " * 9 + "username" + " } }" * 9
+    assert "more than" in graph.refused(f"{{ {many} }}")["message"]
+
+
+@pytest.mark.parametrize("name", ["", "\0", "a/b", "..", "+", "@", "@a~b~c", "ø" * 5_000])
+def test_names_that_are_none_find_nothing(graph: Graph, name: str) -> None:
+    query = """query($n: ID, $s: String) {
+        a: plots(id: $n) { id } b: plots(author: $s) { id } c: groups(id: $n) { id }
+        d: groups(name: $s, type: org_group, parent_group: $s) { id } e: images(id: $n, author: $s) { id }
+        f: groups(id: $n, name: $s, type: org) { id } }"""
+    assert set(map(str, graph.data(query, n=name, s=name).values())) == {"[]"}
 
 
 def test_a_page_has_a_bound(graph: Graph) -> None:
