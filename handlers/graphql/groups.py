@@ -21,6 +21,7 @@ from vfs.ports.groups import GroupKind, Member, Standing
 from vfs.spot import Visit
 
 OPTIONS = ("is_open", "enable_subdomain", "allow_inbound_mail", "mail_verify_spf", "mail_verify_dkim")
+IMAGES = "images"
 ROSTERS = tuple(role.value for role in Role)
 
 
@@ -47,6 +48,8 @@ def group_rows(ask: Ask, standings: Sequence[Standing], wanted: Selection) -> li
         for fields, add in FACETS.items():
             if wanted.any_of(fields):
                 add(ask, seen, rows, wanted)
+        if wanted.any_of((IMAGES, *(kind.folder for kind in ask.world.service.kinds.values()))):
+            _add_shared(ask, seen, rows, wanted)
     return [rows[one.ref] for one in seen]
 
 
@@ -152,21 +155,19 @@ def _add_shared(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wa
             for (_, targets), row in zip(found, made, strict=True):
                 for ref in targets:
                     rows[ref][kind.folder].append(row)
-    if "images" in wanted:
+    if IMAGES in wanted:
         found = ask.through("repo", refs)
-        images = ask.load.images(ask, [one for one, _ in found], wanted["images"])
+        images = ask.load.images(ask, [one for one, _ in found], wanted[IMAGES])
         by_repo = {image["repo"]: image for image in images}
         for one, targets in found:
             image = by_repo.get(f"{one.item.owner}/{one.item.name}")
             for ref in targets if image is not None else ():
-                rows[ref].setdefault("images", []).append(image)
+                rows[ref].setdefault(IMAGES, []).append(image)
 
 
-SHELVES = ("plots", "grids", "mails", "docs", "jobs", "repos", "spaces", "images")
 Facet = Callable[[Ask, Sequence[SeenGroup], Mapping[str, Row], Selection], None]
 FACETS: Mapping[tuple[str, ...], Facet] = {
     (*ROSTERS, "invited"): _add_members,
     ("groups",): _add_groups,
     ("topics",): _add_topics,
-    SHELVES: _add_shared,
 }

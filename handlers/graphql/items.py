@@ -36,7 +36,7 @@ def item_rows(ask: Ask, kind: ResourceKind, found: Sequence[Found], wanted: Sele
             add(ask, shown, rows, wanted)
     if shown and wanted.any_of(TEXTS):
         _add_texts(ask, kind, shown, rows, wanted)
-    if shown and kind.name == "job":
+    if shown:
         add_job_facts(ask, shown, rows, wanted)
     return [rows[one.item.id] for one in found]
 

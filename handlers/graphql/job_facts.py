@@ -14,7 +14,10 @@ STARTS = ("schedule", "triggers", "enabled")
 
 
 def add_job_facts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wanted: Selection) -> None:
-    """Add what is asked for, to whoever may read the job's history and its configuration."""
+    """Add what is asked for, to whoever may read the job's history and its configuration.
+
+    Other kinds have none of these fields, so that nothing is asked for.
+    """
     if wanted.any_of(RUNS):
         _add_runs(ask, [id for id, one in _by_id(shown) if ask.sight.may_read(one.place, "stats")], rows)
     if wanted.any_of(STARTS):
