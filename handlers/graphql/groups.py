@@ -159,10 +159,12 @@ def _add_shared(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wa
         found = ask.through("repo", refs)
         images = ask.load.images(ask, [one for one, _ in found], wanted[IMAGES])
         by_repo = {image["repo"]: image for image in images}
+        for ref in refs:
+            rows[ref][IMAGES] = []
         for one, targets in found:
             image = by_repo.get(f"{one.item.owner}/{one.item.name}")
             for ref in targets if image is not None else ():
-                rows[ref].setdefault(IMAGES, []).append(image)
+                rows[ref][IMAGES].append(image)
 
 
 Facet = Callable[[Ask, Sequence[SeenGroup], Mapping[str, Row], Selection], None]

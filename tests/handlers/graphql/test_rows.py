@@ -98,6 +98,11 @@ def test_images_are_those_that_were_built(graph: Graph) -> None:
     assert image == {"status": "ready", "labels": ["latest", "main"]}
     assert told["me"] == {"images": [{"id": "tool"}], "computers": []}
     assert graph.data("{ computers { id } }")["computers"] == []
+    organisation(graph)
+    query = '{ groups(name: "sales", type: org_group, parent_group: "acme") { images { id } } }'
+    assert graph.data(query)["groups"] == [{"images": []}]
+    graph.world.grants.give(repo, Grant("+acme~sales", "r", "+acme~sales~r"))
+    assert graph.data(query)["groups"] == [{"images": [{"id": "tool"}]}]
 
 
 def test_people_are_told_with_what_ties_them(graph: Graph) -> None:
