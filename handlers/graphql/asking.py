@@ -20,8 +20,8 @@ from vfs.access import Caller
 from vfs.call import Call
 from vfs.errors import TooLarge, Unavailable
 from vfs.ports.groups import Standing
+from vfs.ports.items import Found
 from vfs.ports.people import User
-from vfs.ports.world import Found
 
 T = TypeVar("T")
 

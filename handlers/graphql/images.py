@@ -8,7 +8,7 @@ from handlers.graphql.asking import Ask
 from handlers.graphql.selection import Row, Selection
 from handlers.graphql.sight import Shown, readable
 from handlers.services.build_images import built_state
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 
 
 def image_rows(ask: Ask, repos: Sequence[Found], wanted: Selection) -> list[Row]:

@@ -15,8 +15,8 @@ from handlers.trees.facets.tags import SYSTEM
 from handlers.trees.facets.variables import FOLDER as VARIABLES
 from handlers.trees.facets.variables import gather
 from vfs.nodes import File
+from vfs.ports.items import Found
 from vfs.ports.social import CATEGORY
-from vfs.ports.world import Found
 
 TEXTS: Mapping[str, tuple[str, ...]] = {
     "name": ("name",),

@@ -19,7 +19,7 @@ from handlers.trees.people.group_admin import find_user_group
 from handlers.trees.people.standing import visible_group
 from vfs.path import is_segment
 from vfs.ports.groups import GroupKind, Standing
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 
 GROUPS, OWN_TAGS = "/v1/groups", "/v1/admin/tags"
 

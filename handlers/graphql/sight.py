@@ -14,7 +14,7 @@ from vfs.call import Call
 from vfs.path import Path
 from vfs.permission import allowed_verbs
 from vfs.ports.groups import GroupKind, Standing
-from vfs.ports.world import Found
+from vfs.ports.items import Found
 from vfs.spot import Spot, Visit
 from vfs.tree import Tree
 
