@@ -6,7 +6,7 @@ opened one. Methods that take a run's key raise NotFound when there is no such r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,6 +14,7 @@ from chains.language.ast import Phase
 from chains.runs.holds import HoldSpace, RunHold
 from chains.runs.records import (
     Entry,
+    JobFacts,
     KeptInput,
     LogLine,
     LogNews,
@@ -139,6 +140,10 @@ class RunReader(Protocol):
 
     def newest(self, job: int, limit: int | None) -> Sequence[Run]:
         """Top-level runs of a job, newest first, without their plans; all of them when `limit` is None."""
+        ...
+
+    def facts_of(self, jobs: Sequence[int]) -> Mapping[int, JobFacts]:
+        """The facts of those of many jobs that had a run, by job; one statement for 500 jobs."""
         ...
 
     def history(self, job: int, before: int | None, most: int) -> Sequence[Past]:

@@ -106,6 +106,20 @@ None while it goes on and when it never started. A plain tuple, as there may be 
 """
 
 
+@dataclass(frozen=True, slots=True)
+class JobFacts:
+    """A job at a glance: how many top-level runs it had, and of the newest one the status and the time.
+
+    Of that run's `steps`, so many have `ended`.
+    """
+
+    runs: int
+    status: Status
+    time: str
+    steps: int
+    ended: int
+
+
 def duration_of(started_on: str | None, ended: datetime) -> str | None:
     """The seconds from a stamp to a moment with two decimals; None without a start."""
     if started_on is None:

@@ -38,15 +38,16 @@ class Kernel:
 class Outside:
     """The answers outside of the API.
 
-    `git`: answers below `/git/`. `pages`: are read. `oauth`: answers what applications post. `site`: answers
-    all other paths (None: not this one). `astray`: answers errors. `disk`: while it is full, what needs room
-    is refused.
+    `git`: answers below `/git/`. `pages`: are read. `oauth`: answers what applications post. `graphql`:
+    answers queries. `site`: answers all other paths (None: not this one). `astray`: answers errors. `disk`:
+    while it is full, what needs room is refused.
     """
 
     git: Callable[[RequestHead], Answer] | None = None
     pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
+    graphql: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     astray: Callable[[VfsError, RequestHead], Answer] = refusal
     disk: DiskRoom = field(default_factory=AmpleRoom)
 

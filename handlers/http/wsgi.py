@@ -151,7 +151,7 @@ class App:
         admit_growth(head, path, self._outside.disk, self._kernel.credentials)
         if path[:1] == API:
             return self._call_kernel(head, path, req)
-        for outside in (self._outside.oauth, self._outside.site):
+        for outside in (self._outside.oauth, self._outside.graphql, self._outside.site):
             if (answer := outside(head, path)) is not None:
                 return answer
         if path in self._pages:

@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 from chains.files.sizes import size_text
 from handlers.git.smart_http import Git
+from handlers.graphql.endpoint import GraphQLEndpoint
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
 from handlers.http.health import Checks, Concern, Trouble
 from handlers.http.kernel import Kernel, Outside
@@ -65,8 +66,7 @@ def application(
     visuals: Sequence[VisualPage] = VISUAL_PAGES,
 ) -> App:
     """The WSGI application of the whole service."""
-    house = house or build(settings)
-    world = house.world
+    world = (house := house or build(settings)).world
     tree, chapters, about = tree_and_pages(root)
     identify = identify_by(world, house.uses, credentials_of(tree))
     places = WatchedPaths(spot.template for spot in tree.spots())
@@ -86,6 +86,7 @@ def application(
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
             oauth=OAuthEndpoints(world),
+            graphql=GraphQLEndpoint(tree, world, identify),
             astray=site.astray,
             disk=house.reserve,
         ),

@@ -27,6 +27,7 @@ ABOUT: Mapping[str, str] = {
     "mails": "the text of a mail, who gets it, how it is sent, and what becomes of it",
     "accounts": "e-mail addresses, forgotten passwords, tokens and sessions",
     "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
+    "graphql": "the second view for the published clients: what it shows, what bounds it, and its schema",
     "tables": "slices, and the formats, looks, bars, colours and merges of the cells of a table",
     "operating": "installing, the two processes, health, backup, image builds",
     "settings": "every setting with its default",

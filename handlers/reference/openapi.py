@@ -8,6 +8,7 @@ from typing import Any
 
 from handlers.http.listings import METHODS
 from handlers.http.negotiation import EVENTS
+from handlers.reference.openapi_graphql import GRAPHQL
 from handlers.reference.openapi_responses import EITHER, SAID, WITH, common_responses, response
 from handlers.reference.openapi_schemas import (
     HEADERS,
@@ -52,6 +53,7 @@ NAME = re.compile(r":(\w+)")
 def document(tree: Tree, version: str) -> dict[str, Any]:
     """The whole description; `servers` is left to whoever serves it."""
     paths: dict[str, Any] = {path: _outside(path) for path in ("/healthz", "/readyz", "/openapi.json")}
+    paths["/gql"] = {"post": GRAPHQL}
     parameters = dict(PARAMETERS)
     for template, spot in _templates(tree):
         for path in _paths(template, spot):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from chains.builds.book import Build, Built
@@ -46,11 +46,16 @@ def image_state(world: World, repo: int) -> str:
     if not world.code.repositories.commits(repo, 1):
         return "empty"
     build = world.code.builds.latest(repo)
+    return built_state(build, world.code.builds.images(repo) if build is not None else {})
+
+
+def built_state(build: Build | None, images: Mapping[str, Built]) -> str:
+    """The state of what a repo's newest build made, with what its labels point at."""
     if build is None:
         return "ready"
     if not build.status.ended:
         return "building"
-    if build.image is not None and lost_labels(world, repo):
+    if build.image is not None and any(built.missing for built in images.values()):
         return MISSING
     return str(build.status)
 

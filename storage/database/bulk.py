@@ -10,6 +10,8 @@ from typing import Any
 from storage.database.database import Database
 
 SIZES = (64, 16, 4, 1)
+AT_ONCE = 500
+"""Values of a list that go into one statement; of more, the rest into further ones."""
 
 
 def several(database: Database, sql: str, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.tree.item_rows import ITEM
@@ -44,6 +45,7 @@ LEFT JOIN member m ON m.group_ref = g.ref AND m.name = :me
 LEFT JOIN member a ON a.group_ref = g.parent AND a.name = :me AND NOT a.pending"""
 FIND = f"{STANDING} WHERE g.ref = :ref"
 UNDER = f"{STANDING} WHERE g.parent = :org ORDER BY g.ref"
+ALL_UNDER = f"{STANDING} WHERE g.parent IN (:orgs) ORDER BY g.ref"
 OF = f"{STANDING} WHERE g.ref IN (SELECT group_ref FROM member WHERE name = :me) ORDER BY g.ref"
 THEIRS = f"""{STANDING}
 WHERE g.ref IN (SELECT group_ref FROM member WHERE name = :user AND NOT pending) ORDER BY g.ref"""
@@ -95,6 +97,14 @@ class StoredGroups:
     def under(self, org: str, caller: str | None) -> Sequence[Standing]:
         """All groups of an organisation, by reference."""
         return self._rows(UNDER, caller, org=org)
+
+    def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[Standing]:
+        """All groups of many organisations, by reference."""
+        found: list[Standing] = []
+        for start in range(0, len(orgs), AT_ONCE):
+            sql, params = spread(ALL_UNDER, orgs=orgs[start : start + AT_ONCE])
+            found += self._rows(sql, caller, **params)
+        return found
 
     def orgs(self, caller: str | None) -> Sequence[Standing]:
         """The organisations that the caller sees, by reference."""
@@ -153,7 +163,7 @@ class StoredGroups:
             self._database.run(statement, ref=group.ref)
         self._items.remove(group.item)
 
-    def _rows(self, sql: str, caller: str | None, **key: str) -> list[Standing]:
+    def _rows(self, sql: str, caller: str | None, **key: object) -> list[Standing]:
         # No user has the empty name.
         return [_standing(row) for row in self._database.rows(sql, me=caller or "", **key)]
 

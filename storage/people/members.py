@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.access import Role
@@ -14,13 +15,15 @@ from vfs.ports.quotas import QuotaName, Quotas
 MEMBER = TableColumns(
     Member, "group_ref name role pending invited_by created_on sole", role=Role, pending=bool, sole=bool
 )
-SELECT = """
+OF_GROUP = """
 SELECT m.group_ref, m.name, m.role, m.pending, m.invited_by, m.created_on,
     m.role = 'founders' AND NOT m.pending AND NOT EXISTS (
         SELECT 1 FROM member o WHERE o.group_ref = m.group_ref AND o.name <> m.name
             AND o.role = 'founders' AND NOT o.pending) AS sole
-FROM member m WHERE m.group_ref = :ref"""
+FROM member m"""
+SELECT = f"{OF_GROUP} WHERE m.group_ref = :ref"
 ROSTER = f"{SELECT} ORDER BY m.name"
+ROSTERS = f"{OF_GROUP} WHERE m.group_ref IN (:refs) ORDER BY m.group_ref, m.name"
 FIND = f"{SELECT} AND m.name = :user"
 LOCK = "UPDATE people_group SET name = name WHERE ref = :ref"
 MOVE = """
@@ -64,6 +67,16 @@ class StoredMembers:
     def roster(self, ref: str) -> Sequence[Member]:
         """Members and invited users, by name."""
         return [MEMBER.read(row) for row in self._database.rows(ROSTER, ref=ref)]
+
+    def rosters(self, refs: Sequence[str]) -> Mapping[str, Sequence[Member]]:
+        """Members and invited users of many groups, by reference and name."""
+        found: dict[str, list[Member]] = {}
+        for start in range(0, len(refs), AT_ONCE):
+            sql, params = spread(ROSTERS, refs=refs[start : start + AT_ONCE])
+            for row in self._database.rows(sql, **params):
+                member = MEMBER.read(row)
+                found.setdefault(member.ref, []).append(member)
+        return found
 
     def find(self, ref: str, user: str) -> Member | None:
         """A user's place in a group."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, S
 
 from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built
 from chains.runs.ports import Rank, alike
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.runs.topics import WORK
@@ -28,6 +29,7 @@ _BUILD = TableColumns(
 _SELECT = f"SELECT {_BUILD} FROM build"
 _BY_ID = f"{_SELECT} WHERE id = :build"
 _LATEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT 1"
+_LATEST_OF = f"{_SELECT} WHERE id IN (SELECT MAX(id) FROM build WHERE repo IN (:repos) GROUP BY repo)"
 _QUEUE = """
 INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on)
 VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now) RETURNING id"""
@@ -59,6 +61,8 @@ FROM build_line WHERE build = :build"""
 _LINES = "SELECT seq, line FROM build_line WHERE build = :build AND seq > :seen ORDER BY seq"
 _LABEL = TableColumns(Built, "image revision missing", missing=bool)
 _LABELS = f"SELECT {_LABEL}, name FROM label WHERE repo = :repo AND image IS NOT NULL ORDER BY name"
+_LABELS_OF = f"""
+SELECT {_LABEL}, name, repo FROM label WHERE repo IN (:repos) AND image IS NOT NULL ORDER BY repo, name"""
 _FIND_LABEL = f"SELECT {_LABEL} FROM label WHERE repo = :repo AND name = :label AND image IS NOT NULL"
 _IMAGES = "SELECT DISTINCT image FROM label WHERE image IS NOT NULL"
 _TARGETS = "SELECT repo, name, build, image, missing FROM label WHERE image IS NOT NULL"
@@ -213,6 +217,21 @@ class StoredBuilds:
     def images(self, repo: int) -> Mapping[str, Built]:
         rows = (_LABEL.split(row) for row in self._database.rows(_LABELS, repo=repo))
         return {name: built for built, (name,) in rows}
+
+    def latest_of(self, repos: Sequence[int]) -> Mapping[int, Build]:
+        rows = self._rows_of(_LATEST_OF, repos)
+        return {build.repo: build for build in map(_BUILD.read, rows)}
+
+    def images_of(self, repos: Sequence[int]) -> Mapping[int, Mapping[str, Built]]:
+        found: dict[int, dict[str, Built]] = {}
+        for built, (name, repo) in map(_LABEL.split, self._rows_of(_LABELS_OF, repos)):
+            found.setdefault(repo, {})[name] = built
+        return found
+
+    def _rows_of(self, statement: str, repos: Sequence[int]) -> Iterator[Cells]:
+        for start in range(0, len(repos), AT_ONCE):
+            sql, params = spread(statement, repos=repos[start : start + AT_ONCE])
+            yield from self._database.rows(sql, **params)
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:
         # The builds first: one that ends in between has moved its labels by then.

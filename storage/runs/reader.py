@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from chains.language.ast import Phase
 from chains.runs.holds import RunHold
-from chains.runs.records import KeptInput, LogLine, Past, Run, StepRow
+from chains.runs.records import JobFacts, KeptInput, LogLine, Past, Run, StepRow
 from chains.runs.states import Status
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.runs.rows import BRIEF, LINE, OPEN, STEP, STEPS, WHOLE, run_of
+from storage.runs.rows import BRIEF, ITSELF, LINE, OPEN, STEP, STEPS, WHOLE, run_of
 from vfs.errors import NotFound
 from vfs.ports.blobs import Ref
 
@@ -28,6 +29,13 @@ PAST = (
     "SELECT key, id, coalesce(started_on, created_on), trigger, caller, duration, status, started_on FROM run"
     " WHERE job = :job AND parent IS NULL AND key < :before ORDER BY key DESC LIMIT :most"
 )
+FACTS = f"""
+SELECT r.job, c.runs, r.status, coalesce(r.started_on, r.created_on),
+    (SELECT COUNT(*) FROM step s WHERE s.run = r.key AND s.replica = {ITSELF}),
+    (SELECT COUNT(*) FROM step s WHERE s.run = r.key AND s.replica = {ITSELF} AND s.completed_on IS NOT NULL)
+FROM (
+    SELECT MAX(key) AS last, COUNT(*) AS runs FROM run WHERE parent IS NULL AND job IN (:jobs) GROUP BY job) c
+JOIN run r ON r.key = c.last"""
 LAST = "SELECT max(key) FROM run WHERE job = :job AND parent IS NULL"
 # With the plus, what is looked up are the few runs that go on, and not the many of the job.
 GOING = f"SELECT key, started_on FROM run WHERE {OPEN} AND +job = :job AND top IS NULL ORDER BY key"
@@ -64,6 +72,14 @@ class StoredRunReader:
     def newest(self, job: int, limit: int | None) -> Sequence[Run]:
         rows = self._database.rows(NEWEST, job=job, limit=BEYOND if limit is None else limit)
         return [run_of(row) for row in rows]
+
+    def facts_of(self, jobs: Sequence[int]) -> Mapping[int, JobFacts]:
+        found: dict[int, JobFacts] = {}
+        for start in range(0, len(jobs), AT_ONCE):
+            sql, params = spread(FACTS, jobs=jobs[start : start + AT_ONCE])
+            for job, runs, status, *rest in self._database.rows(sql, **params):
+                found[job] = JobFacts(runs, Status(status), *rest)
+        return found
 
     def history(self, job: int, before: int | None, most: int) -> Sequence[Past]:
         below = BEYOND if before is None else before

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.quotas import ROW
@@ -24,6 +25,13 @@ SELECT {COMMENT.of("c")} FROM (
     FROM comment c WHERE c.item = :item AND c.parent = :parent) c"""
 FIND = f"{SELECT} WHERE c.author = :author AND c.slug = :slug"
 ON = f"{SELECT} ORDER BY c.id"
+COUNTS = """
+SELECT item, topic, COUNT(*) - 1 FROM comment WHERE item IN (:items)
+GROUP BY item, topic ORDER BY item, topic"""
+WHOLE = f"""
+SELECT {COMMENT.of("c")} FROM (
+    SELECT c.*, (SELECT COUNT(*) FROM comment r WHERE r.item = c.item AND r.parent = c.id) AS answers
+    FROM comment c WHERE c.item IN (:items) ORDER BY c.id LIMIT :most) c ORDER BY c.id"""
 # The item's row is locked first: while an answer is written nobody takes its parent away.
 LOCK = "UPDATE item SET name = name WHERE id = :item"
 THERE = "SELECT 1 FROM comment WHERE id = :id AND NOT deleted"
@@ -59,6 +67,21 @@ class StoredThreads:
 
     def on(self, item: int, parent: int) -> Sequence[Comment]:
         return [COMMENT.read(row) for row in self._database.rows(ON, item=item, parent=parent)]
+
+    def counts(self, items: Sequence[int]) -> Mapping[int, Mapping[int, int]]:
+        found: dict[int, dict[int, int]] = {}
+        for start in range(0, len(items), AT_ONCE):
+            sql, params = spread(COUNTS, items=items[start : start + AT_ONCE])
+            for item, topic, count in self._database.rows(sql, **params):
+                found.setdefault(item, {})[topic] = count
+        return found
+
+    def whole(self, items: Sequence[int], most: int) -> Sequence[Comment]:
+        found: list[Comment] = []
+        for start in range(0, len(items), AT_ONCE):
+            sql, params = spread(WHOLE, items=items[start : start + AT_ONCE])
+            found += map(COMMENT.read, self._database.rows(sql, **params, most=most - len(found)))
+        return sorted(found, key=lambda one: one.id)
 
     def add(self, item: int, parent: Comment | None, author: str, slug: str, text: str) -> Comment:
         now = stamp(self._clock.now())

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from storage.database.bulk import spread
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.leaves import AT_ONCE
 from vfs.access import Grant, Holder, Role
 from vfs.errors import NotFound
 from vfs.ports.clock import Clock, stamp

@@ -7,11 +7,11 @@ from functools import partial
 
 import peewee
 
-from storage.database.bulk import spread
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.database import Database
 from storage.tree.effective_grants import with_reaches, with_summed_reaches
 from storage.tree.item_rows import ITEM, OF_ITEM, all_found, found_of, principal, reaches_of
-from storage.tree.leaves import AT_ONCE, LEAF, below
+from storage.tree.leaves import LEAF, below
 from storage.tree.shortnames import Shortnames
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, NotFound

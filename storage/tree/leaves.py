@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import peewee
 
-from storage.database.bulk import spread
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
@@ -57,6 +57,8 @@ PUT_WITHIN = {
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
+TEXTS_BELOW = f"""
+SELECT item, {LEAF} FROM leaf WHERE item IN (:items) AND rel >= :first AND rel < :last ORDER BY item, rel"""
 SHORT_TEXTS = TEXTS.replace("text", "CASE WHEN substr(text, :beyond, 1) = '' THEN text END", 1)
 MOVE = f"UPDATE leaf SET rel = :new || substr(rel, :cut) WHERE {TREE}"
 
@@ -72,7 +74,7 @@ DIGESTS = """
 SELECT item, rel, coalesce(digest, text_digest), CASE WHEN text_digest IS NULL THEN text END FROM leaf
 WHERE item IN (:items) AND (rel IN (:rels) OR (rel || '' >= :first AND rel || '' < :last))"""
 # An expression is no key: SQLite would look for ways by it each time, which takes longer than the rows.
-AT_ONCE = 500
+
 SIGNATURE = """
 SELECT coalesce(digest, text_digest), author, CASE WHEN text_digest IS NULL THEN text END FROM leaf
 WHERE item = :item AND rel = :rel"""
@@ -171,6 +173,16 @@ class StoredLeaves:
             else self._database.rows(SHORT_TEXTS, beyond=largest + 1, **where)
         )
         return [LEAF.read(row) for row in rows]
+
+    def texts_below(self, items: Sequence[int], prefix: str) -> Mapping[int, Sequence[Leaf]]:
+        """Every leaf below a folder of many items, by item and rel, with its content."""
+        found: dict[int, list[Leaf]] = {}
+        first, last = below(prefix)
+        for start in range(0, len(items), AT_ONCE):
+            sql, params = spread(TEXTS_BELOW, items=items[start : start + AT_ONCE])
+            for item, *cells in self._database.rows(sql, **params, first=first, last=last):
+                found.setdefault(item, []).append(LEAF.read(tuple(cells)))
+        return found
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """The texts of these leaves of many items, by item and rel."""

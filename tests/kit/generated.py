@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import Field, fields
 from pathlib import Path
 
+from handlers.graphql.schema import schema_text
 from handlers.reference.outline import golden
 from handlers.security.events import EVENTS
 from handlers.settings.quantities import quantity_text
@@ -62,7 +63,17 @@ def events(argument: str, now: str) -> str:
     return "\n".join(["| event | what happened |", "|---|---|", *rows]) + "\n"
 
 
-PARTS: dict[str, Callable[[str, str], str]] = {"events": events, "file": file, "settings": settings}
+def schema(argument: str, now: str) -> str:
+    """The schema of the GraphQL view as it is shipped."""
+    return f"```graphql\n{schema_text()}```\n"
+
+
+PARTS: dict[str, Callable[[str, str], str]] = {
+    "events": events,
+    "file": file,
+    "schema": schema,
+    "settings": settings,
+}
 
 
 def renewed(text: str, **makers: Callable[[str, str], str]) -> str:

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping, Set
 
 from tests.kit.sources import PACKAGES, Source, imports_between, offenders, sources
 
-EDGE = {source.name for source in sources("handlers/http", "handlers/oauth", "handlers/reference")} | {
+EDGE = {
+    source.name
+    for source in sources("handlers/graphql", "handlers/http", "handlers/oauth", "handlers/reference")
+} | {
     "handlers/git/backend.py",
     "handlers/git/smart_http.py",
     "handlers/pages/responses.py",

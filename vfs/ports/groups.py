@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -111,6 +111,10 @@ class Groups(Protocol):
         """All groups of an organisation, by reference, whether or not the caller sees them."""
         ...
 
+    def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[Standing]:
+        """The groups that `under` tells, of many organisations; one statement for 500 of them."""
+        ...
+
     def orgs(self, caller: str | None) -> Sequence[Standing]:
         """The organisations that the caller sees, by reference."""
         ...
@@ -152,6 +156,10 @@ class Members(Protocol):
 
     def roster(self, ref: str) -> Sequence[Member]:
         """Members and invited users, by name; one statement."""
+        ...
+
+    def rosters(self, refs: Sequence[str]) -> Mapping[str, Sequence[Member]]:
+        """The members that `roster` tells, of many groups, by reference; one statement for 500 of them."""
         ...
 
     def find(self, ref: str, user: str) -> Member | None:

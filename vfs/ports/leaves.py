@@ -69,6 +69,10 @@ class Leaves(Protocol):
         """
         ...
 
+    def texts_below(self, items: Sequence[int], prefix: str) -> Mapping[int, Sequence[Leaf]]:
+        """The leaves that `texts` tells, of many items, by item; one statement for 500 items."""
+        ...
+
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """The texts of these leaves of many items, by item and rel; one statement for 500 items."""
         ...

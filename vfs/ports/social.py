@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -81,6 +81,14 @@ class Threads(Protocol):
 
     def on(self, item: int, parent: int) -> Sequence[Comment]:
         """The comments on a parent, oldest first; one statement."""
+        ...
+
+    def counts(self, items: Sequence[int]) -> Mapping[int, Mapping[int, int]]:
+        """The numbers of comments below each topic of many items, in order; one statement for 500 items."""
+        ...
+
+    def whole(self, items: Sequence[int], most: int) -> Sequence[Comment]:
+        """All comments on many items, oldest first, at most so many; one statement for 500 items."""
         ...
 
     def add(self, item: int, parent: Comment | None, author: str, slug: str, text: str) -> Comment:

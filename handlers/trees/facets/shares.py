@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import partial
 
 from handlers.rules.kinds import ResourceKind
@@ -30,8 +30,13 @@ def visible_shares(place: Place[World]) -> Iterator[Named]:
     found: Found | None = None if place.owned else place.world.items.at(place.here.id, place.caller.name)
     mine = {reach.target for reach in found.reaches} if found is not None else ()
     for grant in place.world.grants.on(place.here.id):
-        if place.owned or grant.target in mine or grant.target == "public":
+        if is_shown_share(grant.target, mine, owned=place.owned):
             yield Named(grant.name, grant.created_on, grant.created_on, grant, target=_path(grant.target))
+
+
+def is_shown_share(target: str, mine: Container[str], *, owned: bool) -> bool:
+    """Whether a share is shown: to the owner each, to others the public one and those that reach them."""
+    return owned or target in mine or target == "public"
 
 
 def find_share(place: Place[World], name: str) -> Grant | None:

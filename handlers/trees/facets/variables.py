@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from handlers.render.variables import ansi, format_value, is_number
 from handlers.services.world import World
@@ -76,8 +76,13 @@ def rename(place: Place[World], name: str) -> None:
 
 def variables(place: Place[World]) -> dict[str, dict[str, str]]:
     """Every variable of an item by name, in one look: its fields with their defaults, and `shown`."""
+    return gather(place.world.leaves.texts(place.here.id, FOLDER))
+
+
+def gather(leaves: Iterable[Leaf]) -> dict[str, dict[str, str]]:
+    """The variables of one item by name, of the leaves that hold them."""
     found: dict[str, dict[str, str]] = {}
-    for leaf in place.world.leaves.texts(place.here.id, FOLDER):
+    for leaf in leaves:
         _note(found, leaf)
     return found
 

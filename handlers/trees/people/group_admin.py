@@ -127,8 +127,13 @@ def list_orgs(place: Place[World]) -> Iterator[Named]:
 def list_org_groups(place: Place[World]) -> Iterator[Named]:
     """The groups of the organisation, for others than its admins and founders those they have a role in."""
     for one in place.world.people.groups.under(here(place).group.ref, place.me):
-        if one.role is not None or one.oversees:
+        if is_listed_below(one):
             yield group_row(one.group.name, one)
+
+
+def is_listed_below(one: Standing) -> bool:
+    """Whether a group is listed to the caller among those of its organisation."""
+    return one.role is not None or one.oversees
 
 
 def mail_address(place: Place[World]) -> str | None:

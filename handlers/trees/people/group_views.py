@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -91,7 +91,12 @@ def group_view(kinds: Kinds) -> Dir:
 
 def name(place: Place[World]) -> str:
     """The display name of a group, where its profile is shown; else the name it is known by."""
-    shown = _text(place, "name") if is_shown(place, "show_profile") else ""
+    return shown_name(place, lambda: _text(place, "name"))
+
+
+def shown_name(place: Place[World], kept: Callable[[], str]) -> str:
+    """The name to show of a group, of the one that its profile keeps."""
+    shown = kept() if is_shown(place, "show_profile") else ""
     return shown or here(place).group.name
 
 

@@ -15,6 +15,7 @@ from vfs.nodes import Dir, Each, Named, Node
 from vfs.param import USER
 from vfs.parts import boolean, value
 from vfs.place import Place
+from vfs.ports.people import User
 
 SHOWN = {"name": "show_name", "email": "show_email", "description": "show_description"}
 
@@ -63,6 +64,11 @@ def card(place: Place[World]) -> Data:
     """The user's card; what its options keep back is null."""
     user = account_of(place.world, place.segment(USER))
     leaves = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(user.item, "")}
+    return Data(card_of(user, leaves), pairs)
+
+
+def card_of(user: User, leaves: Mapping[str, str]) -> Mapping[str, object]:
+    """The fields that a user shows of itself, of its account and the texts of its profile."""
     said: dict[str, object] = {
         "username": user.name,
         "name": leaves.get("name"),
@@ -76,4 +82,4 @@ def card(place: Place[World]) -> Data:
     for field, option in SHOWN.items():
         if not boolean(leaves.get(f"options/{option}", "no")):
             said[field] = None
-    return Data(said, pairs)
+    return said

@@ -17,7 +17,7 @@ from vfs.nodes import Ghost, Link, Subtree
 from vfs.tree import Tree
 
 METHODS = {"get", "put", "post", "delete", "options", "patch"}
-OUTSIDE = {"/healthz", "/readyz", "/openapi.json"}
+OUTSIDE = {"/healthz", "/readyz", "/openapi.json", "/gql"}
 LARGEST = 3 << 20
 TREE = Tree(ROOT)
 

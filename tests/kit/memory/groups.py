@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tests.kit.memory.items import MemoryItems
@@ -32,6 +32,10 @@ class MemoryGroups:
     def under(self, org: str, caller: str | None) -> Sequence[Standing]:
         """All groups of an organisation, by reference."""
         return self._standings((group.ref for group in self._all() if group.parent == org), caller)
+
+    def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[Standing]:
+        """All groups of many organisations, by reference."""
+        return self._standings((group.ref for group in self._all() if group.parent in orgs), caller)
 
     def orgs(self, caller: str | None) -> Sequence[Standing]:
         """The organisations that the caller sees, by reference."""
@@ -134,6 +138,10 @@ class MemoryMembers:
         """Members and invited users, by name."""
         members = [one for (group, _), one in list(self._memory.state.members.items()) if group == ref]
         return [self._with_sole(one) for one in sorted(members, key=lambda one: one.name)]
+
+    def rosters(self, refs: Sequence[str]) -> Mapping[str, Sequence[Member]]:
+        """Members and invited users of many groups, by reference and name."""
+        return {ref: found for ref in refs if (found := self.roster(ref))}
 
     def find(self, ref: str, user: str) -> Member | None:
         """A user's place in a group."""

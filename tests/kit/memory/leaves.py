@@ -57,6 +57,10 @@ class MemoryLeaves:
             below = [replace(leaf, text=None) if len(leaf.text or "") > largest else leaf for leaf in below]
         return sorted(below, key=lambda leaf: leaf.rel)
 
+    def texts_below(self, items: Sequence[int], prefix: str) -> Mapping[int, Sequence[Leaf]]:
+        """Every leaf below a folder of many items, by item and rel, with its content."""
+        return {item: found for item in items if (found := self.texts(item, prefix))}
+
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """The texts of these leaves of many items, by item and rel."""
         found: dict[int, dict[str, str]] = {}

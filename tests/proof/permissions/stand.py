@@ -41,7 +41,7 @@ class Stand:
         house = with_fake_renderer(build(settings))
         # Nothing waits outside of a transaction here, as all is asked inside of one.
         self.house = replace(house, world=replace(house.world, idle=nullcontext))
-        self._app = application(settings, self.house)
+        self.app = application(settings, self.house)
         self.made: Counter[str] = Counter()
 
     @contextmanager
@@ -53,19 +53,26 @@ class Stand:
             self.made += comparison.made
             raise Forgotten
 
+    @contextmanager
+    def settled(self, said: World) -> Iterator[dict[str | None, str]]:
+        """The service with that world alone; the tokens of its credentials."""
+        with contextlib.suppress(Forgotten), self.house.world.atomic():
+            yield settle(said, self.house.world)
+            raise Forgotten
+
     def ask(self, token: str, method: str, path: str, text: str) -> Answer:
         """The answer to a request that is done, with plain text if any."""
         headers = [("Authorization", f"Bearer {token}"), ("Content-Type", "text/plain")]
-        return call(self._app, method, path, headers[: 2 if text else 1], text.encode())
+        return call(self.app, method, path, headers[: 2 if text else 1], text.encode())
 
     def _sender(self, tokens: dict[str | None, str]) -> Send:
         def send(who: str | None, method: str, path: str, headers: list[tuple[str, str]]) -> Answer:
             sent = [*headers, *([("Authorization", f"Bearer {tokens[who]}")] if who else [])]
             if method in READS:
-                return call(self._app, method, path, sent)
+                return call(self.app, method, path, sent)
             answers = []
             with contextlib.suppress(Forgotten), self.house.world.atomic():
-                answers.append(call(self._app, method, path, sent))
+                answers.append(call(self.app, method, path, sent))
                 raise Forgotten
             return answers[0]
 

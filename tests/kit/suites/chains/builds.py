@@ -48,6 +48,15 @@ class BuildsSuite:
         builds.finish(build, None, "too late")
         assert builds.get(build) == ended
 
+    def test_builds_of_many_repos_are_looked_up_at_once(self) -> None:
+        builds = self.builds()
+        self.ready(builds, builds.queue(1, ["main", "latest"], MAIN, "c1", BOB), "image")
+        self.ready(builds, builds.queue(2, ["v1"], "refs/tags/v1", "c2", BOB), "other")
+        builds.queue(1, ["main"], MAIN, "c3", BOB)
+        assert builds.latest_of([1, 2, 3]) == {1: builds.latest(1), 2: builds.latest(2)}
+        assert builds.images_of([1, 2, 3]) == {1: builds.images(1), 2: builds.images(2)}
+        assert (builds.latest_of([]), builds.images_of([])) == ({}, {})
+
     def test_a_commits_pusher_is_the_last_who_pushed_it(self) -> None:
         builds = self.builds()
         builds.queue(1, ["main"], MAIN, "c1", BOB)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chains.plan.model import ComposedStep
-from chains.runs.records import Move
+from chains.runs.records import JobFacts, Move
 from chains.runs.states import Event, Status, StepStatus
 from tests.kit.suites.chains import JOB, TIME, at_once, chain
 from tests.kit.suites.chains.run_cases import RunCases
@@ -22,6 +22,21 @@ class RunReaderSuite(RunCases):
         assert [run.key for run in book.reader.newest(JOB, 2)] == [runs[2].key, runs[1].key]
         assert book.reader.newest(JOB, 1)[0].plan is None
         assert list(book.reader.newest(99, None)) == []
+
+    def test_facts_of_many_jobs_are_those_of_their_newest_runs(self) -> None:
+        book = self.book()
+        book.queue.submit(self.order(1, chain("a")))
+        run = book.queue.submit(self.order(2, chain("a", "b")))
+        assert book.reader.facts_of([]) == {}
+        assert book.reader.facts_of([JOB, 99]) == {JOB: JobFacts(2, Status.PROCESSING, run.created_on, 2, 0)}
+        book.queue.take("w")
+        taken = book.queue.take("w")
+        assert taken is not None
+        for state in (StepStatus.RUNNING, StepStatus.SUCCESS):
+            book.states.record(run.key, [Move("a", state, TIME)])
+        assert book.reader.facts_of([JOB])[JOB] == JobFacts(
+            2, Status.PROCESSING, taken.started_on or "", 2, 1
+        )
 
     def test_what_is_not_there_is_none_or_not_found(self) -> None:
         book = self.book()

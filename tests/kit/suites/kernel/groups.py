@@ -130,6 +130,21 @@ class GroupsSuite:
         ground.groups.change("+acme", public=True)
         assert refs(ground.groups.orgs("eve")) == refs(ground.groups.orgs(None)) == ["+acme"]
 
+    def test_groups_of_many_organisations_and_their_members(self, ground: Ground) -> None:
+        org(ground)
+        org(ground, "zeta", "chief")
+        sales = below(ground)
+        ground.groups.create(GroupKind.ORG_GROUP, "zeta", "ops", "alice")
+        ground.members.put(sales.ref, "bob", MEMBERS, pending=True, by="boss")
+        found = ground.groups.all_under(["+zeta", "+acme", "+none"], "alice")
+        assert refs(found) == ["+acme~sales", "+zeta~ops"]
+        under = [*ground.groups.under("+acme", "alice"), *ground.groups.under("+zeta", "alice")]
+        assert list(found) == under
+        assert list(ground.groups.all_under([], "alice")) == []
+        rosters = ground.members.rosters(["+zeta~ops", "+acme~sales", "+none"])
+        assert rosters == {ref: ground.members.roster(ref) for ref in ("+acme~sales", "+zeta~ops")}
+        assert ground.members.rosters([]) == {}
+
     def test_plans_and_publicity_are_changed(self, ground: Ground) -> None:
         org(ground)
         below(ground)

@@ -118,6 +118,18 @@ class LeavesSuite:
         assert ground.leaves.texts_of([], rels) == {}
         assert ground.leaves.texts_of([first] * 600, ["name"])[first] == {"name": f"name of {first}"}
 
+    def test_texts_below_a_folder_of_many_items(self, ground: Ground) -> None:
+        first, second, third = (ground.items.create("doc", "alice", f"n{number}").id for number in range(3))
+        for item, rel in ((first, "vars/b/type"), (first, "vars/a"), (second, "vars"), (third, "varsity/a")):
+            ground.leaves.put(item, rel, f"{rel} of {item}", "alice")
+        found = ground.leaves.texts_below([first, second, third], "vars")
+        assert {item: [(leaf.rel, leaf.text) for leaf in leaves] for item, leaves in found.items()} == {
+            first: [("vars/a", f"vars/a of {first}"), ("vars/b/type", f"vars/b/type of {first}")]
+        }
+        assert found[first] == ground.leaves.texts(first, "vars")
+        assert ground.leaves.texts_below([], "vars") == {}
+        assert len(ground.leaves.texts_below([*range(10_000, 10_600), first], "vars")) == 1
+
     def test_what_says_something_is_found(self, ground: Ground) -> None:
         for kind, owner, name in (
             ("doc", "alice", "b"), ("doc", "alice", "a"), ("grid", "alice", "c"), ("doc", "bob", "d"),

@@ -121,6 +121,26 @@ class ThreadsSuite:
         assert [one.slug for one in ground.threads.on(item, TOP)] == ["z", "a", "m"]
         assert list(ground.threads.on(item + 1000, TOP)) == []
 
+    def test_comments_of_many_items_are_looked_up_at_once(self, ground: SocialGround) -> None:
+        one = ground.items.create("doc", "alice", "one").id
+        two = ground.items.create("doc", "alice", "two").id
+        start = ground.threads.add(one, None, "alice", "start", "Hello")
+        other = ground.threads.add(two, None, "bob", "other", "Hi")
+        answer = ground.threads.add(one, start, "bob", "r1", "Ho")
+        ground.threads.add(one, answer, "alice", "r2", "Ha")
+        again = ground.threads.add(one, None, "bob", "again", "")
+        assert ground.threads.counts([one, two]) == {one: {start.id: 2, again.id: 0}, two: {other.id: 0}}
+        assert ground.threads.counts([]) == {}
+        found = ground.threads.whole([two, one], 100)
+        assert [(each.slug, each.replies) for each in found] == [
+            ("start", 1), ("other", 0), ("r1", 1), ("r2", 0), ("again", 0),
+        ]  # fmt: skip
+        assert [each for each in found if each.parent == TOP and each.item == one] == ground.threads.on(
+            one, TOP
+        )
+        assert [each.slug for each in ground.threads.whole([one], 2)] == ["start", "r1"]
+        assert ground.threads.whole([], 5) == []
+
     def test_a_slug_is_used_once_by_an_author_in_a_place(self, ground: SocialGround) -> None:
         item = self.item(ground)
         topic = ground.threads.add(item, None, "alice", "start", "")

@@ -1,0 +1,79 @@
+"""Answers of the view: data, and errors with the sentence and the kind of a problem."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from graphql.error import GraphQLError
+
+from handlers.http.problems import BROKEN, problem_type_of
+from handlers.http.request_head import RequestHead
+from handlers.http.response import JSON, Answer
+from handlers.render.terminal_signs import safe_json
+from vfs.errors import Invalid, VfsError
+
+log = logging.getLogger("curlew")
+
+Told = dict[str, Any]
+
+
+def answer(told: Mapping[str, Any], status: HTTPStatus = HTTPStatus.OK) -> Answer:
+    """The answer that says this."""
+    made = Answer(status, body=safe_json(orjson.dumps(told)))
+    made.add("Content-Type", JSON)
+    return made
+
+
+def refusal(error: VfsError, head: RequestHead, status: HTTPStatus | None = None) -> Answer:
+    """The answer to what is refused as a whole."""
+    made = answer({"errors": [error_of(error, head)]}, status or problem_type_of(error).status)
+    if (seconds := error.members.get("retry_after")) is not None:
+        made.add("Retry-After", str(seconds))
+    return made
+
+
+def internal_error(head: RequestHead) -> Answer:
+    """The answer to an error of our own."""
+    log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
+    return answer({"errors": [_own_error(head)]}, BROKEN.status)
+
+
+def errors_of(errors: Sequence[GraphQLError], head: RequestHead) -> list[Told]:
+    """The errors of a query, each with where it stands."""
+    return [_error_at(one, head) for one in errors]
+
+
+def error_of(error: VfsError, head: RequestHead) -> Told:
+    """A refusal in the shape of GraphQL."""
+    kind = problem_type_of(error)
+    return _shape(error.detail, head, kind.slug, kind.status)
+
+
+def _error_at(error: GraphQLError, head: RequestHead) -> Told:
+    cause = error.original_error
+    if cause is None or isinstance(cause, GraphQLError):
+        told = error_of(Invalid(error.message), head)
+    elif isinstance(cause, VfsError):
+        told = error_of(cause, head)
+    else:
+        log.error("request %s failed: %s %s", head.id, head.method, head.instance, exc_info=cause)
+        told = _own_error(head)
+    if error.locations:
+        told["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
+    if error.path:
+        told["path"] = error.path
+    return told
+
+
+def _own_error(head: RequestHead) -> Told:
+    said = f"something went wrong here; the service's log knows it as {head.id}"
+    return _shape(said, head, BROKEN.slug, BROKEN.status)
+
+
+def _shape(message: str, head: RequestHead, slug: str, status: HTTPStatus) -> Told:
+    about = {"type": f"{head.origin or ''}/docs/errors#{slug}", "status": status.value}
+    return {"message": message, "extensions": about}

@@ -1,0 +1,130 @@
+"""Ask: one query of one caller, with what was looked up for it so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import format_datetime
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from handlers.graphql.bounds import MOST_ROWS, MOST_VALUES, SECONDS
+from handlers.graphql.selection import Row, Selection, weight
+from handlers.graphql.sight import Sight
+from handlers.rules.kinds import ResourceKind
+from handlers.services.access import item_access
+from handlers.services.world import World
+from vfs.access import Caller
+from vfs.call import Call
+from vfs.errors import TooLarge, Unavailable
+from vfs.ports.groups import Standing
+from vfs.ports.items import Found
+from vfs.ports.people import User
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaders:
+    """The makers of rows of many things at once; each kind of thing leads to the others."""
+
+    items: Callable[[Ask, ResourceKind, Sequence[Found], Selection], list[Row]]
+    images: Callable[[Ask, Sequence[Found], Selection], list[Row]]
+    people: Callable[[Ask, Sequence[str], Selection], Mapping[str, Row]]
+    groups: Callable[[Ask, Sequence[Standing], Selection], list[Row]]
+
+
+@dataclass(slots=True)
+class Ask:
+    """A query being answered."""
+
+    call: Call[World]
+    sight: Sight
+    load: Loaders
+    began: float = field(default_factory=time.monotonic)
+    _known: dict[tuple[object, ...], Any] = field(default_factory=dict)
+    _values: int = 0
+    _rows: int = 0
+
+    @property
+    def world(self) -> World:
+        """The world that is asked."""
+        return self.call.world
+
+    @property
+    def caller(self) -> Caller:
+        """The caller who asks."""
+        return self.call.caller
+
+    @property
+    def me(self) -> str | None:
+        """The name of who asks; None for the public."""
+        return self.call.caller.name
+
+    def once(self, key: tuple[object, ...], look_up: Callable[[], T]) -> T:
+        """The finding of a look-up, which is made once."""
+        if key not in self._known:
+            self._known[key] = look_up()
+        found: T = self._known[key]
+        return found
+
+    def admit(self, rows: int) -> None:
+        """Count rows that are about to be made. Raises TooLarge beyond the bound, Unavailable when late."""
+        self._rows += rows
+        if self._rows > MOST_ROWS:
+            raise TooLarge(f"the query looks up more than {MOST_ROWS} things: ask for fewer at once")
+        if time.monotonic() - self.began > SECONDS:
+            raise Unavailable("the query takes too long: ask for less at once", retry_after=1)
+
+    def visible(self, kind: str, owner: str | None) -> list[Found]:
+        """The items of a kind, of one owner or of all, that the caller has anything of."""
+
+        def look_up() -> list[Found]:
+            found = self.world.items.visible(kind, owner, self.me)
+            return [one for one in found if item_access(self.world, one, self.caller)]
+
+        return self.once(("visible", kind, owner), look_up)
+
+    def through(self, kind: str, refs: Sequence[str]) -> list[tuple[Found, list[str]]]:
+        """Items that members of groups share with these, each with those of the groups."""
+        found = self.world.items.through(kind, refs, self.me)
+        seen = [one for one in found if item_access(self.world, one, self.caller)]
+        own = self.world.grants.targets([one.item.id for one in seen if one.item.owner == self.me])
+        wanted = set(refs)
+        return [
+            (
+                one,
+                sorted(wanted.intersection(own.get(one.item.id) or {reach.target for reach in one.reaches})),
+            )
+            for one in seen
+        ]
+
+    def standings(self) -> Sequence[Standing]:
+        """The caller's own groups, with those that it is only invited to."""
+        me = self.me
+        return self.once(("own groups",), lambda: self.world.people.groups.of(me) if me is not None else ())
+
+    def people(self) -> Mapping[str, User]:
+        """The users that the caller sees, by name."""
+
+        def look_up() -> dict[str, User]:
+            if self.me is None or not self.sight.may_read(self.sight.at("/v1/users")):
+                return {}
+            return {user.name: user for user in self.world.people.users.visible(self.me)}
+
+        return self.once(("people",), look_up)
+
+    def spend(self, rows: list[Row], wanted: Selection) -> list[Row]:
+        """The rows, counted. Raises TooLarge when the whole answer has too many values."""
+        self._values += weight(rows, wanted, {})
+        if self._values > MOST_VALUES:
+            raise TooLarge(f"the answer would have more than {MOST_VALUES} values: ask for fewer at once")
+        return rows
+
+
+@lru_cache(4096)
+def date(stamp: str) -> str:
+    """A stamp as both published clients read it: `Thu, 17 Mar 2022 12:19:02 GMT`."""
+    return format_datetime(datetime.fromisoformat(stamp), usegmt=True)

@@ -1,0 +1,141 @@
+"""The endpoint of the view: a query comes as JSON, and is answered as its caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from graphql import DocumentNode
+from graphql.error import GraphQLError
+
+from handlers.graphql.answers import answer, error_of, errors_of, internal_error, refusal
+from handlers.graphql.asking import Ask, Loaders
+from handlers.graphql.bounds import LARGEST_BODY, read_document
+from handlers.graphql.groups import group_rows
+from handlers.graphql.images import image_rows
+from handlers.graphql.items import item_rows
+from handlers.graphql.people import people_rows
+from handlers.graphql.schema import asks_for_schema, carry_out, mistakes, schema_of
+from handlers.graphql.sight import Sight
+from handlers.http.bodies.body import RequestBody
+from handlers.http.problems import refusal as problem
+from handlers.http.request_head import RequestHead
+from handlers.http.response import Answer
+from handlers.identity.identify import DeadCredential, Identifies
+from handlers.services.hints import Hints
+from handlers.services.world import World
+from vfs.access import PUBLIC, Caller, Verb
+from vfs.call import Call
+from vfs.errors import Invalid, Unauthenticated, Unsupported, VfsError
+from vfs.path import Path
+from vfs.tree import Tree
+
+GQL = Path(("gql",))
+FIELDS = ("query", "variables", "operationName", "extensions")
+LOADERS = Loaders(item_rows, image_rows, people_rows, group_rows)
+
+
+class SentQuery(NamedTuple):
+    """A query as sent: a document, the values of its variables, and the operation that is meant."""
+
+    query: str
+    variables: Mapping[str, Any] | None
+    operation: str | None
+
+
+class GraphQLEndpoint:
+    """Answers queries over the world as the tree shows it to their callers."""
+
+    def __init__(self, tree: Tree, world: World, identify: Identifies) -> None:
+        self._tree = tree
+        self._world = world
+        self._identify = identify
+        self._spots = {spot.template: spot for spot in tree.spots()}
+        self._schema = schema_of(world.service.kinds)
+
+    def __call__(self, head: RequestHead, path: Path) -> Answer | None:
+        """The answer to a query; None for all other paths."""
+        if path != GQL:
+            return None
+        if head.method == "OPTIONS":
+            return Answer(HTTPStatus.NO_CONTENT, [("Allow", "POST, OPTIONS")])
+        if head.method != "POST":
+            refused = Unsupported(f"{GQL} takes queries by POST alone", allow=(Verb.WRITE,))
+            return problem(refused, head)
+        try:
+            with self._world.session():
+                caller = self._caller(head)
+                head.user = caller.name
+                return self._answer(head, caller, read_query(head))
+        except VfsError as refused:
+            return refusal(refused, head)
+        except Exception:
+            return internal_error(head)
+
+    def _caller(self, head: RequestHead) -> Caller:
+        """The caller; whoever comes with a dead token asks as the public does, and finds no `me`."""
+        try:
+            return self._identify.caller(
+                head.environ,
+                Verb.WRITE,
+                GQL,
+                address=head.address,
+                source=head.source,
+                origin=head.origin or "",
+                notes=head.notes,
+            )
+        except DeadCredential:
+            return PUBLIC
+
+    def _answer(self, head: RequestHead, caller: Caller, sent_query: SentQuery) -> Answer:
+        """The answer to a query: what is wrong with it is told with status 200, as its clients expect."""
+        try:
+            document = read_document(sent_query.query)
+            wrong = mistakes(self._schema, document)
+        except GraphQLError as syntax:
+            wrong = [syntax]
+        except VfsError as refused:
+            return answer({"errors": [error_of(refused, head)]})
+        if wrong:
+            return answer({"errors": errors_of(wrong, head)})
+        return self._carry_out(head, caller, document, sent_query)
+
+    def _carry_out(
+        self, head: RequestHead, caller: Caller, document: DocumentNode, sent_query: SentQuery
+    ) -> Answer:
+        if caller.name is None and asks_for_schema(document):
+            refused = Unauthenticated(f"{self._tree.advice.sign_in}; the schema stands in /docs/graphql, too")
+            return answer({"errors": [error_of(refused, head)]})
+        done = carry_out(
+            self._schema, document, self._ask(head, caller), sent_query.variables, sent_query.operation
+        )
+        told: dict[str, Any] = {"errors": errors_of(done.errors, head)} if done.errors else {}
+        return answer({**told, "data": done.data})
+
+    def _ask(self, head: RequestHead, caller: Caller) -> Ask:
+        hints = Hints(
+            client=head.client,
+            address=head.address,
+            source=head.source,
+            local=head.local,
+            origin=head.origin or "",
+            notes=head.notes,
+        )
+        call = Call(Verb.READ, GQL, caller, self._world, id=head.id, hints=hints)
+        return Ask(call, Sight(self._tree, self._spots, call), LOADERS)
+
+
+def read_query(head: RequestHead) -> SentQuery:
+    """The query that was sent. Raises Invalid, TooLarge, WrongMedia."""
+    sent = RequestBody(head.environ).data(LARGEST_BODY)
+    if not isinstance(sent, dict) or not isinstance(sent.get("query"), str):
+        raise Invalid('send JSON with a query, such as {"query": "{ me { username } }"}')
+    if unknown := sorted(sent.keys() - set(FIELDS)):
+        raise Invalid(f'"{unknown[0][:80]}" is no part of a query: send {", ".join(FIELDS[:3])}')
+    variables, operation = sent.get("variables"), sent.get("operationName")
+    if variables is not None and not isinstance(variables, dict):
+        raise Invalid("variables are a JSON object of values by name")
+    if operation is not None and not isinstance(operation, str):
+        raise Invalid("operationName is the name of one of the operations of the query")
+    return SentQuery(sent["query"], variables, operation)

@@ -1,0 +1,147 @@
+"""Resources as rows: each facet of all of them is looked up at once, and only if it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from handlers.graphql.asking import Ask, date
+from handlers.graphql.comments import topics_of
+from handlers.graphql.job_facts import add_job_facts
+from handlers.graphql.selection import Row, Selection
+from handlers.graphql.sight import Shown, below, readable
+from handlers.rules.kinds import ResourceKind
+from handlers.trees.facets.shares import is_shown_share
+from handlers.trees.facets.tags import SYSTEM
+from handlers.trees.facets.variables import FOLDER as VARIABLES
+from handlers.trees.facets.variables import gather
+from vfs.nodes import File
+from vfs.ports.items import Found
+from vfs.ports.social import CATEGORY
+
+TEXTS: Mapping[str, tuple[str, ...]] = {
+    "name": ("name",),
+    "summary": ("summary",),
+    "description": ("description",),
+    "type": ("config", "type"),
+}
+
+
+def item_rows(ask: Ask, kind: ResourceKind, found: Sequence[Found], wanted: Selection) -> list[Row]:
+    """A row for each item that the caller has anything of."""
+    ask.admit(len(found))
+    shown = [Shown(one, ask.sight.item(one, kind)) for one in found]
+    rows = {one.found.item.id: _own_fields(one, wanted) for one in shown}
+    for field, add in FACETS.items():
+        if shown and field in wanted:
+            add(ask, shown, rows, wanted)
+    if shown and wanted.any_of(TEXTS):
+        _add_texts(ask, kind, shown, rows, wanted)
+    if shown:
+        add_job_facts(ask, shown, rows, wanted)
+    return [rows[one.item.id] for one in found]
+
+
+def _own_fields(one: Shown, wanted: Selection) -> Row:
+    item = one.found.item
+    row: Row = {"id": item.name, "shortname": item.shortname, "social": {}}
+    row |= {"created": date(item.created_on), "updated": date(item.last_modified)}
+    if "url" in wanted:
+        place = below(one.place, "url")
+        assert isinstance(place.spot.node, File)
+        assert place.spot.node.read is not None
+        row["url"] = place.spot.node.read(place)
+    return row
+
+
+Rows = Mapping[int, Row]
+
+
+def _add_texts(ask: Ask, kind: ResourceKind, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
+    """Add names, and texts for whoever may read them; to others they are as where nothing was written."""
+    asked = {name: path for name, path in TEXTS.items() if name in wanted}
+    texts = ask.world.leaves.texts_of(list(rows), ["/".join(path) for path in asked.values()])
+    usual = {"type": kind.default_type}
+    for one in shown:
+        item, said = one.found.item, texts.get(one.found.item.id, {})
+        for name, path in asked.items():
+            text = said.get("/".join(path))
+            if text and _is_readable(ask, one, path):
+                rows[item.id][name] = text
+            else:
+                rows[item.id][name] = item.name if name == "name" else usual.get(name, "")
+
+
+def _is_readable(ask: Ask, one: Shown, path: Sequence[str]) -> bool:
+    spot = one.place.spot
+    for name in path:
+        if name not in spot.children:
+            return False
+        spot = spot.children[name]
+    return ask.sight.may_read(one.place, *path)
+
+
+def _add_authors(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
+    people = ask.load.people(ask, [one.found.item.owner for one in shown], wanted["author"])
+    for one in shown:
+        rows[one.found.item.id]["author"] = people[one.found.item.owner]
+
+
+def _add_shares(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
+    """Add the shares that the caller sees, and whether one is with the public."""
+    seen = readable(ask.sight, shown, "shared")
+    targets = ask.once(("targets", *seen), lambda: ask.world.grants.targets(list(seen)))
+    for id, one in seen.items():
+        mine = {reach.target for reach in one.found.reaches}
+        told = [one_ for one_ in targets.get(id, ()) if is_shown_share(one_, mine, owned=one.place.owned)]
+        rows[id]["public"] = "public" in told
+        rows[id]["shared"] = [share_row(target) for target in told if target != "public"]
+
+
+def share_row(target: str) -> Row:
+    """A share by its target."""
+    if target[0] == "@":
+        kind = "user_group" if "~" in target else "user"
+    else:
+        kind = "org_group" if "~" in target else "org"
+    return {"id": target, "name": target, "type": kind}
+
+
+def _add_tags(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
+    """Add the caller's own tags and the categories, by name."""
+    seen = readable(ask.sight, shown, "tags")
+    folders = (f"tags/@{ask.me}", f"tags/{CATEGORY}")
+    found = [ask.world.leaves.texts_below(list(seen), folder) for folder in folders]
+    for id in seen:
+        names = sorted(leaf.rel.rsplit("/", 1)[-1] for leaves in found for leaf in leaves.get(id, ()))
+        rows[id]["tags"] = [tag_row(name) for name in names]
+
+
+def tag_row(name: str, said: str = "") -> Row:
+    """A tag with the name that it is shown by."""
+    kind = "system" if name in SYSTEM else "category" if name.startswith(CATEGORY) else "user"
+    return {"id": name, "name": said or SYSTEM.get(name) or name, "type": kind}
+
+
+def _add_topics(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
+    seen = readable(ask.sight, shown, "threads")
+    found = topics_of(ask, list(seen), wanted["topics"])
+    for one in shown:
+        rows[one.found.item.id]["topics"] = found.get(one.found.item.id, [])
+
+
+def _add_variables(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
+    seen = readable(ask.sight, shown, VARIABLES)
+    found = ask.world.leaves.texts_below(list(seen), VARIABLES)
+    for one in shown:
+        rows[one.found.item.id]["vars"] = list(gather(found.get(one.found.item.id, ())).values())
+
+
+Facet = Callable[[Ask, Sequence[Shown], Rows, Selection], None]
+FACETS: Mapping[str, Facet] = {
+    "author": _add_authors,
+    "shared": _add_shares,
+    "public": _add_shares,
+    "tags": _add_tags,
+    "topics": _add_topics,
+    "vars": _add_variables,
+}

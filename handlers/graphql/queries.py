@@ -1,0 +1,171 @@
+"""The fields at the top of a query: each finds what it names, and has it made into rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from graphql import GraphQLResolveInfo
+
+from handlers.graphql.asking import Ask
+from handlers.graphql.bounds import page
+from handlers.graphql.items import tag_row
+from handlers.graphql.selection import Row, selection_of
+from handlers.rules.kinds import ResourceKind
+from handlers.services.access import item_access
+from handlers.trees.account.tags import labels
+from handlers.trees.people.group_admin import find_user_group
+from handlers.trees.people.standing import visible_group
+from vfs.path import is_segment
+from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.items import Found
+
+GROUPS, OWN_TAGS = "/v1/groups", "/v1/admin/tags"
+
+Resolver = Callable[..., Any]
+
+
+def resolvers(kinds: Mapping[str, ResourceKind]) -> Mapping[str, Resolver]:
+    """The resolvers of the fields at the top, by name."""
+    return {
+        "me": me,
+        "users": users,
+        "groups": groups,
+        "tags": tags,
+        "computers": computers,
+        "images": images,
+        **{kind.folder: partial(items, kind) for kind in kinds.values()},
+    }
+
+
+def me(_: object, info: GraphQLResolveInfo[Any]) -> Row | None:
+    """The caller; None for the public."""
+    ask: Ask = info.context
+    if ask.me is None:
+        return None
+    wanted = selection_of(info)
+    return ask.spend([ask.load.people(ask, [ask.me], wanted)[ask.me]], wanted)[0]
+
+
+def users(
+    _: object, info: GraphQLResolveInfo[Any], limit: int | None = None, offset: int | None = None
+) -> list[Row]:
+    """The users that the caller sees, by name."""
+    ask: Ask = info.context
+    found = list(ask.people())
+    names, wanted = found[page(limit, offset)], selection_of(info)
+    rows = ask.load.people(ask, names, wanted)
+    return ask.spend([rows[name] for name in names], wanted)
+
+
+def groups(
+    _: object,
+    info: GraphQLResolveInfo[Any],
+    id: str | None = None,
+    name: str | None = None,
+    type: str | None = None,
+    parent_group: str | None = None,
+) -> list[Row]:
+    """The group that is meant, or the caller's own ones of a type."""
+    ask: Ask = info.context
+    if ask.me is None or not ask.sight.may_read(ask.sight.at(GROUPS)):
+        return []
+    wanted, meant = selection_of(info), id or name or None
+    kind = GroupKind(type) if type is not None else None
+    if meant is None:
+        own = [one for one in ask.standings() if one.role is not None]
+        found = [one for one in own if kind in (None, one.group.kind)]
+    else:
+        found = _meant(ask, meant, kind, parent_group)
+    return ask.spend(ask.load.groups(ask, found, wanted), wanted)
+
+
+def _meant(ask: Ask, name: str, kind: GroupKind | None, parent: str | None) -> list[Standing]:
+    """The group of a name that the caller sees, looked up as the folders of groups do."""
+    if not (is_segment(name) and is_segment(parent or name)):
+        return []
+    place = ask.sight.at(GROUPS)
+    found = None
+    if kind in (None, GroupKind.USER_GROUP) and parent is None:
+        found = find_user_group(place, name) if name[0] != "+" else None
+    if found is None and kind in (None, GroupKind.ORG) and parent is None:
+        found = visible_group(place, f"+{name.removeprefix('+')}")
+    if found is None and kind in (None, GroupKind.ORG_GROUP) and parent is not None:
+        found = visible_group(place, f"+{parent.removeprefix('+')}~{name}")
+    return [found] if found is not None and kind in (None, found.group.kind) else []
+
+
+def tags(_: object, info: GraphQLResolveInfo[Any], limit: int | None = None) -> list[Row]:
+    """The tags that the caller has."""
+    ask: Ask = info.context
+    place = ask.sight.at(OWN_TAGS)
+    if ask.me is None or not ask.sight.may_read(place):
+        return []
+    known = list(labels(place).values())
+    rows = [tag_row(one.tag, one.fields.get("name", "")) for one in known[page(limit, None)]]
+    return ask.spend(rows, selection_of(info))
+
+
+def items(
+    kind: ResourceKind,
+    _: object,
+    info: GraphQLResolveInfo[Any],
+    id: str | None = None,
+    author: str | None = None,
+    limit: int | None = None,
+    offset: int | None = None,
+) -> list[Row]:
+    """The resources of a kind that the caller has anything of: of a name, of one author, or all."""
+    ask: Ask = info.context
+    found, wanted = _select(ask, kind, id, author)[page(limit, offset)], selection_of(info)
+    return ask.spend(ask.load.items(ask, kind, found, wanted), wanted)
+
+
+def _select(ask: Ask, kind: ResourceKind, id: str | None, author: str | None) -> Sequence[Found]:
+    """Those that are meant; of a name without an author the caller's own is first.
+
+    The public is told what short paths list to it, which is nothing of everybody's.
+    """
+    if ask.me is None and (author is None or not kind.aliased):
+        return []
+    if not all(is_segment(name) for name in (id, author) if name is not None):
+        return []
+    if id is None:
+        return ask.visible(kind.name, author)
+    if author is not None:
+        return _look_up(ask, kind.name, author, id)
+    named = [one for one in ask.visible(kind.name, None) if one.item.name == id]
+    return sorted(named, key=lambda one: one.item.owner != ask.me)
+
+
+def _look_up(ask: Ask, kind: str, author: str, id: str) -> Sequence[Found]:
+    found = ask.world.items.all_named(kind, [(author, id)], (), ask.me)
+    return [one for one in found if item_access(ask.world, one, ask.caller)]
+
+
+def images(
+    _: object,
+    info: GraphQLResolveInfo[Any],
+    id: str | None = None,
+    author: str | None = None,
+    limit: int | None = None,
+    offset: int | None = None,
+) -> list[Row]:
+    """The images of the repos that the caller has anything of."""
+    ask: Ask = info.context
+    wanted = selection_of(info)
+    rows = ask.load.images(ask, _select(ask, ask.world.service.kinds["repo"], id, author), wanted)
+    return ask.spend(rows[page(limit, offset)], wanted)
+
+
+def computers(
+    _: object,
+    info: GraphQLResolveInfo[Any],
+    id: str | None = None,
+    author: str | None = None,
+    limit: int | None = None,
+    offset: int | None = None,
+) -> list[Row]:
+    """None: there are no computers here."""
+    return []

@@ -1,0 +1,91 @@
+"""Selections: what a query asks for of one kind of thing, so that nothing else is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphql import FieldNode, FragmentDefinitionNode, FragmentSpreadNode, GraphQLResolveInfo
+from graphql.language import InlineFragmentNode, SelectionSetNode
+
+Row = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Selection:
+    """The fields asked for below one, by name, whatever aliases they have; `names` are these."""
+
+    fields: dict[str, Selection] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.fields
+
+    def __getitem__(self, name: str) -> Selection:
+        return self.fields[name]
+
+    def any_of(self, names: Iterable[str]) -> bool:
+        """Whether one of these fields is asked for."""
+        return any(name in self.fields for name in names)
+
+    def below(self, names: Iterable[str]) -> Selection:
+        """The selection below any of these fields."""
+        merged = Selection()
+        for name in names:
+            if name in self.fields:
+                merged.add(self.fields[name])
+        return merged
+
+    def add(self, other: Selection) -> None:
+        """Ask for what another selection asks for, too."""
+        self.names |= other.names
+        for name, below in other.fields.items():
+            self.fields.setdefault(name, Selection()).add(below)
+
+
+def selection_of(info: GraphQLResolveInfo[Any]) -> Selection:
+    """The selection below a field that is being resolved."""
+    found = Selection()
+    for node in info.field_nodes:
+        if node.selection_set is not None:
+            _gather(node.selection_set, info.fragments, found)
+    return found
+
+
+def _gather(
+    chosen: SelectionSetNode, fragments: Mapping[str, FragmentDefinitionNode], into: Selection
+) -> None:
+    for one in chosen.selections:
+        if isinstance(one, FieldNode):
+            below = into.fields.setdefault(one.name.value, Selection())
+            below.names.add(one.alias.value if one.alias else one.name.value)
+            if one.selection_set is not None:
+                _gather(one.selection_set, fragments, below)
+        elif isinstance(one, FragmentSpreadNode):
+            _gather(fragments[one.name.value].selection_set, fragments, into)
+        elif isinstance(one, InlineFragmentNode):
+            _gather(one.selection_set, fragments, into)
+
+
+def weight(rows: Sequence[Row], wanted: Selection, known: dict[tuple[int, int], int]) -> int:
+    """The number of values that rows are answered with, where one row may stand in many places."""
+    return sum(_weight_of(row, wanted, known) for row in rows)
+
+
+def _weight_of(row: Row, wanted: Selection, known: dict[tuple[int, int], int]) -> int:
+    key = (id(row), id(wanted))
+    if key not in known:
+        total = 1
+        for name, below in wanted.fields.items():
+            total += max(len(below.names), 1) * _weight_of_value(row.get(name), below, known)
+        known[key] = total
+    return known[key]
+
+
+def _weight_of_value(value: object, wanted: Selection, known: dict[tuple[int, int], int]) -> int:
+    if isinstance(value, dict):
+        return _weight_of(value, wanted, known)
+    if isinstance(value, list):
+        return 1 + sum(_weight_of_value(one, wanted, known) for one in value)
+    return 1

@@ -1,0 +1,71 @@
+"""A service in this process, asked by GraphQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handlers.identity.credentials import digest, fresh
+from handlers.processes.web import application
+from handlers.processes.world import House, build
+from handlers.settings.sources import load
+from tests.kit.client import Answer, call
+from vfs.ports.people import Account
+
+
+class Graph:
+    """A service with users, and what the view tells each of them."""
+
+    def __init__(self, app: Any, house: House) -> None:
+        self.app = app
+        self.world = house.world
+        self.database = house.database
+        self.tokens: dict[str, str] = {}
+
+    def user(self, name: str, *, public: bool = False, account: Account = Account.REGULAR) -> None:
+        """A user with a token."""
+        self.world.people.users.add(name, "-", account, None, public=public)
+        self.tokens[name] = fresh()
+        self.world.people.tokens.mint(name, "t", digest(self.tokens[name]))
+
+    def send(self, body: object, who: str | None = "alice", method: str = "POST", **headers: str) -> Answer:
+        """The answer to a body: bytes, or what is sent as JSON."""
+        sent = [("Content-Type", "application/json"), *((n.replace("_", "-"), v) for n, v in headers.items())]
+        if who is not None:
+            sent.append(("Authorization", f"Bearer {self.tokens.get(who, who)}"))
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return call(self.app, method, "/gql", sent, raw)
+
+    def told(self, query: str, who: str | None = "alice", **variables: object) -> Any:
+        """All that is told of a query."""
+        answer = self.send({"query": query, "variables": variables}, who)
+        assert answer.status == 200, answer
+        return json.loads(answer.body)
+
+    def data(self, query: str, who: str | None = "alice", **variables: object) -> Any:
+        """What a query finds, which has no errors."""
+        told = self.told(query, who, **variables)
+        assert "errors" not in told, told["errors"]
+        return told["data"]
+
+    def refused(self, query: str, who: str | None = "alice", **variables: object) -> Any:
+        """The first error of a query."""
+        return self.told(query, who, **variables)["errors"][0]
+
+
+@pytest.fixture
+def graph(database_url: str, tmp_path: Path) -> Iterator[Graph]:
+    """The service with alice and bob."""
+    settings = load({}, data=str(tmp_path / "data"), database_url=database_url, synchronous="normal")
+    house = build(settings)
+    found = Graph(application(settings, house), house)
+    found.user("alice")
+    found.user("bob", public=True)
+    try:
+        yield found
+    finally:
+        house.close()

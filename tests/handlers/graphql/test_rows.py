@@ -1,0 +1,234 @@
+"""What is told of resources, jobs, images, people and groups."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from novem.cli import gql as client
+
+from chains.runs.records import KeptInput, Order
+from tests.handlers.graphql.conftest import Graph
+from vfs.access import Grant, Role
+from vfs.ports.groups import GroupKind
+from vfs.ports.people import Account
+
+FACETS = (
+    "id shortname name description summary type url created updated public author { username name bio }"
+    " shared { id name type } tags { id name type } social { views } vars { id value }"
+)
+JOB = "last_run_status last_run_time run_count job_steps current_step schedule triggers enabled"
+COUNTS = "topics { num_comments num_likes num_dislikes }"
+TALK = (
+    "topics { slug creator { username } mentions { user { username } } comments { slug replies { slug } } }"
+)
+
+
+def plot(graph: Graph, name: str, owner: str = "alice", kind: str = "plot") -> int:
+    """A resource that bob reads, with a bit of everything."""
+    item = graph.world.items.create(kind, owner, name).id
+    graph.world.grants.give(item, Grant("@bob", "r", "@bob~r"))
+    for rel, text in (
+        ("name", name.upper()),
+        ("vars/v/value", "1"),
+        ("tags/@alice/fav", ""),
+        ("tags/=/=a", ""),
+    ):
+        graph.world.leaves.put(item, rel, text, owner)
+    topic = graph.world.social.threads.add(item, None, owner, "start", "see @bob and @nobody")
+    answer = graph.world.social.threads.add(item, topic, "bob", "yes", "I see")
+    graph.world.social.threads.add(item, answer, "alice", "more", "")
+    return item
+
+
+def test_a_plot_is_told(graph: Graph) -> None:
+    plot(graph, "one")
+    (found,) = graph.data(f'{{ plots(id: "one") {{ {FACETS} {TALK} }} }}')["plots"]
+    assert found["name"] == "ONE"
+    assert found["url"] == f"http://localhost:8000/p/{found['shortname']}"
+    assert re.fullmatch(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", found["updated"])
+    assert found["shared"] == [{"id": "@bob", "name": "@bob", "type": "user"}]
+    assert found["tags"] == [
+        {"id": "=a", "name": "=a", "type": "category"},
+        {"id": "fav", "name": "Favorite", "type": "system"},
+    ]
+    assert found["vars"] == [{"id": "v", "value": "1"}]
+    assert found["social"] == {"views": None}
+    (topic,) = found["topics"]
+    assert topic["mentions"] == [{"user": {"username": "bob"}}]
+    assert topic["comments"] == [{"slug": "yes", "replies": [{"slug": "more"}]}]
+    (counted,) = graph.data(f"{{ plots {{ {COUNTS} }} }}")["plots"]
+    assert counted["topics"] == [{"num_comments": 2, "num_likes": 0, "num_dislikes": 0}]
+
+
+def test_ones_own_is_first_among_those_of_a_name(graph: Graph) -> None:
+    graph.user("aaron")
+    shared = graph.world.items.create("plot", "aaron", "one").id
+    graph.world.grants.give(shared, Grant("@alice", "r", "@alice~r"))
+    plot(graph, "one")
+    found = graph.data('{ plots(id: "one") { author { username } } }')["plots"]
+    assert [one["author"]["username"] for one in found] == ["alice", "aaron"]
+
+
+def test_jobs_tell_their_runs(graph: Graph) -> None:
+    job = plot(graph, "daily", kind="job")
+    graph.world.leaves.put(job, "config/schedule", "0 6 * * *", "alice")
+    kept = KeptInput("{}")
+    order = Order(job, "20260101-120000-0000aaaa", "api", "cli", "alice", None, None, kept=kept)
+    graph.world.code.runs.queue.submit(order)
+    (told,) = graph.data(f"{{ jobs {{ {JOB} }} }}")["jobs"]
+    assert (told["last_run_status"], told["run_count"]) == ("processing", 1)
+    assert told["triggers"] == ["api", "schedule"]
+    assert told["schedule"] == "0 6 * * *"
+
+
+def test_images_are_those_that_were_built(graph: Graph) -> None:
+    repo, _ = plot(graph, "tool", kind="repo"), plot(graph, "empty", kind="repo")
+    builds = graph.world.code.builds
+    builds.queue(repo, ["main", "latest"], "refs/heads/main", "c1", "alice")
+    told = graph.data("{ images { id repo status labels } me { images { id } computers { id } } }")
+    assert told["images"] == [{"id": "tool", "repo": "alice/tool", "status": "building", "labels": []}]
+    taken = builds.take("w")
+    assert taken is not None
+    builds.finish(taken.id, "image")
+    (image,) = graph.data('{ images(author: "alice") { status labels } }', "bob")["images"]
+    assert image == {"status": "ready", "labels": ["latest", "main"]}
+    assert told["me"] == {"images": [{"id": "tool"}], "computers": []}
+    assert graph.data("{ computers { id } }")["computers"] == []
+    organisation(graph)
+    query = '{ groups(name: "sales", type: org_group, parent_group: "acme") { images { id } } }'
+    assert graph.data(query)["groups"] == [{"images": []}]
+    graph.world.grants.give(repo, Grant("+acme~sales", "r", "+acme~sales~r"))
+    assert graph.data(query)["groups"] == [{"images": [{"id": "tool"}]}]
+
+
+def test_people_are_told_with_what_ties_them(graph: Graph) -> None:
+    plot(graph, "one")
+    told = graph.data(
+        "{ users { username type public relationship { connected following orgs groups } social { followers }"
+        " plots { id } } me { timezone feature_flags social { followers } } tags { id } }"
+    )
+    assert [one["username"] for one in told["users"]] == ["alice", "bob"]
+    assert told["users"][1]["relationship"] == {
+        "connected": False,
+        "following": False,
+        "orgs": 0,
+        "groups": 0,
+    }
+    assert told["users"][1]["social"] is None
+    assert told["users"][0]["plots"] == [{"id": "one"}]
+    assert told["me"]["timezone"] == "UTC"
+    assert "f_jobs" in told["me"]["feature_flags"]
+    assert {"id": "fav"} in told["tags"]
+    assert graph.data("{ users { username } tags { id } groups { id } plots { id } }", None) == {
+        "users": [], "tags": [], "groups": [], "plots": [],
+    }  # fmt: skip
+
+
+def organisation(graph: Graph) -> None:
+    """An organisation with a group that alice and bob are in, and something shared with it."""
+    graph.user("acme", account=Account.ORGANISATION)
+    groups, members = graph.world.people.groups, graph.world.people.members
+    groups.create(GroupKind.ORG, "acme", "acme", "acme", "enterprise")
+    groups.create(GroupKind.ORG_GROUP, "acme", "sales", "alice")
+    members.put("+acme", "alice", Role.MEMBERS, pending=False, by=None)
+    members.put("+acme~sales", "bob", Role.MEMBERS, pending=True, by="alice")
+    item = graph.world.items.create("plot", "alice", "shared").id
+    graph.world.grants.give(item, Grant("+acme~sales", "r", "+acme~sales~r"))
+
+
+def test_groups_are_told(graph: Graph) -> None:
+    organisation(graph)
+    (org,) = graph.data(
+        '{ groups(id: "acme", type: org) { id type members { username }'
+        " groups { id type parent { id } founders { username } invited { members { username } }"
+        " plots { id author { username } } } } }"
+    )["groups"]
+    assert (org["id"], org["type"], org["members"]) == ("acme", "org", [{"username": "alice"}])
+    assert org["groups"] == [
+        {
+            "id": "sales", "type": "org_group", "parent": {"id": "acme"}, "founders": [{"username": "alice"}],
+            "invited": {"members": [{"username": "bob"}]},
+            "plots": [{"id": "shared", "author": {"username": "alice"}}],
+        }
+    ]  # fmt: skip
+    mine = graph.data("{ me { founder { id type } member { id type } } }")["me"]
+    assert mine == {
+        "founder": [{"id": "sales", "type": "org_group"}],
+        "member": [{"id": "acme", "type": "org"}],
+    }
+    meant = 'query($p: String) { groups(name: "sales", type: org_group, parent_group: $p) { id } }'
+    assert graph.data(meant, p="acme")["groups"] == [{"id": "sales"}]
+    assert graph.data(meant, p=None)["groups"] == []
+
+
+def queries() -> list[tuple[str, dict[str, str]]]:
+    """Every query of the Python client, with values for its variables."""
+    whole = [text for name, text in vars(client).items() if name.startswith("LIST_")]
+    kinds = ("plots", "grids", "mails", "docs", "jobs", "spaces", "repos", "computers", "images")
+    whole += [client._me_list_query(kind, client._VIS_FIELDS) for kind in kinds]
+    whole += [client._me_list_query("jobs", client._JOB_FIELDS), client._org_group_vis_query("plots")]
+    whole += [client._build_topics_query("plots", depth) for depth in (3, 6, 9, 12)]
+    whole += [client._build_group_topics_query(depth) for depth in (3, 6, 9, 12)]
+    values = {"orgId": "acme", "id": "shared", "name": "sales", "type": "org_group", "parent_group": "acme"}
+    return [(text, {name: value for name, value in values.items() if f"${name}:" in text}) for text in whole]
+
+
+def test_every_query_of_the_python_client_is_answered(graph: Graph) -> None:
+    organisation(graph)
+    asked = queries()
+    assert len(asked) > 20
+    for text, variables in asked:
+        graph.data(text, **variables)
+
+
+def counted(graph: Graph, caplog: pytest.LogCaptureFixture) -> Callable[[str], int]:
+    """Counts the statements that a query takes."""
+
+    def count(query: str) -> int:
+        caplog.clear()
+        with caplog.at_level(logging.DEBUG, "peewee"):
+            graph.data(query)
+        return len(caplog.records)
+
+    return count
+
+
+QUERIES = (
+    f"{{ plots {{ {FACETS} {COUNTS} }} }}",
+    f"{{ plots {{ {FACETS} {TALK} }} }}",
+    f"{{ me {{ jobs {{ {FACETS} {JOB} {COUNTS} }} }} }}",
+    "{ me { repos { id } images { id repo status labels } } }",
+    "{ users { username name type relationship { orgs groups connected } plots { id } jobs { id } } }",
+    "{ me { founder { id name members { username } invited { members { username } } topics { slug }"
+    " plots { id author { username } } groups { id } } } }",
+)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_many_cost_as_many_statements_as_one(
+    query: str, graph: Graph, caplog: pytest.LogCaptureFixture
+) -> None:
+    made: Any = counted(graph, caplog)
+    fill(graph, range(1))
+    made(query)
+    few = made(query)
+    with graph.world.atomic():
+        fill(graph, range(1, 200))
+    assert made(query) == few
+
+
+def fill(graph: Graph, numbers: range) -> None:
+    """One of everything for each number."""
+    for at in numbers:
+        graph.user(f"user-{at}", public=True)
+        graph.world.people.groups.create(GroupKind.USER_GROUP, "alice", f"g{at}", "alice")
+        graph.world.people.members.put(f"@alice~g{at}", "bob", Role.MEMBERS, pending=at % 2 == 0, by=None)
+        for kind in ("plot", "job", "repo"):
+            item = plot(graph, f"x{at}", kind=kind)
+            graph.world.grants.give(item, Grant(f"@alice~g{at}", "r", f"@alice~g{at}~r"))
+            if kind == "repo":
+                graph.world.code.builds.queue(item, ["main"], "refs/heads/main", "c1", "alice")
