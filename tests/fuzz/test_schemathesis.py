@@ -113,13 +113,13 @@ def knock(ground: Ground, operations: list[list[Any]], number: int) -> None:
     def go(case: Any) -> None:
         response = case.call()
         case.validate_response(response, checks=CHECKS)
-        check_problem(response)
+        check_problem(response, case.path)
 
     go()
 
 
-def check_problem(response: Any) -> None:
-    """Hold a refusal to the one shape of errors."""
+def check_problem(response: Any, path: str) -> None:
+    """Hold a refusal to the one shape of errors, that of `/gql` to its words in GraphQL's shape."""
     assert response.headers["x-request-id"]
     if response.status_code < 400 or not response.content:
         return
@@ -130,6 +130,10 @@ def check_problem(response: Any) -> None:
         assert line.count("\n") == 1
         return
     told = json.loads(response.content)
+    if path == "/gql":
+        [error] = told["errors"]
+        sentence = error["message"]
+        told = {**error["extensions"], **dict.fromkeys(("detail", "message", "error"), sentence)}
     found = TYPE.fullmatch(told["type"])
     assert found, told
     assert found[1] in EXPLAINED
