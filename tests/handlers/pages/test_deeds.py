@@ -67,7 +67,7 @@ def test_line_ends_of_a_file_are_kept_as_they_were(wire: Wire, owner: Owner, hel
         ({"do": "save", "path": "", "text": "t"}, 400, "names no file"),
         ({"do": "remove", "path": "none.txt"}, 404, "There is nothing at"),
         ({"do": "upload"}, 400, "choose a file first"),
-        ({"do": "dance"}, 400, "nothing that this page does"),
+        ({"do": "dance"}, 400, "this page cannot do what the form asks for"),
     ],
 )
 def test_what_cannot_be_done_to_a_hold_is_said(
