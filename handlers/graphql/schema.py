@@ -36,8 +36,9 @@ def schema_of(kinds: Kinds) -> GraphQLSchema:
     schema = build_schema(schema_text())
     top = schema.query_type
     assert top is not None
-    for name, resolve in resolvers(kinds).items():
-        top.fields[name].resolve = resolve
+    found = resolvers(kinds)
+    for name, field in top.fields.items():
+        field.resolve = found[name]
     return schema
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from click.testing import CliRunner
 
@@ -25,7 +27,7 @@ def test_it_prints_a_chapter(name: str) -> None:
     code, said = docs(name)
     assert code == 0
     assert said.startswith("path " if name == "api" else "# ")
-    assert "<!--" not in said
+    assert re.search("<!-- (begin|end) ", said) is None
 
 
 def test_an_unknown_chapter_is_refused_with_the_names_of_all() -> None:

@@ -24,7 +24,7 @@ def reading(text: str, kind: str = "doc", css: str = "") -> DocumentReading:
 
 def test_headings_are_the_outline() -> None:
     text = (
-        "---\ntitle: A & B\nlang: he\n---\n# One *two* $x$\n## <Three>\n### Four\n#### V\n# One *two* $x$\n"
+        "---\ntitle: A & B\nlang: he\n---\n# One *two* $x$\n## \\<Three>\n### Four\n#### V\n# One *two* $x$\n"
     )
     found = reading(text)
     assert (found.title, found.language, found.right_to_left, found.slides) == ("A & B", "he", True, False)
