@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vfs.access import Kind, Verb
-from vfs.nodes import Derived, Dir, Each, File, Items, Link, Subtree
+from vfs.nodes import Derived, Dir, Each, File, Ghost, Items, Link, Subtree
 from vfs.param import USER, Param
 from vfs.parts import text
 from vfs.path import Path
@@ -23,6 +23,7 @@ BOX = Dir(
         "short": Link(to="label"),
         "round": Link(to="round"),
         "note": text(),
+        "listed": Ghost(),
         "size": text(check=lambda sent: sent),
         "kept": File(lambda place: "", lambda place, value: None),
         "lent": text(accept=lambda place, value: value),
@@ -83,6 +84,7 @@ TREE = Tree(
         ("/me/boxes/b/view", False),
         ("/me/boxes/b/round", False),
         ("/me/boxes/b/nothing", True),
+        ("/me/boxes/b/listed", False),
         ("/me/boxes", False),
         ("/me", False),
         ("/rings/one/tone", False),
