@@ -61,6 +61,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     deck.core_properties.created = deck.core_properties.modified = MADE
     deck.core_properties.title = plain(plot.config.get("title", "") or plot.name)[:200]
     deck.core_properties.author = ""
+    deck.core_properties.language = "en"
     made = io.BytesIO()
     deck.save(made)
     return steady_zip(made.getvalue())

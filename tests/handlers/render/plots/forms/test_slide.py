@@ -71,3 +71,9 @@ def test_every_slide_says_what_it_shows(type_: str) -> None:
     drawn = shape._element
     described = drawn.nvGraphicFramePr if shape.has_chart else drawn.nvPicPr
     assert described.cNvPr.get("descr").startswith("Sales: ")
+
+
+def test_a_deck_says_its_title_and_language() -> None:
+    plot = Plot(SALES, {"type": "bar", "title": "Sold"}, "sales")
+    about = Presentation(io.BytesIO(pptx(plot, read_frame(SALES)))).core_properties
+    assert (about.title, about.language) == ("Sold", "en")
