@@ -31,10 +31,10 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.details import Details, Summary
-from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import is_right_to_left, tone_label
-from handlers.render.documents.pages.part_models import UNSEEN, AuthorPart
+from handlers.render.documents.pages.part_models import UNSEEN
+from handlers.render.mails.mail_authors import author_html
 from handlers.render.mails.mail_context import TOO_LARGE, MailContext
 from handlers.render.mails.mail_folds import details_html, summary_html
 from handlers.render.mails.mail_parts import mail_chart, shown_width
@@ -52,7 +52,6 @@ AIR = 16
 TYPE = {"xs": 12, "s": 14, "m": 16, "l": 19, "xl": 23, "xxl": 30, "xxxl": 40}
 STYLES = {"strong": "font-weight:700", "italic": "font-style:italic",
           "regular": "font-weight:400;font-style:normal"}  # fmt: skip
-PORTRAIT = 56
 PAPERS = {"light": {LIGHT.paper: TINTS["paper"].light}, "dark": {DARK.paper: TINTS["paper"].dark}}
 """Charts stand on the paper of the mail."""
 
@@ -235,31 +234,14 @@ class MailWriter:
 
     def _author(self, block: AuthorBox) -> str:
         part = self.context.parts.authors.get(block.username)
-        if part is None:
-            reason = self.context.missing(
-                f"@{block.username}", "no such user lets themselves be named as an author"
-            )
-            self.context.notes.append(f"line {block.line}: author {block.username} is not shown: {reason}")
-            return self.fault(f"Author {block.username} is not shown", reason)
-        name = f"<strong>{escape(part.name, quote=False)}</strong>" if block.name else ""
-        words = escape((block.words or part.bio) if block.bio else "", quote=False)
-        cell = self.context.style("vertical-align:top", *TEXT)
-        outer = self.context.style(f"margin:0 0 {self.below}px", *box_styles(block.box))
-        said = f"<td{cell}>{'<br>'.join(filter(None, (name, words)))}</td>"
-        return (
-            f'<table role="presentation" cellpadding="0" cellspacing="0" border="0"{outer}>'
-            f"<tr>{self._portrait(part) if block.picture else ''}{said}</tr></table>"
+        if part is not None:
+            style = self.context.style(f"margin:0 0 {self.below}px", *box_styles(block.box))
+            return author_html(self.context, block, part, style, TEXT)
+        reason = self.context.missing(
+            f"@{block.username}", "no such user lets themselves be named as an author"
         )
-
-    def _portrait(self, part: AuthorPart) -> str:
-        if part.picture is None or fault_of_picture(part.picture):
-            return ""
-        picture = self.context.store.portrait(part.picture, PORTRAIT)
-        if picture is None:
-            return ""
-        side = self.context.style("padding:0 16px 0 0", f"width:{PORTRAIT}px", "vertical-align:top")
-        image = self.context.images([picture], f"Portrait of {part.name}", "border-radius:50%")
-        return f"<td{side}>{image}</td>"
+        self.context.notes.append(f"line {block.line}: author {block.username} is not shown: {reason}")
+        return self.fault(f"Author {block.username} is not shown", reason)
 
     def _divider(self, block: Divider) -> str:
         style = self.context.style(

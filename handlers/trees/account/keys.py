@@ -54,11 +54,13 @@ def remove(place: Place[World]) -> str:
     return f"removed {key.name}\n"
 
 
-def put_key(place: Place[World], sent: str) -> str:
-    """Put the key in its entry; its line as it is kept."""
-    public = public_key(sent)
-    place.world.people.keys.put(place[KEY].id, public)
-    return public.line
+def put_key(place: Place[World], sent: str) -> None:
+    """Put the key in its entry.
+
+    The answer says nothing: a published client takes "Duplicate" and "Failure" in one for a refusal, and a
+    comment may hold either.
+    """
+    place.world.people.keys.put(place[KEY].id, public_key(sent))
 
 
 def _words(field: str, kept: Callable[[Key], str], about: str) -> File:
