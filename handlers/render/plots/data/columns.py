@@ -6,7 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from handlers.render.plots.data.dates_written import NUMBERED, YEAR, offset_of, order_of, read_date
+from handlers.render.plots.data.dates_written import (
+    NUMBERED,
+    UNMARKED_DAY,
+    YEAR,
+    offset_of,
+    order_of,
+    read_date,
+)
 from handlers.render.plots.data.delimited_rows import RowReport
 from handlers.render.plots.data.figures_written import GAPS, Figure, read_figure
 from handlers.render.plots.data.frame import Column, ColumnType
@@ -66,6 +73,10 @@ def read_column(cells: Cells, report: RowReport, *, first: bool, comma: bool, da
     if 2 * len(figures) >= len(present) and _are_codes(figures):
         report.notes.append(f"{cells.title} is text, as codes with a zero before them are no numbers")
         return _word_column(cells)
+    if first and all(UNMARKED_DAY.fullmatch(text) for text in present):
+        report.notes.append(
+            f"{cells.title} is read as numbers; if {present[0]} is a day, write it as 2024-01-31"
+        )
     return _number_column(cells, report, first=first, comma=comma)
 
 

@@ -229,3 +229,10 @@ def test_delimiters_that_fit_alike_are_a_guess() -> None:
 def test_reading_is_linear_in_quotes() -> None:
     hard = "n,v\n" + '"a""b,' * 40_000
     assert read_frame(hard).rejected
+
+
+def test_days_without_signs_are_told_as_the_numbers_that_they_are_read_as() -> None:
+    check = check_data("day,v\n20240131,1\n20240201,2\n", "line")
+    assert check.columns[0].type is ColumnType.NUMBER
+    assert check.notes == ('column "day" is read as numbers; if 20240131 is a day, write it as 2024-01-31',)
+    assert check_data("id,v\n20240131,1\n20241301,2\n", "line").notes == ()
