@@ -53,6 +53,10 @@ class ResourceKind(Kind):
     what its owner should know who has given some ("": nothing). `counts` are the quotas for which an item
     counts.
 
+    `listed_as` is the name of the page that lists the kind, where that is not the name of its folder; `says`
+    tells in a few words what an item is, `shows` is the word for its page, and `rights` tell what sets of
+    letters let people do with it.
+
     `refers_in` are its files that name items, `chain_ref` makes the reference by which a chain
     names one of an owner, and `mended_in` are files whose own language names it, with what writes another
     name there.
@@ -62,6 +66,10 @@ class ResourceKind(Kind):
     folder: str
     title: str
     letter: str
+    listed_as: str = ""
+    says: str = ""
+    shows: str = "View"
+    rights: Mapping[str, str] = field(default_factory=dict)
     aliased: bool = True
     paged: bool = False
     pictured: bool = False
@@ -81,6 +89,16 @@ class ResourceKind(Kind):
     mended_in: Mapping[str, Mend] = field(default_factory=dict)
     counts: Sequence[QuotaName] = (QuotaName.ITEMS,)
     remark_share: Callable[[Any, Item, str], str] = lambda world, item, letters: ""
+
+    @property
+    def list_page(self) -> str:
+        """The name of the page that lists the kind: `plots`."""
+        return self.listed_as or self.folder
+
+    @property
+    def noun(self) -> str:
+        """The word for one of the kind: `plot`."""
+        return self.list_page.removesuffix("s")
 
     @property
     def has_page(self) -> bool:
