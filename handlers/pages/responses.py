@@ -18,7 +18,7 @@ from handlers.pages.account import sign_in
 from handlers.pages.acting import status
 from handlers.pages.acting.view import View
 from handlers.pages.assets import static
-from handlers.pages.framing.frame import Frame, frame
+from handlers.pages.framing.frame import PageFrame, frame
 from handlers.pages.framing.reader import Reader, reading
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
@@ -41,7 +41,7 @@ MOVED = policy_of(NOTHING, REFERRER)
 HTML, MARKDOWN = "text/html", "text/markdown"
 READS = ("GET", "HEAD")
 ADVICE = ("Allow", "Retry-After")
-NOTHING_AROUND = Frame()
+NOTHING_AROUND = PageFrame()
 """The frame of a page that tells of a fault: nothing more is asked for it."""
 
 
@@ -129,7 +129,7 @@ def _answer(request: PageRequest, answered: Answered) -> Answer:
     return answer
 
 
-def _problem(request: PageRequest, kind: ProblemType, detail: str, around: Frame | None = None) -> Answer:
+def _problem(request: PageRequest, kind: ProblemType, detail: str, around: PageFrame | None = None) -> Answer:
     facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
     return _page(request, Page("error.html", facts), kind.status, around)
 
@@ -142,7 +142,7 @@ def _redirect(request: PageRequest, to: Redirect) -> Answer:
     return answer
 
 
-def _page(request: PageRequest, page: Page, code: HTTPStatus, around: Frame | None = None) -> Answer:
+def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame | None = None) -> Answer:
     around = frame(request, _place(request.ask)) if around is None else around
     facts = {
         "caller": request.caller.name,

@@ -12,7 +12,7 @@ from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
 from handlers.pages import forms
 from handlers.pages.acting import kept_form
-from handlers.pages.acting.fields import blamed, shown_again
+from handlers.pages.acting.fields import sentences_by_field, shown_again
 from handlers.pages.acting.view import View
 from handlers.pages.assets import FOLDER
 from handlers.pages.forms import SentForm
@@ -140,21 +140,23 @@ class Site:
             except Denied as error:
                 if path in ANYBODY or not is_browser(request.ask):
                     raise
-                return kept_form.page(request, kept_form.kept(path, form), error)
-        return _done(request, view, form)
+                return kept_form.page(request, kept_form.keep(path, form), error)
+        return _act(request, view, form)
 
 
-def _done(request: PageRequest, view: View, form: SentForm) -> Answered:
-    """What a form came to: the page that it stood on tells why one was refused, with all that was typed."""
+def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
+    """Take a form: the page that it stood on tells why it was refused, with all that was typed."""
     assert view.act is not None
     try:
         return view.act(request, form)
     except VfsError as error:
-        absent = isinstance(error, (NotFound, Unauthenticated)) and not blamed(error)
+        absent = isinstance(error, (NotFound, Unauthenticated)) and not sentences_by_field(error)
         if view.show is None or absent or "location" in error.members:
             raise
         again = view.show(request)
         if isinstance(again, Redirect):
             return again
         facts = {**again.facts, "trouble": error.detail}
-        return replace(again, facts=facts, error=error, typed=shown_again(form.fields), wrong=blamed(error))
+        return replace(
+            again, facts=facts, error=error, typed=shown_again(form.fields), wrong=sentences_by_field(error)
+        )

@@ -115,8 +115,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(lasting=moments.lasting, sized=moments.size, counted=moments.counted)
+    made.filters.update(lasting=moments.lasting, sized=moments.size, counted=moments.group_digits)
     made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
-    made.globals.update(asset=address, typed=reader.typed, wrong=reader.wrong)
+    made.globals.update(asset=address, typed=reader.text_of, wrong=reader.wrong)
     return made

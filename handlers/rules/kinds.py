@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chains.language.ast import Ref
-from vfs.access import Kind
+from vfs.access import LETTERS, Kind
 from vfs.place import Place
 from vfs.ports.items import Item
 from vfs.ports.leaves import Leaves
@@ -17,6 +17,7 @@ Mend = Callable[[str, str, str, str], str]
 """A text of an owner in which something of theirs that was called so has another name: all else is kept."""
 Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
+DELETE = "d"
 VISUALS = "vis"
 """The family of what is drawn."""
 FROZEN, USER = "frozen", "user"
@@ -111,6 +112,27 @@ class ResourceKind(Kind):
             f"u/{item.owner}/{self.letter}/{item.name}" if self.paged else f"{self.letter}/{item.shortname}"
         )
         return f"{origin}/{path}"
+
+
+def in_words(kind: ResourceKind, letters: str) -> str:
+    """The words for what letters let people do with an item: `read`, `edit and delete`, `r and d`."""
+    held = "".join(one for one in LETTERS if one in letters)
+    if held in kind.rights:
+        return kind.rights[held]
+    kept = held.replace(DELETE, "")
+    if DELETE in held and "w" in kept and kept in kind.rights:
+        return f"{kind.rights[kept].replace(' and ', ', ')} and delete"
+    first, last = ", ".join(held[:-1]), held[-1:]
+    return f"{first} and {last}" if first else last or "nothing"
+
+
+def offered_rights(kind: ResourceKind) -> Iterator[tuple[str, str]]:
+    """The sets of letters that there are words for, each with its words: first those that cannot delete."""
+    yield from kind.rights.items()
+    for letters in kind.rights:
+        if "w" in letters:
+            more = "".join(one for one in LETTERS if one in letters + DELETE)
+            yield more, in_words(kind, more)
 
 
 def by_name(kinds: Iterable[Kind]) -> Kinds:

@@ -47,7 +47,7 @@ def show(request: PageRequest) -> Page | Redirect:
 
 def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Begin a session, or say on the page why not."""
-    to, kept = safe(form["next"] or "/"), kept_form.carried(form)
+    to, kept = safe(form["next"] or "/"), kept_form.find_carried(form)
     name = form["username"].strip()
 
     def again(said: str, error: VfsError) -> Page:

@@ -24,11 +24,11 @@ def at_field(name: str) -> Iterator[None]:
 
 
 def shown_again(fields: Mapping[str, str]) -> dict[str, str]:
-    """What was typed, without secrets, as a refused form shows it again."""
+    """Leave out secrets: what a refused form shows again of what was typed."""
     return {name: value for name, value in fields.items() if not SECRET.search(name)}
 
 
-def blamed(error: VfsError) -> dict[str, str]:
+def sentences_by_field(error: VfsError) -> dict[str, str]:
     """The sentence about the field that a refusal is about, by the field's name."""
     name = error.members.get(FIELD)
     return {name: error.detail} if isinstance(name, str) else {}

@@ -55,12 +55,12 @@ class KeptForm:
         return len(self.fields) <= MOST_FIELDS - SPARE and size < LARGEST // 2
 
 
-def kept(path: Path, form: SentForm) -> KeptForm:
+def keep(path: Path, form: SentForm) -> KeptForm:
     """A form that was sent to a path, without its secrets."""
     return KeptForm(quote(str(path), safe="/@~:+"), shown_again(form.fields), form.kind.startswith(MULTIPART))
 
 
-def carried(form: SentForm) -> KeptForm | None:
+def find_carried(form: SentForm) -> KeptForm | None:
     """The form that a sign-in form carries along; None where it carries none. Raises Invalid."""
     if not form[TO]:
         return None

@@ -20,15 +20,15 @@ LONGEST = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
-    """What was done, and the path and fields of the form that undoes it, where one does."""
+class StatusLine:
+    """The sentence on what was done, and the path and fields of the form that undoes it, where one does."""
 
     said: str = ""
     undo: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
 
 
-NONE = Status()
+NONE = StatusLine()
 
 
 def address(request: PageRequest, to: Redirect) -> str:
@@ -36,26 +36,26 @@ def address(request: PageRequest, to: Redirect) -> str:
     if not to.done:
         return to.path
     sent = {"done": to.done}
-    about = _written(to, undo=True)
+    about = _write(to, undo=True)
     if about and len(about) > LONGEST:
-        about = _written(to, undo=False)
+        about = _write(to, undo=False)
     if about:
-        sent |= {"about": about, "mark": request.world.service.seal.mark(_marked(request, to.done, about))}
+        sent |= {"about": about, "mark": request.world.service.seal.mark(_mark_text(request, to.done, about))}
     path, _, fragment = to.path.partition("#")
     return f"{path}{'&' if '?' in path else '?'}{urlencode(sent)}{f'#{fragment}' if fragment else ''}"
 
 
-def status(request: PageRequest, sentences: Mapping[str, str]) -> Status:
-    """What the address of a page tells of, in the sentence that belongs to its word."""
+def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
+    """The sentence on what the address of a page tells of, with its Undo."""
     query = request.query
     said, about = sentences.get(query.get("done", ""), ""), _read(request, query)
     try:
-        return Status(said.format_map(about["told"]), about["undo"], about["fields"])
+        return StatusLine(said.format_map(about["told"]), about["undo"], about["fields"])
     except (KeyError, IndexError, ValueError):
         return NONE
 
 
-def _written(to: Redirect, *, undo: bool) -> str:
+def _write(to: Redirect, *, undo: bool) -> str:
     if not to.told and not (undo and to.undo):
         return ""
     told = {"told": dict(to.told), "undo": to.path if undo and to.undo else "", "fields": dict(to.undo or {})}
@@ -64,10 +64,10 @@ def _written(to: Redirect, *, undo: bool) -> str:
 
 def _read(request: PageRequest, query: Mapping[str, str]) -> dict[str, Any]:
     about, mark = query.get("about", ""), query.get("mark", "")
-    if about and request.world.service.seal.is_mark_of(mark, _marked(request, query["done"], about)):
+    if about and request.world.service.seal.is_mark_of(mark, _mark_text(request, query["done"], about)):
         return dict(json.loads(about))
     return {"told": {}, "undo": "", "fields": {}}
 
 
-def _marked(request: PageRequest, done: str, about: str) -> str:
+def _mark_text(request: PageRequest, done: str, about: str) -> str:
     return f"done in session {request.caller.token}: {done} {about}"

@@ -1,4 +1,4 @@
-"""View and Part: pages with what shows them and takes their forms, and groups that are declared together."""
+"""View and PagePart: pages with what shows them and takes their forms, and those declared together."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class View(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagePart:
     """Pages that belong together.
 
     `find` gives the view at a path, None where the part has no page there. `done` are sentences that tell on

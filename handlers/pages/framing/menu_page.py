@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.pages.acting.view import Part, View
+from handlers.pages.acting.view import PagePart, View
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.kinds import Kinds
@@ -21,4 +21,4 @@ def find(path: Path, kinds: Kinds) -> View | None:
     return View(show) if path == PAGE else None
 
 
-MENU = Part(find)
+MENU = PagePart(find)

@@ -101,7 +101,7 @@ def size(count: int) -> str:
     return f"{count / 1000**power:.1f} {SIZES[power - 1]}"
 
 
-def counted(number: int) -> str:
+def group_digits(number: int) -> str:
     """A number for people: `1,234`."""
     return f"{number:,}"
 

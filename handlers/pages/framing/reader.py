@@ -43,8 +43,8 @@ def present() -> Reader:
     return _present.get() or Reader()
 
 
-def typed(name: str, otherwise: object = "") -> object:
-    """What stood in a field when the form was refused; what the page has for it `otherwise`."""
+def text_of(name: str, otherwise: object = "") -> object:
+    """The text that stood in a field when the form was refused; `otherwise` what the page has for it."""
     return present().typed.get(name, otherwise)
 
 

@@ -27,7 +27,7 @@ class Tab(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemHead:
-    """What stands above an item.
+    """The lines above an item.
 
     `favourite` is None for whoever has none. `comments` is their number, None where they are not shown.
     `seen_by` says who sees the item, `lead` what it is. A `writes` one may be edited by the reader.
@@ -98,7 +98,7 @@ def tabs(at: ItemPath, *, writes: bool, reads: bool, own: bool, known: bool) -> 
 
 
 def _seen_by(at: ItemPath, shares: Sequence[str], *, own: bool, public: bool) -> str:
-    """Who sees the item, in words."""
+    """The words for who sees the item."""
     if public:
         return "everybody"
     names = [name.rpartition("~")[0] for name in shares]

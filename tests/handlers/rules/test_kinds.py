@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.rules.right_words import choices, in_words
+from handlers.rules.kinds import in_words, offered_rights
 from handlers.trees import KINDS
 
 
@@ -29,6 +29,6 @@ def test_letters_in_words(kind: str, letters: str, said: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_offered_has_words(kind: str) -> None:
-    offered = dict(choices(KINDS[kind]))
+    offered = dict(offered_rights(KINDS[kind]))
     assert offered and all(in_words(KINDS[kind], letters) == words for letters, words in offered.items())
     assert all(len(words) > 2 for words in offered.values())
