@@ -16,15 +16,17 @@ from handlers.pages.groups import GroupPath
 from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
 from handlers.pages.manual import Chapters
+from handlers.pages.owning.routes import OWNING
 from handlers.pages.result import DONE
 from handlers.pages.runs import RunPath
 from handlers.pages.visuals import leave_page, visual_pages
+from handlers.pages.visuals.embed_page import EMBEDDING
 from handlers.pages.visuals.visual_page import VisualPages
 from handlers.rules.kinds import Kinds
 from vfs.errors import NotFound
 from vfs.path import Path
 
-PARTS: tuple[PagePart, ...] = (MENU,)
+PARTS: tuple[PagePart, ...] = (MENU, EMBEDDING, OWNING)
 
 SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}
 """What forms did, by the words that stand for it."""

@@ -15,10 +15,14 @@ from vfs.path import Path
 
 
 class View(NamedTuple):
-    """A page: `show` answers its GET, `act` takes its forms; either may be missing."""
+    """A page: `show` answers its GET, `act` takes its forms; either may be missing.
+
+    An `anonymous` one is answered as to anybody: no cookie is read.
+    """
 
     show: Callable[[PageRequest], Answered] | None
     act: Callable[[PageRequest, SentForm], Answered] | None = None
+    anonymous: bool = False
 
     @property
     def verbs(self) -> tuple[Verb, ...]:
