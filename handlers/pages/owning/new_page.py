@@ -63,7 +63,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
 
 def name_of(title: str) -> str:
     """The address that a title suggests: its letters without their marks, joined by `_`."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().casefold()
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     return FAULTY.sub("_", plain).strip("_-")[:LONGEST].rstrip("_-")
 
 

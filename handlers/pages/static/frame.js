@@ -107,7 +107,7 @@
     box.addEventListener("input", () => { own = box.value !== ""; });
     title.addEventListener("input", () => {
       if (own) return;
-      const plain = title.value.normalize("NFKD").replace(/[^\x00-\x7f]/g, "").toLowerCase();
+      const plain = title.value.replace(/ß/g, "ss").normalize("NFKD").replace(/[^\x00-\x7f]/g, "").toLowerCase();
       box.value = plain.replace(/[^a-z0-9_-]+/g, "_").replace(/^[_-]+|[_-]+$/g, "").slice(0, 64);
     });
   }

@@ -47,7 +47,6 @@ A report is text with **headings**, lists and tables.
 | north  |    12 |
 | south  |     8 |
 
-> [!NOTE]
 > A chart of yours stands here when you write its address, as in `{{ vis ref: /p/sales }}`.
 """
 """The text of a new document to change."""

@@ -58,15 +58,15 @@ def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, ki
     begin = "example" if kind.example else "nothing"
     answer = send(wire, at, title="Größe der Möwen!", begin=begin)
     assert answer.status == 303, answer.body
-    folder = f"{kind.family}/{kind.folder}/groe_der_mowen"
-    assert answer.headers["Location"].startswith(f"/u/{owner.name}/{kind.letter}/groe_der_mowen")
+    folder = f"{kind.family}/{kind.folder}/grosse_der_mowen"
+    assert answer.headers["Location"].startswith(f"/u/{owner.name}/{kind.letter}/grosse_der_mowen")
     assert read(owner, f"{folder}/name") == "Größe der Möwen!"
     for file, text in kind.example.items():
         told = read(owner, f"{folder}/{file}")
         assert told == text or told["size"] == len(text)  # type: ignore[index]
-    again = send(wire, at, title="Größe der Möwen!", name="groe_der_mowen", begin=begin)
+    again = send(wire, at, title="Größe der Möwen!", name="grosse_der_mowen", begin=begin)
     assert again.status == 409
-    assert "such as groe_der_mowen_2" in again.body and 'value="Größe der Möwen!"' in again.body
+    assert "such as grosse_der_mowen_2" in again.body and 'value="Größe der Möwen!"' in again.body
     assert 'aria-describedby="wrong-name"' in again.body
 
 
