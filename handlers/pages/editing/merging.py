@@ -31,7 +31,10 @@ class LineChange(NamedTuple):
 def merge(base: str, mine: str, theirs: str) -> str | None:
     """The text with both changes; None where they touch the same lines, or are too many to compare."""
     lines = base.splitlines(keepends=True)
-    one, other = changes(lines, mine.splitlines(keepends=True)), changes(lines, theirs.splitlines(keepends=True))
+    one, other = (
+        changes(lines, mine.splitlines(keepends=True)),
+        changes(lines, theirs.splitlines(keepends=True)),
+    )
     if one is None or other is None:
         return None
     both = sorted({*map(_hashable, one), *map(_hashable, other)})
@@ -60,7 +63,9 @@ def changes(old: Sequence[str], new: Sequence[str]) -> list[LineChange] | None:
         return None
     codes = SequenceMatcher(None, inner_old, inner_new).get_opcodes()
     return [
-        LineChange(start + i1, start + i2, inner_new[j1:j2]) for tag, i1, i2, j1, j2 in codes if tag != "equal"
+        LineChange(start + i1, start + i2, inner_new[j1:j2])
+        for tag, i1, i2, j1, j2 in codes
+        if tag != "equal"
     ]
 
 
