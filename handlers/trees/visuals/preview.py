@@ -86,7 +86,7 @@ def stored_texts(nodes: Mapping[str, Node], folder: str = "") -> Iterator[tuple[
 
 
 def receive(body: Body, largest: int, most: int) -> Mapping[str, object]:
-    """What was sent by its names; nothing where an empty body came. Raises Invalid, TooLarge, WrongMedia."""
+    """Take what was sent by its names; an empty body sends nothing. Raises Invalid, TooLarge, WrongMedia."""
     if body.media == FORM:
         return body.form_texts(largest, most)
     if body.media is None and body.empty():
