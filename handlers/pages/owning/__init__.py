@@ -1,1 +1,1 @@
-"""What people do with what they own: make it, name it, share it, copy it, take it away."""
+"""The acts of owners: making, naming, sharing, copying and taking away."""

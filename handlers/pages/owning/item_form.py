@@ -48,7 +48,7 @@ def typed_text(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def sent(at: ItemPath, request: PageRequest, rest: str, method: str = "", text: str = "") -> str:
+def curl_line(at: ItemPath, request: PageRequest, rest: str, method: str = "", text: str = "") -> str:
     """A line of curl for a file of an item."""
     how = f" -X {method}" if method else ""
     data = f" -H 'Content-Type: text/plain' -d '{text}'" if text else ""

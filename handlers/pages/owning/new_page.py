@@ -71,14 +71,14 @@ def _create(at: ItemPath, request: PageRequest) -> None:
     """Create an empty item. Raises Conflict where there is one of that name, with one that is free."""
     if request.peek(at.api) is not None:
         folder = Path(at.api[:-1])
-        free = next((one for one in _numbered(at.name) if request.peek(folder / one) is None), "another")
+        free = next((one for one in _number_names(at.name) if request.peek(folder / one) is None), "another")
         raise Conflict(
             f'you have a {at.kind.noun} of the name "{at.name}" already: take another, such as {free}'
         )
     request.call(Verb.CREATE, at.api)
 
 
-def _numbered(name: str) -> list[str]:
+def _number_names(name: str) -> list[str]:
     return [f"{name[: LONGEST - 4]}_{number}" for number in range(2, 12)]
 
 

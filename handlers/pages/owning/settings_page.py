@@ -10,7 +10,7 @@ from handlers.pages.items.item_head import FAVOURITE
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import Command
 from handlers.pages.owning import name_deeds, tag_deeds
-from handlers.pages.owning.item_form import Deed, find_deed, head_of, sent, text_of
+from handlers.pages.owning.item_form import Deed, curl_line, find_deed, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
@@ -82,7 +82,7 @@ def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]]:
 
 def _commands(at: ItemPath, request: PageRequest) -> list[Command]:
     return [
-        Command("Give it a title", sent(at, request, "name", text="A title")),
-        Command("Tag it", sent(at, request, "tags/+weekly", "PUT")),
-        Command("Delete it", sent(at, request, "", "DELETE").rstrip("/")),
+        Command("Give it a title", curl_line(at, request, "name", text="A title")),
+        Command("Tag it", curl_line(at, request, "tags/+weekly", "PUT")),
+        Command("Delete it", curl_line(at, request, "", "DELETE").rstrip("/")),
     ]

@@ -11,7 +11,7 @@ from handlers.pages.forms import SentForm
 from handlers.pages.groups import group_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import Command
-from handlers.pages.owning.item_form import Deed, find_deed, head_of, sent, text_of
+from handlers.pages.owning.item_form import Deed, curl_line, find_deed, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -32,10 +32,10 @@ DONE = {
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """A share as people read it: for whom, with which letters, and how many people it reaches."""
+    """A share as people read it: for whom, what they `may` as letters, and how many people it reaches."""
 
     who: str
-    letters: str
+    may: str
     words: str
     page: str
     since: str
@@ -61,15 +61,15 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "public": next((row for row in rows if row.who == EVERYBODY), None),
         "offers": list(offered_rights(at.kind)),
         "public_offers": public_offers(at.kind),
-        "suggested": suggested(request),
+        "suggested": suggest_targets(request),
         "address": address,
         "embedded": f"{request.origin}{at.page}/embed" if at.kind.pictured else "",
         "rights": [(words, letters) for letters, words in offered_rights(at.kind)],
         "visual": at.kind.family == VISUALS,
         "commands": [
-            Command("Share it", sent(at, request, "shared/@bob~r", "PUT")),
-            Command("Who may see it", sent(at, request, "access")),
-            Command("Take a share back", sent(at, request, "shared/@bob~r", "DELETE")),
+            Command("Share it", curl_line(at, request, "shared/@bob~r", "PUT")),
+            Command("Who may see it", curl_line(at, request, "access")),
+            Command("Take a share back", curl_line(at, request, "shared/@bob~r", "DELETE")),
         ],
     }
     return Page("item_share.html", facts)
@@ -88,24 +88,27 @@ def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     if not who.strip("@+"):
         with at_field("to"):
             raise Invalid("nobody is named: type a person as @bob, or a group as @bob~crew or +acme~sales")
-    old = {row.who: row.letters for row in share_rows(at, request)}.get(who)
+    old = {row.who: row.may for row in share_rows(at, request)}.get(who)
     with at_field("to"):
         request.call(Verb.CREATE, at.api / ("shared", f"{who}~{letters}"))
     undo = {"do": "unshare", "who": who} if old is None else {"do": "share", "to": who, "may": old}
     return Redirect(
-        _page(at), done="shared", told={"who": _named(who), "may": in_words(at.kind, letters)}, undo=undo
+        _page(at),
+        done="shared",
+        told={"who": _name_target(who), "may": in_words(at.kind, letters)},
+        undo=undo,
     )
 
 
 def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take a share back; Undo gives it again."""
     who = form["who"]
-    old = {row.who: row.letters for row in share_rows(at, request)}.get(who)
+    old = {row.who: row.may for row in share_rows(at, request)}.get(who)
     if old is None:
         raise Invalid(f'there is no share with "{who[:80]}" any more: look at the list below')
     request.call(Verb.REMOVE, at.api / ("shared", f"{who}~{old}"))
     undo = {"do": "share", "to": who, "may": old}
-    return Redirect(_page(at), done="unshared", told={"who": _named(who)}, undo=undo)
+    return Redirect(_page(at), done="unshared", told={"who": _name_target(who)}, undo=undo)
 
 
 DEEDS: Mapping[str, Deed] = {"share": share, "unshare": unshare}
@@ -114,7 +117,7 @@ DEEDS: Mapping[str, Deed] = {"share": share, "unshare": unshare}
 def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:
     """The shares of an own item, each with the number of people that it reaches; two calls."""
     listed = request.peek(at.api / "shared", ())
-    reached = _reached(request.peek(at.api / "access", ()))
+    reached = _count_people(request.peek(at.api / "access", ()))
     return [_row(at.kind, row.name, row.created_on, reached.get(row.name, 0)) for row in listed]
 
 
@@ -127,7 +130,7 @@ def public_offers(kind: ResourceKind) -> list[tuple[str, str]]:
     ]
 
 
-def suggested(request: PageRequest) -> Sequence[str]:
+def suggest_targets(request: PageRequest) -> Sequence[str]:
     """The people and groups that the caller may want to share with."""
     people = [f"@{row.name.removeprefix('@')}" for row in request.peek(CONNECTIONS, ())]
     groups = [row.name for row in request.peek(GROUPS, ()) if "~" in row.name]
@@ -146,8 +149,8 @@ def _page_of(who: str) -> Path:
     return Path(("u", who.removeprefix("@")))
 
 
-def _reached(holdings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """How many people each share reaches, by the names of shares."""
+def _count_people(holdings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the people that each share reaches, by the names of shares."""
     counts: dict[str, int] = {}
     for one in holdings:
         for name in one.get("via") or ():
@@ -155,7 +158,7 @@ def _reached(holdings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return counts
 
 
-def _named(who: str) -> str:
+def _name_target(who: str) -> str:
     return "Everybody" if who == EVERYBODY else who
 
 

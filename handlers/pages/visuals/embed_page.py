@@ -117,7 +117,7 @@ def _find_long(request: PageRequest, short: str) -> Path:
 
 
 def _about(at: ItemPath, title: str, request: PageRequest) -> dict[str, object]:
-    width, height = _bound(request.query, "maxwidth", WIDTH), _bound(request.query, "maxheight", HEIGHT)
+    width, height = _limit(request.query, "maxwidth", WIDTH), _limit(request.query, "maxheight", HEIGHT)
     source = f"{request.origin}{at.page}/{EMBED}"
     frame = (
         f'<iframe src="{escape(source)}" width="{width}" height="{height}" title="{escape(title)}" '
@@ -141,7 +141,7 @@ def _about(at: ItemPath, title: str, request: PageRequest) -> dict[str, object]:
     }
 
 
-def _bound(query: Mapping[str, str], name: str, usual: int) -> int:
+def _limit(query: Mapping[str, str], name: str, usual: int) -> int:
     """A length that a query limits. Raises Invalid."""
     said = query.get(name, "")
     if said and not (said.isascii() and said.isdigit() and len(said) < 6):
