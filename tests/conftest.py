@@ -24,7 +24,7 @@ SLOW_MACHINE = (HealthCheck.too_slow,)
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(
     "ci",
-    max_examples=100,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     database=None,

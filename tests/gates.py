@@ -88,8 +88,8 @@ def refusal(sentence: str) -> pytest.TestReport:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say which tests of a whole run were skipped, and count them as failures."""
-    if not config.getoption("--sampled"):
+    """Say which tests of a lane were skipped, and count them as failures."""
+    if not config.getoption("--failures-to"):
         return
     skipped = terminalreporter.stats.get("skipped", [])
     sentences = [f"{report.nodeid} was skipped, and no test may be" for report in skipped]

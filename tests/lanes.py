@@ -22,9 +22,9 @@ from tests.gates import floors, measure, shortfalls
 from tests.shares import DURATIONS, ROOT, Share, durations, renew, shares
 
 BIN = Path(sys.executable).parent
-PYTEST = (sys.executable, "-m", "pytest", "--sampled", "--durations=40", "--durations-min=2")
+PYTEST = (sys.executable, "-m", "pytest", "--durations=40", "--durations-min=2")
 TRACE = ("--cov", "--cov-report=")
-RENEW = "--renew-durations"
+RENEW, WHOLE, SAMPLED = "--renew-durations", "--whole", "--sampled"
 MOST_AGAIN = 6
 """More failures than this are not the machine's."""
 
@@ -75,15 +75,17 @@ class Lane:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run it all; the exit code is 1 when anything failed. `--renew-durations` writes the table that balances
-    the lanes; further arguments go to all lanes of tests.
+    """Run it all; the exit code is 1 when anything failed. `--whole` leaves nothing out; `--renew-durations`
+    does so, too, and writes the table that balances the lanes; further arguments go to all lanes of tests.
     """
     renews = RENEW in arguments
-    arguments = [word for word in arguments if word != RENEW]
+    whole = renews or WHOLE in arguments
+    arguments = [word for word in arguments if word not in (RENEW, WHOLE)]
+    chosen = [*arguments] if whole else [SAMPLED, *arguments]
     with tempfile.TemporaryDirectory(prefix="curlew-coverage-") as folder:
         cut = shares(durations(DURATIONS))
         named = {"a": cut.computing, "b": cut.containers, "c": cut.waiting}
-        tests = [_tests(name, share, folder, arguments) for name, share in named.items()]
+        tests = [_tests(name, share, folder, chosen) for name, share in named.items()]
         lint = Lane("lint", _lint())
         lanes = [lint, *tests]
         _side_by_side(lanes)

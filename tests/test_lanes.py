@@ -15,7 +15,18 @@ from tests import lanes
 from tests.alone import Verdict, judge, remember, remembered
 from tests.gates import ranges
 from tests.lanes import Command, Lane
-from tests.shares import CONTAINERS, DURATIONS, GATING, Took, durations, is_measured, shares
+from tests.sampled import part
+from tests.shares import (
+    CONTAINERS,
+    DURATIONS,
+    GATING,
+    Took,
+    durations,
+    expected,
+    is_measured,
+    is_sampled,
+    shares,
+)
 
 names = st.lists(st.sampled_from([f"tests/test_it.py::test_{letter}" for letter in "abcdef"]), unique=True)
 folders = st.sampled_from(("tests/vfs", "tests/wire", "tests/fuzz", "tests/chains/runs", *CONTAINERS))
@@ -47,8 +58,8 @@ def test_the_waiting_lane_waits_for_a_third_of_the_time_at_most(took: dict[str, 
     cut = shares(took)
     assert all(took[file].idle for file in cut.waiting.files())
     assert not cut.waiting.measured
-    waited = sum(took[file].waited for file in cut.waiting.files())
-    assert waited <= sum(each.waited for each in took.values()) / 3 + 1
+    waits = {file: expected(file, each).waited for file, each in took.items()}
+    assert sum(waits[file] for file in cut.waiting.files()) <= sum(waits.values()) / 3 + 1
 
 
 @given(tables)
@@ -58,11 +69,25 @@ def test_only_what_proves_floors_runs_under_a_trace(took: dict[str, Took]) -> No
     assert not any(is_measured(file) for share in (cut.computing, cut.containers) for file in share.plain)
 
 
+@given(tables)
+def test_what_proves_a_floor_of_100_percent_runs_whole(took: dict[str, Took]) -> None:
+    assert not any(file.startswith(GATING) and is_sampled(file, each) for file, each in took.items())
+
+
+@given(st.lists(st.text(), unique=True), st.integers(1, 9))
+def test_all_parts_together_are_everything_once(names: list[str], parts: int) -> None:
+    tried = [list(part(names, commit, parts)) for commit in range(min(parts, len(names)))]
+    assert sorted(name for each in tried for name in each) == sorted(names)
+    assert all(len(names) // parts <= len(each) <= len(names) // parts + 1 for each in tried)
+    assert list(part(names, 0, parts)) or not names
+
+
 def test_the_two_lanes_that_work_are_equal_as_measured_last() -> None:
     took = durations(DURATIONS)
     cut = shares(took)
     one, other = (
-        sum(took[file].weight for file in share.files()) for share in (cut.computing, cut.containers)
+        sum(expected(file, took[file]).weight for file in share.files())
+        for share in (cut.computing, cut.containers)
     )
     assert abs(one - other) < max(one, other) / 10
 

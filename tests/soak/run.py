@@ -1,8 +1,8 @@
-"""`make soak`: the tests marked `soak`, and all of the files with tests marked `sampled`, with ever new seeds
-until the time is over.
+"""`make soak`: the tests marked `soak`, and all of the files of which `make test` runs a part, with ever new
+seeds until the time is over.
 
-It ends at the first failure. Each round tries four times the points of `make test`. SOAK_SECONDS says how
-long, SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
+It ends at the first failure. Each round tries four times the usual points. SOAK_SECONDS says how long,
+SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
+
+from tests.sampled import sampled_files
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "--timeout=0")
@@ -46,17 +48,18 @@ class Round:
 
 def tests() -> list[str]:
     """The ids of the tests that are worth repeating, and the files of which `make test` leaves some out."""
-    files = {test.partition("::")[0]: None for test in _listed("sampled and not soak")}
+    others = [*_listed("sampled and not soak"), *_listed("not soak", *sampled_files())]
+    files = {test.partition("::")[0]: None for test in others}
     found = [*_listed("soak"), *files]
     if not found:
         sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")
     return found
 
 
-def _listed(marks: str) -> list[str]:
+def _listed(marks: str, *files: str) -> list[str]:
     """The ids of the tests with these marks; none is fine where SOAK_TESTS chooses others."""
     listed = subprocess.run(
-        [*PYTEST, "-m", marks, "--collect-only", "-k", os.environ.get("SOAK_TESTS", "")],
+        [*PYTEST, *files, "-m", marks, "--collect-only", "-k", os.environ.get("SOAK_TESTS", "")],
         cwd=ROOT,
         text=True,
         capture_output=True,
