@@ -15,6 +15,7 @@ pytest_plugins = [
     "tests.durations",
     "tests.failures",
     "tests.sampled",
+    "tests.traced",
 ]
 
 EXIT_WITHIN = 60.0

@@ -56,7 +56,7 @@ WAITS = 0.5
 LONG = 3.0
 """Seconds below which it is not worth asking."""
 
-DEAR_WORK, DEAR_WAIT = 4.0, 20.0
+DEAR_WORK, DEAR_WAIT = 2.0, 20.0
 """Seconds of the processors and of the clock from which on a file is dear, and sampled."""
 
 UNKNOWN = (1.0, 1.0)

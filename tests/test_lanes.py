@@ -27,6 +27,7 @@ from tests.shares import (
     is_sampled,
     shares,
 )
+from tests.traced import is_traced
 
 names = st.lists(st.sampled_from([f"tests/test_it.py::test_{letter}" for letter in "abcdef"]), unique=True)
 folders = st.sampled_from(("tests/vfs", "tests/wire", "tests/fuzz", "tests/chains/runs", *CONTAINERS))
@@ -72,6 +73,13 @@ def test_only_what_proves_floors_runs_under_a_trace(took: dict[str, Took]) -> No
 @given(tables)
 def test_what_proves_a_floor_of_100_percent_runs_whole(took: dict[str, Took]) -> None:
     assert not any(file.startswith(GATING) and is_sampled(file, each) for file, each in took.items())
+
+
+def test_the_first_of_the_parameters_is_traced_and_of_what_proves_floors_all() -> None:
+    other, vfs = "tests/handlers/test_it.py::test_it", "tests/vfs/test_it.py::test_it"
+    tests = [f"{other}[a]", f"{other}[b]", f"{other}_too", f"{vfs}[a]", f"{vfs}[b]", f"{other}[c]"]
+    seen: set[str] = set()
+    assert [is_traced(test, seen) for test in tests] == [True, False, True, True, True, False]
 
 
 @given(st.lists(st.text(), unique=True), st.integers(1, 9))
