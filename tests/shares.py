@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,6 +58,9 @@ LONG = 3.0
 
 DEAR_WORK, DEAR_WAIT = 2.0, 20.0
 """Seconds of the processors and of the clock from which on a file is dear, and sampled."""
+
+TELLING = 2
+"""Times so much a file has to have worked before it is told that it became dear: a trace costs, too."""
 
 UNKNOWN = (1.0, 1.0)
 
@@ -184,7 +187,19 @@ def _pinned(file: str) -> str:
     return next((folder for folder in CONTAINERS if file.startswith(f"{folder}/")), "")
 
 
+def grown(measured: Iterable[Path], known: Mapping[str, Took]) -> Iterator[str]:
+    """A sentence for each file that has become dear, and runs whole until the table says so."""
+    for line in _lines(measured):
+        worked, waited, file = line.split()
+        took = Took(float(worked), float(waited))
+        if took.worked > TELLING * DEAR_WORK and is_sampled(file, took) and not is_sampled(file, known[file]):
+            yield f"{file} worked {took.worked:.0f} s, more than {DURATIONS.name} says: renew its line"
+
+
 def renew(measured: Iterable[Path]) -> None:
     """Write the table of durations anew from those of all lanes."""
-    lines = [line for file in measured for line in file.read_text().splitlines(keepends=True)]
-    DURATIONS.write_text("".join(sorted(lines, key=lambda line: line.split()[2])))
+    DURATIONS.write_text("".join(sorted(_lines(measured), key=lambda line: line.split()[2])))
+
+
+def _lines(measured: Iterable[Path]) -> list[str]:
+    return [line for file in measured for line in file.read_text().splitlines(keepends=True)]

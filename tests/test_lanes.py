@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests import durations as stopwatch
 from tests import lanes
 from tests.alone import Verdict, judge, remember, remembered
-from tests.gates import ranges
+from tests.failures import FailureList
+from tests.gates import Measured, gates, ranges, shortfalls
 from tests.lanes import Command, Lane
 from tests.sampled import part
 from tests.shares import (
@@ -23,6 +24,7 @@ from tests.shares import (
     Took,
     durations,
     expected,
+    grown,
     is_measured,
     is_sampled,
     shares,
@@ -109,6 +111,29 @@ def test_no_file_is_told_to_have_worked_longer_than_it_can_have(
     assert booked == min(worked, waited * of)
 
 
+def test_gates_tell_their_figures_and_what_keeps_them_shut() -> None:
+    files = {
+        "vfs/a.py": Measured(10, 10, ""),
+        "vfs/b.py": Measured(10, 9, "7"),
+        "storage/c.py": Measured(4, 4, ""),
+    }
+    found = list(gates(files, {"vfs/*": 100, "*": 90}))
+    assert [str(gate) for gate in found] == [
+        "vfs/*: 95.00 % run, 100 % wanted",
+        "*: 100.00 % run, 90 % wanted",
+    ]
+    assert list(shortfalls(found)) == [f"{found[0]}; not run:\n    vfs/b.py: 7"]
+
+
+def test_a_file_that_became_dear_is_told(tmp_path: Path) -> None:
+    told = tmp_path / "a.durations"
+    told.write_text("    9.00    9.00 tests/fuzz/test_a.py\n    9.00    9.00 tests/vfs/test_b.py\n")
+    cheap = {name: Took(1, 1) for name in ("tests/fuzz/test_a.py", "tests/vfs/test_b.py")}
+    (sentence,) = grown([told], cheap)
+    assert sentence.startswith("tests/fuzz/test_a.py worked 9 s")
+    assert not list(grown([told], {name: Took(9, 9) for name in cheap}))
+
+
 def test_lines_that_were_not_run_are_told_in_ranges() -> None:
     assert list(ranges({7, 3, 2, 1, 9, 10})) == ["1-3", "7", "9-10"]
 
@@ -139,13 +164,26 @@ def test_a_run_in_which_nobody_was_late_empties_the_list(tmp_path: Path) -> None
     assert judge(["test_a"], [], remembered(listing)) == Verdict(forgiven=("test_a",))
 
 
+def test_a_failure_is_told_at_once_and_written_down(tmp_path: Path) -> None:
+    said: list[str] = []
+    failed = FailureList(tmp_path / "a.failures", said.append)
+    failed.pytest_runtest_logreport(
+        pytest.TestReport("test_a", ("test_it.py", 0, "test_a"), {}, "failed", "assert False\nE  no", "call")
+    )
+    failed.pytest_runtest_logreport(
+        pytest.TestReport("test_b", ("test_it.py", 0, "test_b"), {}, "passed", None, "call")
+    )
+    assert said == ["\nfailed in call: test_a (E  no)"]
+    assert json.loads((tmp_path / "a.failures").read_text()) == ["test_a"]
+
+
 def _ended(name: str, code: int, *closings: str) -> Lane:
     failed = [name] if code not in (0, 5) else []
     return Lane(name, [], failed=failed, codes=[code], closings=[*closings])
 
 
 @pytest.mark.parametrize(
-    ("verdict", "gates", "said"),
+    ("verdict", "shut", "said"),
     [
         (None, [], "7 passed, 0 failed"),
         (None, ["vfs/*: too little"], "7 passed, 1 failed"),
@@ -155,14 +193,14 @@ def _ended(name: str, code: int, *closings: str) -> Lane:
     ],
 )
 def test_the_closing_line_counts_who_passed_only_alone(
-    capsys: pytest.CaptureFixture[str], verdict: Verdict | None, gates: list[str], said: str
+    capsys: pytest.CaptureFixture[str], verdict: Verdict | None, shut: list[str], said: str
 ) -> None:
     code = 1 if verdict else 0
     tests = [
         _ended("a", 0, "== 3 passed in 1.00s ==", "== 2 passed in 1.00s =="),
         _ended("b", code, "== 2 passed"),
     ]
-    broken = lanes._closing(_ended("lint", 0, ""), tests, gates, verdict)
+    broken = lanes._closing(_ended("lint", 0, ""), tests, shut, verdict)
     assert capsys.readouterr().out.splitlines()[-1] == said
     assert broken == (" 0 failed" not in said)
 
