@@ -26,12 +26,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell what the mark means."""
+    """Tell what the marks mean."""
     config.addinivalue_line("markers", "sampled: `--sampled` runs an eighth of these; `make soak` runs all")
+    config.addinivalue_line("markers", "dear: in a dear file, of which `--sampled` runs a quarter")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what belongs to other commits."""
+    """Mark what is dear, so that it can be chosen by that, and leave out what belongs to other commits."""
+    dear = {file for file, took in durations(DURATIONS).items() if is_sampled(file, took)}
+    for item in items:
+        if _file(item) in dear:
+            item.add_marker("dear")
     if not config.getoption("--sampled"):
         return
     chosen = set(_chosen(items))
@@ -39,20 +45,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item in chosen]
 
 
-def sampled_files() -> list[str]:
-    """The files of which `make test` runs a part."""
-    return [file for file, took in durations(DURATIONS).items() if is_sampled(file, took)]
-
-
 def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    commit, dear = zlib.crc32(_git("rev-parse", "HEAD").encode()), set(sampled_files())
-    dear -= set(_git("diff", "--name-only", "HEAD~1", "HEAD").split())
+    commit = zlib.crc32(_git("rev-parse", "HEAD").encode())
+    changed = set(_git("diff", "--name-only", "HEAD~1", "HEAD").split())
     groups: dict[str, dict[str, pytest.Item]] = defaultdict(dict)
     for item in items:
         group = REPEATS if item.get_closest_marker("sampled") else _file(item)
         groups[group][item.nodeid] = item
     for name, group in groups.items():
-        parts = EIGHTHS if name == REPEATS else QUARTERS if name in dear else 1
+        dear = name not in changed and any(item.get_closest_marker("dear") for item in group.values())
+        parts = EIGHTHS if name == REPEATS else QUARTERS if dear else 1
         yield from (group[test] for test in part([*group], commit, parts))
 
 

@@ -21,8 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tests.sampled import sampled_files
-
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "--timeout=0")
 TIMES = os.environ.get("TRIAL_TIMES", "4")
@@ -48,18 +46,17 @@ class Round:
 
 def tests() -> list[str]:
     """The ids of the tests that are worth repeating, and the files of which `make test` leaves some out."""
-    others = [*_listed("sampled and not soak"), *_listed("not soak", *sampled_files())]
-    files = {test.partition("::")[0]: None for test in others}
+    files = {test.partition("::")[0]: None for test in _listed("(sampled or dear) and not soak")}
     found = [*_listed("soak"), *files]
     if not found:
         sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")
     return found
 
 
-def _listed(marks: str, *files: str) -> list[str]:
+def _listed(marks: str) -> list[str]:
     """The ids of the tests with these marks; none is fine where SOAK_TESTS chooses others."""
     listed = subprocess.run(
-        [*PYTEST, *files, "-m", marks, "--collect-only", "-k", os.environ.get("SOAK_TESTS", "")],
+        [*PYTEST, "-m", marks, "--collect-only", "-k", os.environ.get("SOAK_TESTS", "")],
         cwd=ROOT,
         text=True,
         capture_output=True,
