@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -46,7 +47,7 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
     spot = place.spot
     if spot.long:
         _hold_precondition(place, place)
-        return spot.act(place, verb, None)
+        return _act(tree, place, verb, None)
     sent = spot.receive(place, verb)
     with place.world.atomic():
         is_grouped = spot.is_groupable and verb is Verb.WRITE and place.call.expect is None
@@ -59,7 +60,13 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
         if place.call.expect is not None:
             _hold_precondition(place, spot.destination(place, verb, sent))
         place.also = partial(_write_also, tree, place.call)
-        return place.spot.act(place, verb, sent)
+        return _act(tree, place, verb, sent)
+
+
+def _act(tree: Tree, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
+    reply = place.spot.act(place, verb, sent)
+    tree.changed(place, verb, reply)
+    return reply
 
 
 def _write_also(tree: Tree, call: Call[KernelWorld], path: Path, text: str) -> None:
@@ -69,7 +76,7 @@ def _write_also(tree: Tree, call: Call[KernelWorld], path: Path, text: str) -> N
     require(place, Verb.WRITE)
     with place.world.atomic():
         _stamp(place, Verb.WRITE)
-        place.spot.act(place, Verb.WRITE, None)
+        _act(tree, place, Verb.WRITE, None)
 
 
 def _find_again(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Visit[KernelWorld]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from handlers.graphql.asking import Ask, date
 from handlers.graphql.selection import Row, Selection
-from vfs.path import NAME
+from handlers.rules.mentions import names_in
 from vfs.ports.social import TOP, Comment
 
 MOST = 10_000
 """Comments that one query reads."""
 COUNTS = frozenset({"num_comments", "num_likes", "num_dislikes", "likes", "dislikes"})
-MENTION = re.compile(rf"(?<![\w@])@({NAME.pattern})")
 # Nobody can like a comment here, so that nobody did.
 REACTIONS: Mapping[str, int] = {"likes": 0, "dislikes": 0, "num_likes": 0, "num_dislikes": 0}
 
@@ -82,11 +80,6 @@ class _Threads:
 
     def _users_in(self, one: Comment) -> list[str]:
         return [name for name in names_in(one.text) if name in self._people]
-
-
-def names_in(text: str) -> list[str]:
-    """The users that a text names as `@user`, each once."""
-    return list(dict.fromkeys(MENTION.findall(text)))
 
 
 def _people(ask: Ask, comments: Sequence[Comment], wanted: Selection) -> Mapping[str, Row]:

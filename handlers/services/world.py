@@ -138,6 +138,21 @@ class VisualPorts:
     changes: Changes
 
 
+class News(Protocol):
+    """Where happenings are told (handlers.services.happenings)."""
+
+    def tell(self, message: str) -> None:
+        """Hand a message to who listens, once the transaction is committed."""
+        ...
+
+
+class UntoldNews:
+    """Nobody listens."""
+
+    def tell(self, message: str) -> None:
+        """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class ServicePorts:
     """Settings, means and kinds of this installation; `deadlines` is the clock for deadlines.
@@ -155,6 +170,7 @@ class ServicePorts:
     quotas: Quotas
     disk: DiskRoom = field(default_factory=AmpleRoom)
     later: LaterCalls = field(default_factory=LaterCalls)
+    news: News = field(default_factory=UntoldNews)
 
 
 @dataclass(frozen=True, slots=True)
