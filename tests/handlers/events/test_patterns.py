@@ -44,9 +44,7 @@ def test_an_index_finds_whoever_wants_an_event(
     index, listeners = PatternIndex(), [listener() for _ in patterns]
     for one, text in zip(listeners, patterns, strict=True):
         index.add(parse(text), one)
-    wanted = {
-        one for one, text in zip(listeners, patterns, strict=True) if means(text, address, event_type)
-    }
+    wanted = {one for one, text in zip(listeners, patterns, strict=True) if means(text, address, event_type)}
     assert set(index.find(address, event_type)) == wanted
     for one, text in zip(listeners, patterns, strict=True):
         index.remove(parse(text), one)
@@ -82,7 +80,7 @@ def test_what_is_no_pattern_is_refused(text: object) -> None:
         parse(text)
 
 
-@given(st.text(max_size=300))
+@given(st.text(alphabet="/*ue_a.~ö @+", max_size=300))
 def test_any_text_is_a_pattern_or_refused(text: str) -> None:
     try:
         pattern = parse(text)
