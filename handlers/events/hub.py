@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from handlers.events.frames import AWAY
 from handlers.events.listener import Listener
 from handlers.events.patterns import EventPattern
-from handlers.events.placing import Admit, PlacedEvent, may_hear, place_event
+from handlers.events.placing import Admit, PlacedEvent, may_hear, place_event, shown_actor
 from handlers.events.sitting import Identified, Sitting
 from handlers.events.subscriptions import PatternIndex
 from handlers.http.rights_watch import RightsWatch
@@ -149,12 +149,12 @@ class EventHub:
                 (sitting, [one for one in sitting.listeners if one in wanted])
                 for sitting in self._sittings.values()
             ]
-        event = placed.event()
         for sitting, listeners in sittings:
             if not listeners or not self._may_hear(sitting, placed):
                 continue
+            actor = shown_actor(self._sources.world, sitting.caller, placed)
             for listener in listeners:
-                listener.tell(wanted[listener], event)
+                listener.tell(wanted[listener], placed.event(actor))
 
     def _may_hear(self, sitting: Sitting, placed: PlacedEvent) -> bool:
         return sitting.is_good() and may_hear(

@@ -16,6 +16,7 @@ from vfs.ports.items import Item
 
 Admit = Callable[[Call[World]], object]
 LEVEL = "info"
+TOLD_THERE = frozenset({"comment", "run"})
 
 
 class PlacedEvent(NamedTuple):
@@ -25,13 +26,13 @@ class PlacedEvent(NamedTuple):
     address: tuple[str, ...]
     path: Path | None
 
-    def event(self) -> Mapping[str, Any]:
-        """The event as it is sent, but for what hangs on the connection."""
+    def event(self, actor: str) -> Mapping[str, Any]:
+        """The event as it is sent, but for what hangs on the connection; `actor` is who did it."""
         return {
             "event_class": self.happening.event_class,
             "event_type": self.happening.event_type,
             "target_fqnp": "/" + "/".join(self.address),
-            "actor": self.happening.actor,
+            "actor": actor,
             "ts": self.happening.moment,
             "level": LEVEL,
         }
@@ -65,6 +66,18 @@ def may_hear(world: World, admit: Admit, caller: Caller, placed: PlacedEvent) ->
     except VfsError:
         return False
     return True
+
+
+def shown_actor(world: World, caller: Caller, placed: PlacedEvent) -> str:
+    """The user who did something, as far as the caller sees who that is; "" for somebody else.
+
+    Who wrote a comment or had a run made is told there, too.
+    """
+    happening, me = placed.happening, caller.name or ""
+    known = (me, placed.address[1])
+    if happening.event_class in TOLD_THERE or happening.actor in known:
+        return happening.actor
+    return happening.actor if world.people.users.sees(me, happening.actor) else ""
 
 
 def _address(world: World, item: Item) -> tuple[str, ...]:

@@ -110,6 +110,7 @@ class RequestAnswering:
         self._switched = protocol
 
     def _close(self) -> None:
+        self._environ.pop("curlew.switch", None)
         if self._switched is not None:
             self._switched.end()
         close = getattr(self._result, "close", None)

@@ -15,6 +15,8 @@ from vfs.ports.clock import stamp
 MOST_NAMED = 20
 """Users whom one comment names, and who are told so."""
 RUNS = "runs"
+LONGEST = 2048
+"""Bytes of a happening on its way, beyond which less of its path is told."""
 
 
 class Happening(NamedTuple):
@@ -47,8 +49,19 @@ def decode(line: str) -> Happening:
 
 
 def tell(world: World, happening: Happening) -> None:
-    """Tell what happens now. Belongs into the transaction in which it does."""
-    world.service.news.tell(encode(happening._replace(moment=stamp(world.clock.now()))))
+    """Tell what happens now. Belongs into the transaction in which it does.
+
+    What lies too deep is told at what it lies in.
+    """
+    told = happening._replace(moment=stamp(world.clock.now()))
+    line = encode(told)
+    if len(line.encode()) > LONGEST:
+        line = encode(told._replace(below=_near(told.below), link=_near(told.link)))
+    world.service.news.tell(line)
+
+
+def _near(path: str) -> str:
+    return "/".join(path.split("/")[:2])
 
 
 def tell_comment(world: World, author: str, item: int, below: str, text: str) -> None:

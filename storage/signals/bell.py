@@ -70,7 +70,12 @@ class Bell:
         self._strike(topic)
 
     def tell(self, message: str) -> None:
-        """Hand a message of LONGEST_MESSAGE bytes to who hears them, once the transaction is committed."""
+        """Hand a message to who hears them, once the transaction is committed.
+
+        Raises ValueError for one that is no line of LONGEST_MESSAGE bytes.
+        """
+        if len(message.encode()) > LONGEST_MESSAGE or "\n" in message or "\0" in message:
+            raise ValueError("this is no message for the bell")
         self.ring(MESSAGE + message)
 
     def hear(self, heard: Heard) -> None:

@@ -168,9 +168,11 @@ def test_a_claim_narrows_what_is_heard(
     narrow = held.enter_context(listening(server.origin, f"/u/{alice}", headers=bearer(token)))
     whole = ear_of(held, server, alice, f"/u/{alice}")
     job, plot = f"/u/{alice}/j/daily", f"/u/{alice}/p/terns"
-    for path in ("code/jobs/daily", "vis/plots/terns"):
+    for path, file, text in (
+        ("code/jobs/daily", "config/schedule", b"0 6 * * *"), ("vis/plots/terns", "data", b"a,b"),
+    ):  # fmt: skip
         server.ask("PUT", path, None, alice)
-        server.ask("POST", f"{path}/data" if "terns" in path else f"{path}/config/chains", b"", alice)
+        server.ask("POST", f"{path}/{file}", text, alice)
         server.ask("DELETE", path, None, alice)
     told = [one["target_fqnp"] for one in whole.until("removed") + whole.until("removed")]
     assert told == [job] * 3 + [plot] * 3
@@ -190,7 +192,8 @@ def test_it_ends_with_the_credential(
     words = [sys.executable, "-P", "-m", "handlers", "user", "lock", carol, "--data", str(server.folder)]
     told = environment(CURLEW_DATABASE_URL=url)
     subprocess.run(words, env=told, check=True, capture_output=True)
-    assert post(server, "logout", b"", {"Cookie": signed_in, "Origin": server.origin}) == 200
+    page = {"Cookie": signed_in, "Origin": server.origin, "Content-Type": "text/plain"}
+    assert post(server, "logout", b"", page) == 200
     for ear in (revoked, locked, cookie):
         ear.ended.get(timeout=SOON)
     server.ask("PUT", "vis/plots/terns", None, alice)

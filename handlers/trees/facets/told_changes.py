@@ -12,7 +12,6 @@ from vfs.nodes import File
 from vfs.ports.items import Item
 from vfs.spot import Visit
 
-LONGEST_BELOW = 1024
 SHARES, DATA = "shared", "data"
 UNTOLD = frozenset({RUNS, "threads", "tags", "notifications"})
 """Folders of an item whose changes are told otherwise, or are nobody else's."""
@@ -53,8 +52,7 @@ def _tell_of_share(place: Visit[World], item: Item, verb: Verb) -> None:
 def _tell_of_file(place: Visit[World], item: Item, verb: Verb, first: str) -> None:
     """Tell a change of a file to those who may read it, and of one that was removed to the owner."""
     to = (item.owner,) if verb is Verb.REMOVE and place.spot.holder is not None else ()
-    below = "" if to else place.rel if len(place.rel) <= LONGEST_BELOW else first
-    _tell(place, "content", f"{first}_update", below, to)
+    _tell(place, "content", f"{first}_update", "" if to else place.rel, to)
 
 
 def _is_told(place: Visit[World], first: str) -> bool:

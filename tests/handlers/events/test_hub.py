@@ -157,6 +157,30 @@ def test_a_dead_credential_ends_its_connections(ground: Ground) -> None:
     assert ground.listen("alice").wire.is_closed is False
 
 
+def test_a_deep_answer_is_told_at_its_thread(ground: Ground) -> None:
+    alice, path = ground.listen("alice"), "vis/plots/terns/threads"
+    for depth in range(30):
+        path += f"/@alice~{'x' * 60}" if not depth else f"/comments/@alice~{'x' * 60}"
+        ground.act(Verb.CREATE, path, "deep @bob")
+    events = [one for one in alice.events(60) if one["event_type"] == "comment"]
+    assert events[0]["target_fqnp"] == f"/u/alice/p/terns/c/@alice~{'x' * 60}"
+    assert events[1]["target_fqnp"].count("/c/") == 2
+    assert events[-1]["target_fqnp"] == events[0]["target_fqnp"]
+
+
+def test_an_account_that_is_not_seen_has_no_name(ground: Ground) -> None:
+    ground.world.people.users.change("bob", public=False)
+    ground.world.people.users.add("carol", "-", Account.REGULAR, None, public=True)
+    plot = ground.world.items.find("plot", "alice", "terns", "alice")
+    assert plot is not None
+    for name in ("bob", "carol"):
+        ground.world.grants.give(plot.item.id, Grant(f"@{name}", "rw", f"@{name}~rw"))
+    talks = [ground.listen(name) for name in ("alice", "bob", "carol")]
+    ground.act(Verb.WRITE, "users/alice/vis/plots/terns/name", "Auks", who="bob")
+    actors = [talk.events(1)[0]["actor"] for talk in talks]
+    assert actors[1:] == ["bob", ""]
+
+
 def test_happenings_are_lines() -> None:
     happening = Happening("a", "b", "alice", 7, "name\nof", to=("bob",), moment="now")
     line = encode(happening)
