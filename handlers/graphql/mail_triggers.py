@@ -44,13 +44,13 @@ def _open_for_mail(ask: Ask, refs: set[str]) -> frozenset[str]:
     """Those of the groups that the caller is in and that take mail."""
     if not refs:
         return frozenset()
-    owners = sorted({ref[1:].partition("~")[0] for ref in refs})
+    above = sorted({ref.partition("~")[0] for ref in refs})
     groups = [
         one.group
-        for one in ask.world.people.groups.all_under(owners, ask.me)
+        for one in ask.world.people.groups.all_under(above, ask.me)
         if one.role is not None and one.group.ref in refs
     ]
-    orgs = {one.group.owner: one.group for one in ask.world.people.groups.orgs(ask.me)}
+    orgs = {one.group.ref: one.group for one in ask.world.people.groups.orgs(ask.me)}
     items = [group.item.id for group in (*groups, *orgs.values())]
     said = ask.world.leaves.texts_of(items, (ORG_OPTION, GROUP_OPTION)) if items else {}
 
@@ -60,7 +60,7 @@ def _open_for_mail(ask: Ask, refs: set[str]) -> frozenset[str]:
     return frozenset(
         group.ref
         for group in groups
-        if group.owner in orgs
-        and is_set(orgs[group.owner].item.id, ORG_OPTION)
+        if group.parent in orgs
+        and is_set(orgs[group.parent].item.id, ORG_OPTION)
         and is_set(group.item.id, GROUP_OPTION)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -64,14 +65,17 @@ def listening(origin: str, *patterns: str, headers: Mapping[str, str]) -> Iterat
 @contextmanager
 def bare(origin: str, *headers: str, query: str = "EIO=4&transport=websocket") -> Iterator[Any]:
     """A WebSocket, past its handshake. Raises WebSocketBadStatusException."""
-    wire = websocket.create_connection(
-        f"{origin.replace('http', 'ws', 1)}/ws/?{query}", header=list(headers), timeout=PATIENCE,
-        suppress_origin=True,
-    )  # fmt: skip
-    try:
-        yield wire
-    finally:
-        wire.close()
+    host, _, port = origin.removeprefix("http://").partition(":")
+    # The library leaves a connection open whose handshake was refused.
+    with socket.create_connection((host, int(port)), PATIENCE) as connection:
+        wire = websocket.create_connection(
+            f"ws://{host}:{port}/ws/?{query}", header=list(headers), timeout=PATIENCE, suppress_origin=True,
+            socket=connection,
+        )  # fmt: skip
+        try:
+            yield wire
+        finally:
+            wire.close()
 
 
 def refusal(origin: str, *headers: str, query: str = "EIO=4&transport=websocket") -> int:

@@ -17,8 +17,9 @@ from wsproto.connection import Connection
 from wsproto.events import TextMessage
 
 from tests.bench.figures import Figure
-from tests.bench.requests.house import FILE, house
-from tests.kit.command import Service
+from tests.bench.requests.house import DOC, FILE
+from tests.kit.command import Service, serving
+from tests.kit.gunicorn import prepare
 
 ROWS = ("y10", "y11", "y12")
 LISTENERS, EVENTS, FILES = 1000, 20, 8192
@@ -33,10 +34,12 @@ def measure(rows: set[str], scratch: Path) -> Iterator[Figure]:
         return
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, before[1]), before[1]))
-    more = {"CONNECTIONS_ADDRESS": "4096", "LISTENERS_ACCOUNT": str(LISTENERS)}
+    more = {"WORKERS": "1", "CONNECTIONS_ADDRESS": "4096", "LISTENERS_ACCOUNT": str(LISTENERS)}
+    folder = scratch / "listeners"
     try:
-        with house(scratch / "listeners", "", **more) as (service, asked):
-            token = asked["file"].headers[0][1].removeprefix("Bearer ")
+        with serving("web", folder, **more) as service:
+            (token,) = prepare(folder, "", ["alice"]).values()
+            service.want("PUT", DOC, token)
             yield from (one for one in _listen(service, token) if one.row in rows)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
