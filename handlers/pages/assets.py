@@ -12,6 +12,7 @@ FOLDER = "static"
 MEDIA = {
     "page.css": "text/css; charset=utf-8",
     "document.css": "text/css; charset=utf-8",
+    "people.css": "text/css; charset=utf-8",
     "page.js": "text/javascript; charset=utf-8",
     "visual.js": "text/javascript; charset=utf-8",
     "document.js": "text/javascript; charset=utf-8",

@@ -129,7 +129,8 @@ def _problem(request: PageRequest, kind: ProblemType, detail: str) -> Answer:
 
 def _redirect(request: PageRequest, to: Redirect) -> Answer:
     location = f"{to.path}?done={to.done}" if to.done else to.path
-    answer = Answer(HTTPStatus.SEE_OTHER, [("Location", location)], policy=MOVED)
+    status = HTTPStatus.PERMANENT_REDIRECT if to.moved else HTTPStatus.SEE_OTHER
+    answer = Answer(status, [("Location", location)], policy=MOVED)
     if to.session is not None:
         set_session(answer, to.session, request.origin)
     return answer

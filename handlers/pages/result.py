@@ -24,6 +24,18 @@ DONE = {
     "mailed": "A mail with a code is on its way: open its link, or send the code.",
     "primary": "Mails to you go to that address from this moment.",
     "verified": "The address is verified.",
+    "begun": "Your account is there, and you are signed in.",
+    "registered": "Your account is there. A mail with a code is on its way: it proves your address.",
+    "kept": "Saved.",
+    "pictured": "Your picture is there.",
+    "unpictured": "Your picture is gone.",
+    "password": "The password is changed. All other sessions have ended.",
+    "ended": "The session has ended: whoever used it has to sign in.",
+    "others": "All your other sessions have ended.",
+    "revoked": "The token is revoked: programs that use it are refused from this moment.",
+    "keyed": "The key is there: git may come over SSH with it.",
+    "unkeyed": "The key is removed: it opens nothing from this moment.",
+    "zone": "Times are shown in that zone from this moment.",
     "reset": "The password is set, and all sessions have ended: sign in with it.",
 }
 """Sentences that tell, on the page that comes after a form, that it did what it was for."""
@@ -51,12 +63,13 @@ class Redirect:
     """The path to go on to, after a form or instead of a page.
 
     `session` is the token of a session that began, empty where one ended; `done` is the word of DONE for what
-    the form did.
+    the form did. `moved` says that the page has another address for good, which takes its forms, too.
     """
 
     path: str
     session: str | None = None
     done: str = ""
+    moved: bool = False
 
 
 Answered = Page | Redirect

@@ -7,15 +7,23 @@ from functools import partial
 from typing import NamedTuple
 
 from handlers.pages import groups, home, jobs, manual, runs, users
-from handlers.pages.account import addresses, authorize, codes, connections, sign_in
+from handlers.pages.account import (
+    authorize,
+    codes,
+    register_page,
+    setup_page,
+    sign_in,
+)
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
 from handlers.pages.manual import Chapters
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered
+from handlers.pages.result import Answered, Redirect
 from handlers.pages.runs import RunPath
+from handlers.pages.settings import notices_page, profile_page, signin_page, token_page
+from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE_PAGE, SIGNIN_PAGE, TOKENS_PAGE
 from handlers.pages.visuals import leave_page, visual_pages
 from handlers.pages.visuals.visual_page import VisualPages
 from vfs.access import Verb
@@ -39,15 +47,29 @@ class View(NamedTuple):
 FIXED: Mapping[tuple[str, ...], View] = {
     (): View(home.show),
     ("login",): View(sign_in.show, sign_in.sign_in),
+    tuple(register_page.PAGE): View(register_page.show, register_page.act),
+    tuple(setup_page.PAGE): View(setup_page.show, setup_page.act),
     ("logout",): View(None, sign_in.sign_out),
     ("notices",): View(notice_page.show, notice_page.act),
-    tuple(addresses.PAGE): View(addresses.show, addresses.act),
     tuple(codes.FORGOTTEN): View(codes.show_forgotten, codes.ask_code),
     tuple(codes.RESET): View(codes.show_reset, codes.reset),
     tuple(codes.VERIFY): View(codes.show_verify, codes.verify),
-    tuple(connections.PAGE): View(connections.show, connections.act),
     tuple(authorize.AUTHORIZE): View(authorize.show, authorize.answer),
 }
+
+
+SETTINGS_PAGES = (
+    (PROFILE_PAGE, profile_page),
+    (SIGNIN_PAGE, signin_page),
+    (TOKENS_PAGE, token_page),
+    (NOTICES_PAGE, notices_page),
+)
+MOVED: Mapping[tuple[str, ...], Path] = {
+    ("settings",): PROFILE_PAGE.page,
+    ("addresses",): PROFILE_PAGE.page,
+    ("connections",): SIGNIN_PAGE.page,
+}
+"""Addresses of before, each with the page that took its place."""
 
 
 def view_of(path: Path, chapters: Chapters, visuals: VisualPages) -> View:
@@ -64,6 +86,8 @@ def view_of(path: Path, chapters: Chapters, visuals: VisualPages) -> View:
             return View(partial(leave_page.show, ticket), partial(leave_page.leave, ticket))
         case ("unsubscribe", "notices", ticket):
             return View(partial(leave_page.show_mute, ticket), partial(leave_page.act_mute, ticket))
+        case ("settings", *_) | ("addresses",) | ("connections",):
+            return _of_settings(path)
         case ("u", user, *_):
             return _of_user(path, visuals, user)
         case ("o", org, *_):
@@ -92,6 +116,21 @@ def _of_organisation(path: Path, org: str) -> View:
         case ("g", group):
             return _group(GroupPath(org, group, org=True))
     raise _no_page(path)
+
+
+def _of_settings(path: Path) -> View:
+    to = MOVED.get(tuple(path))
+    if to is not None:
+        return View(partial(_move, to), lambda request, form: _move(to, request))
+    for concern, page in SETTINGS_PAGES:
+        if path == concern.page:
+            return View(page.show, page.act)
+    raise _no_page(path)
+
+
+def _move(to: Path, request: PageRequest) -> Redirect:
+    """The way to the present address of a page."""
+    return Redirect(str(to), moved=True)
 
 
 def _of_user(path: Path, visuals: VisualPages, user: str) -> View:

@@ -14,7 +14,7 @@ from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
 
 MOST_FIELDS = 32
-AUTH, LOGOUT = API / "auth", API / "logout"
+AUTH, LOGOUT, REGISTER = API / "auth", API / "logout", API / "register"
 
 
 def address(path: str) -> str:
@@ -36,7 +36,7 @@ def safe(path: str) -> str:
 def show(request: PageRequest) -> Page | Redirect:
     """The sign-in page; who is signed in already goes on."""
     to = safe(request.query.get("next", "/"))
-    return Redirect(to) if request.caller.name is not None else _page(to)
+    return Redirect(to) if request.caller.name is not None else _page(request, to)
 
 
 def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -48,11 +48,11 @@ def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
     except TooMany as wrong:
         seconds = wrong.members.get("retry_after", 60)
         said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
-        return _page(to, name=name, said=said, error=wrong)
+        return _page(request, to, name=name, said=said, error=wrong)
     except Unauthenticated as wrong:
-        return _page(to, name=name, said="The user name or the password is wrong.", error=wrong)
+        return _page(request, to, name=name, said="The user name or the password is wrong.", error=wrong)
     except VfsError as wrong:
-        return _page(to, name=name, said=wrong.detail, error=wrong)
+        return _page(request, to, name=name, said=wrong.detail, error=wrong)
     return Redirect(to, session=reply.session)
 
 
@@ -63,6 +63,9 @@ def sign_out(request: PageRequest, form: SentForm) -> Redirect:
     return Redirect("/login", session="")
 
 
-def _page(to: str, *, name: str = "", said: str = "", error: VfsError | None = None) -> Page:
-    facts: dict[str, Any] = {"next": to, "username": name, "said": said}
+def _page(
+    request: PageRequest, to: str, *, name: str = "", said: str = "", error: VfsError | None = None
+) -> Page:
+    registers = request.may(Verb.WRITE, REGISTER)
+    facts: dict[str, Any] = {"next": to, "username": name, "said": said, "registers": registers}
     return Page("login.html", facts, error=error)

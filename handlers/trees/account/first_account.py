@@ -44,7 +44,7 @@ WISH: Mapping[str, object] = {
 
 
 class FirstAccount(NamedTuple):
-    """What was asked for: the user name, its password, and an address or none."""
+    """The user name, the password, and the address or none that were asked for."""
 
     username: str
     password: str
