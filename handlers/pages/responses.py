@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from http import HTTPStatus
+from urllib.parse import urlencode
 
 from handlers.http.conditions import is_not_modified
 from handlers.http.headers import ALIKE, NOTHING, policy_of
@@ -128,7 +129,8 @@ def _problem(request: PageRequest, kind: ProblemType, detail: str) -> Answer:
 
 
 def _redirect(request: PageRequest, to: Redirect) -> Answer:
-    location = f"{to.path}?done={to.done}" if to.done else to.path
+    told = {**({"done": to.done} if to.done else {}), **to.more}
+    location = f"{to.path}?{urlencode(told)}" if told else to.path
     status = HTTPStatus.PERMANENT_REDIRECT if to.moved else HTTPStatus.SEE_OTHER
     answer = Answer(status, [("Location", location)], policy=MOVED)
     if to.session is not None:

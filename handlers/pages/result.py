@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from vfs.errors import VfsError
@@ -21,6 +21,11 @@ DONE = {
     "answered": "Your answer is sent.",
     "asked": "You asked to be connected.",
     "changed": "The role is given.",
+    "invited": "The invitation is on its way: it waits for an answer.",
+    "joined": "You are in.",
+    "untaken": "The invitation is taken back.",
+    "left": "You left it.",
+    "made": "It is there, and you are its founder.",
     "mailed": "A mail with a code is on its way: open its link, or send the code.",
     "primary": "Mails to you go to that address from this moment.",
     "verified": "The address is verified.",
@@ -64,12 +69,14 @@ class Redirect:
 
     `session` is the token of a session that began, empty where one ended; `done` is the word of DONE for what
     the form did. `moved` says that the page has another address for good, which takes its forms, too.
+    `more` goes into the query beside `done`.
     """
 
     path: str
     session: str | None = None
     done: str = ""
     moved: bool = False
+    more: Mapping[str, str] = field(default_factory=dict)
 
 
 Answered = Page | Redirect

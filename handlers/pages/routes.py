@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from handlers.pages import groups, home, jobs, manual, runs, users
+from handlers.pages import home, jobs, manual, runs, users
 from handlers.pages.account import (
     authorize,
     codes,
@@ -19,6 +19,7 @@ from handlers.pages.groups import GroupPath
 from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
 from handlers.pages.manual import Chapters
+from handlers.pages.people import group_page, group_settings
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Redirect
 from handlers.pages.runs import RunPath
@@ -113,8 +114,12 @@ def _of_organisation(path: Path, org: str) -> View:
     match tuple(path[2:]):
         case ():
             return _group(GroupPath(org, org=True))
+        case ("settings",):
+            return _group_settings(GroupPath(org, org=True))
         case ("g", group):
             return _group(GroupPath(org, group, org=True))
+        case ("g", group, "settings"):
+            return _group_settings(GroupPath(org, group, org=True))
     raise _no_page(path)
 
 
@@ -139,6 +144,8 @@ def _of_user(path: Path, visuals: VisualPages, user: str) -> View:
             return View(partial(users.show, user), partial(users.act, user))
         case ("grp", group):
             return _group(GroupPath(user, group))
+        case ("grp", group, "settings"):
+            return _group_settings(GroupPath(user, group))
         case ("j", job):
             return View(partial(jobs.show, JobPath(user, job)), partial(jobs.act, JobPath(user, job)))
         case ("j", job, run):
@@ -151,7 +158,11 @@ def _of_user(path: Path, visuals: VisualPages, user: str) -> View:
 
 
 def _group(group: GroupPath) -> View:
-    return View(partial(groups.show, group), partial(groups.act, group))
+    return View(partial(group_page.show, group), partial(group_page.act, group))
+
+
+def _group_settings(group: GroupPath) -> View:
+    return View(partial(group_settings.show, group), partial(group_settings.act, group))
 
 
 def _no_page(path: Path) -> NotFound:

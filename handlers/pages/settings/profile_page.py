@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from handlers.pages.forms import Bytes, SentForm, pieces_of
+from handlers.pages.account.profile_picture import put_picture
+from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, own_name, settings_page, unknown_deed
 from handlers.rules.addresses import API
-from handlers.rules.media import HEAD, sniff
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import Invalid, VfsError
+from vfs.errors import VfsError
 
 TEXTS = ("name", "bio", "description")
 SWITCHES = ("options/show_name", "options/show_email", "options/show_description", "options/allow_as_author")
@@ -53,15 +53,7 @@ def save(request: PageRequest, form: SentForm) -> None:
 
 def upload(request: PageRequest, form: SentForm) -> None:
     """Put the chosen picture in the place of the one before."""
-    with form.unpack(1) as files:
-        if not files:
-            raise Invalid("choose a picture first")
-        file = next(iter(files.values()))
-        with file.open("rb") as stream:
-            media = sniff(stream.read(HEAD))
-        sent = Bytes(pieces_of(file))
-        sent.media = media or "application/octet-stream"
-        request.call(Verb.WRITE, IMAGE, sent)
+    put_picture(request, IMAGE, form)
 
 
 def drop(request: PageRequest, form: SentForm) -> None:

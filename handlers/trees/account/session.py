@@ -72,7 +72,7 @@ def begin_session(place: Place[World], user: str) -> Session:
         user,
         f"session-{tail()}",
         digest(value),
-        description=f"signed in with {hints_of(place.call).client[:80] or 'an unnamed client'}",
+        description=f"signed in with {hints_of(place.call).client[:200] or 'an unnamed client'}",
         via=Via.SESSION,
         expires_on=until,
     )
