@@ -15,32 +15,15 @@ DONE = {
     "continued": "You answered: the run goes on.",
     "declined": "You answered: the run ends here.",
     "canceled": "The run is being stopped.",
-    "disconnected": "The application is disconnected: its token is refused from this moment.",
     "dismissed": "The notices are dismissed.",
     "started": "The job runs again, with the same input.",
     "answered": "Your answer is sent.",
     "asked": "You asked to be connected.",
-    "changed": "The role is given.",
-    "invited": "The invitation is on its way: it waits for an answer.",
-    "joined": "You are in.",
-    "untaken": "The invitation is taken back.",
-    "left": "You left it.",
-    "made": "It is there, and you are its founder.",
     "mailed": "A mail with a code is on its way: open its link, or send the code.",
     "primary": "Mails to you go to that address from this moment.",
     "verified": "The address is verified.",
     "begun": "Your account is there, and you are signed in.",
     "registered": "Your account is there. A mail with a code is on its way: it proves your address.",
-    "kept": "Saved.",
-    "pictured": "Your picture is there.",
-    "unpictured": "Your picture is gone.",
-    "password": "The password is changed. All other sessions have ended.",
-    "ended": "The session has ended: whoever used it has to sign in.",
-    "others": "All your other sessions have ended.",
-    "revoked": "The token is revoked: programs that use it are refused from this moment.",
-    "keyed": "The key is there: git may come over SSH with it.",
-    "unkeyed": "The key is removed: it opens nothing from this moment.",
-    "zone": "Times are shown in that zone from this moment.",
     "reset": "The password is set, and all sessions have ended: sign in with it.",
 }
 """Sentences that tell, on the page that comes after a form, that it did what it was for."""
@@ -52,7 +35,8 @@ class Page:
 
     `frames` tells that it frames another page of this service, which has to allow that itself,
     `document` that it shows one, which brings its pictures along and has typefaces of its own. `form_target`
-    is the other site that a form of it may lead to.
+    is the other site that a form of it may lead to. `typed` are the fields of a refused form, and `wrong` the
+    sentences about those that are to blame. `session` is the token of a session that began.
     """
 
     template: str
@@ -61,22 +45,27 @@ class Page:
     frames: bool = False
     document: bool = False
     form_target: str = ""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
     """The path to go on to, after a form or instead of a page.
 
-    `session` is the token of a session that began, empty where one ended; `done` is the word of DONE for what
-    the form did. `moved` says that the page has another address for good, which takes its forms, too.
-    `more` goes into the query beside `done`.
+    `session` is the token of a session that began, empty where one ended; `done` is the word for what the
+    form did, `told` is what its sentence quotes, and `undo` are the fields of the form that takes it back,
+    which is sent to the same path. `moved` says that the page has another address for good, which takes its
+    forms, too.
     """
 
     path: str
     session: str | None = None
     done: str = ""
+    told: Mapping[str, str] = field(default_factory=dict)
+    undo: Mapping[str, str] | None = None
     moved: bool = False
-    more: Mapping[str, str] = field(default_factory=dict)
 
 
 Answered = Page | Redirect

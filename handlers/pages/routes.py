@@ -1,49 +1,34 @@
-"""The paths that are pages, each with the view that shows it and the one that takes its forms."""
+"""The paths that are pages, each with the view that shows it and the one that takes its forms.
+
+A part declares its own: `PARTS` are asked in order before all others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import NamedTuple
 
 from handlers.pages import home, jobs, manual, runs, users
-from handlers.pages.account import (
-    authorize,
-    codes,
-    register_page,
-    setup_page,
-    sign_in,
-)
-from handlers.pages.forms import SentForm
-from handlers.pages.groups import GroupPath
+from handlers.pages.account import authorize, codes, register_page, setup_page, sign_in
+from handlers.pages.acting.view import PagePart, View
+from handlers.pages.framing.menu_page import MENU
 from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
 from handlers.pages.manual import Chapters
-from handlers.pages.people import group_page, group_settings
-from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Redirect
+from handlers.pages.people.group_part import GROUPS
+from handlers.pages.result import DONE
 from handlers.pages.runs import RunPath
-from handlers.pages.settings import notices_page, profile_page, signin_page, token_page
-from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE_PAGE, SIGNIN_PAGE, TOKENS_PAGE
+from handlers.pages.settings.settings_part import SETTINGS
 from handlers.pages.visuals import leave_page, visual_pages
 from handlers.pages.visuals.visual_page import VisualPages
-from vfs.access import Verb
+from handlers.rules.kinds import Kinds
 from vfs.errors import NotFound
 from vfs.path import Path
 
+PARTS: tuple[PagePart, ...] = (MENU, GROUPS, SETTINGS)
 
-class View(NamedTuple):
-    """A page: `show` answers its GET, `act` takes its forms; either may be missing."""
-
-    show: Callable[[PageRequest], Answered] | None
-    act: Callable[[PageRequest, SentForm], Answered] | None = None
-
-    @property
-    def verbs(self) -> tuple[Verb, ...]:
-        """The verbs that the page takes."""
-        there = ((Verb.READ, self.show), (Verb.WRITE, self.act))
-        return tuple(verb for verb, taken in there if taken is not None)
-
+SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}
+"""What forms did, by the words that stand for it."""
 
 FIXED: Mapping[tuple[str, ...], View] = {
     (): View(home.show),
@@ -59,22 +44,11 @@ FIXED: Mapping[tuple[str, ...], View] = {
 }
 
 
-SETTINGS_PAGES = (
-    (PROFILE_PAGE, profile_page),
-    (SIGNIN_PAGE, signin_page),
-    (TOKENS_PAGE, token_page),
-    (NOTICES_PAGE, notices_page),
-)
-MOVED: Mapping[tuple[str, ...], Path] = {
-    ("settings",): PROFILE_PAGE.page,
-    ("addresses",): PROFILE_PAGE.page,
-    ("connections",): SIGNIN_PAGE.page,
-}
-"""Addresses of before, each with the page that took its place."""
-
-
-def view_of(path: Path, chapters: Chapters, visuals: VisualPages) -> View:
+def view_of(path: Path, kinds: Kinds, chapters: Chapters, visuals: VisualPages) -> View:
     """The page at a path. Raises NotFound where there is none."""
+    for part in PARTS:
+        if (view := part.find(path, kinds)) is not None:
+            return view
     fixed = FIXED.get(tuple(path))
     if fixed is not None:
         return fixed
@@ -87,12 +61,8 @@ def view_of(path: Path, chapters: Chapters, visuals: VisualPages) -> View:
             return View(partial(leave_page.show, ticket), partial(leave_page.leave, ticket))
         case ("unsubscribe", "notices", ticket):
             return View(partial(leave_page.show_mute, ticket), partial(leave_page.act_mute, ticket))
-        case ("settings", *_) | ("addresses",) | ("connections",):
-            return _of_settings(path)
         case ("u", user, *_):
             return _of_user(path, visuals, user)
-        case ("o", org, *_):
-            return _of_organisation(path, org)
     raise _no_page(path)
 
 
@@ -110,42 +80,10 @@ def _of_short(path: Path, visuals: VisualPages, letter: str, short: str, rest: l
     raise _no_page(path)
 
 
-def _of_organisation(path: Path, org: str) -> View:
-    match tuple(path[2:]):
-        case ():
-            return _group(GroupPath(org, org=True))
-        case ("settings",):
-            return _group_settings(GroupPath(org, org=True))
-        case ("g", group):
-            return _group(GroupPath(org, group, org=True))
-        case ("g", group, "settings"):
-            return _group_settings(GroupPath(org, group, org=True))
-    raise _no_page(path)
-
-
-def _of_settings(path: Path) -> View:
-    to = MOVED.get(tuple(path))
-    if to is not None:
-        return View(partial(_move, to), lambda request, form: _move(to, request))
-    for concern, page in SETTINGS_PAGES:
-        if path == concern.page:
-            return View(page.show, page.act)
-    raise _no_page(path)
-
-
-def _move(to: Path, request: PageRequest) -> Redirect:
-    """The way to the present address of a page."""
-    return Redirect(str(to), moved=True)
-
-
 def _of_user(path: Path, visuals: VisualPages, user: str) -> View:
     match tuple(path[2:]):
         case ():
             return View(partial(users.show, user), partial(users.act, user))
-        case ("grp", group):
-            return _group(GroupPath(user, group))
-        case ("grp", group, "settings"):
-            return _group_settings(GroupPath(user, group))
         case ("j", job):
             return View(partial(jobs.show, JobPath(user, job)), partial(jobs.act, JobPath(user, job)))
         case ("j", job, run):
@@ -155,14 +93,6 @@ def _of_user(path: Path, visuals: VisualPages, user: str) -> View:
         case (letter, name) if letter in visuals:
             return View(partial(visual_pages.show, visuals[letter], user, name))
     raise _no_page(path)
-
-
-def _group(group: GroupPath) -> View:
-    return View(partial(group_page.show, group), partial(group_page.act, group))
-
-
-def _group_settings(group: GroupPath) -> View:
-    return View(partial(group_settings.show, group), partial(group_settings.act, group))
 
 
 def _no_page(path: Path) -> NotFound:

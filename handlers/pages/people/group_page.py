@@ -52,7 +52,6 @@ def show(at: GroupPath, request: PageRequest) -> Page:
         "shared": things(request, at.api / "shared") if at.group else None,
         "changes": bool(role) and request.may(Verb.WRITE, at.admin / ("profile", "name")),
         "may": MAY,
-        "undo": _undo(request),
         **_of_organisation(request, at),
     }
     return Page("group.html", {**facts, "commands": _commands(request, at, facts)})
@@ -72,7 +71,7 @@ def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     _call(at, request, Verb.CREATE, role, user)
     if present is None:
         return Redirect(str(at.page), done="joined" if user == request.caller.name else "invited")
-    return Redirect(str(at.page), done="changed", more={"who": user, "was": present["role"]})
+    return Redirect(str(at.page), done="changed", undo={"do": "put", "user": user, "role": present["role"]})
 
 
 def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -81,7 +80,8 @@ def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     _call(at, request, Verb.REMOVE, role, user)
     there = request.peek(at.api) is not None
     if user.startswith("I-") and there:
-        return Redirect(str(at.page), done="untaken", more={"who": user.removeprefix("I-"), "was": role})
+        back = {"do": "put", "user": user.removeprefix("I-"), "role": role}
+        return Redirect(str(at.page), done="untaken", undo=back)
     return Redirect(str(at.page) if there else "/", done="left" if user == request.caller.name else "removed")
 
 
@@ -132,15 +132,6 @@ def _invited_as(request: PageRequest, at: GroupPath) -> str:
     """The role that the caller is invited to."""
     rows = request.peek(INVITES, ())
     return next((str((row.extra or {})["role"]) for row in rows if row.name == at.ref), "")
-
-
-def _undo(request: PageRequest) -> Mapping[str, str] | None:
-    """The form that takes back what was just done, where that is one call."""
-    query = request.query
-    who, was = query.get("who", ""), query.get("was", "")
-    if query.get("done") in ("changed", "untaken") and who and was in SINGULAR:
-        return {"user": who, "role": was}
-    return None
 
 
 def _of_organisation(request: PageRequest, at: GroupPath) -> dict[str, Any]:

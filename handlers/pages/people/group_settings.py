@@ -55,7 +55,7 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Page | Redirect:
         DEEDS[word](at, request, form)
     except VfsError as wrong:
         return _page(at, request, _typed(at, form) if word == "save" else _kept(at, request), wrong)
-    return Redirect(str(at.page / "settings"), done="kept")
+    return Redirect(str(at.page / "settings"), done="set")
 
 
 def save(at: GroupPath, request: PageRequest, form: SentForm) -> None:

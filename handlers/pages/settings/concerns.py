@@ -11,7 +11,7 @@ from handlers.rules.addresses import API
 from vfs.errors import Invalid, Unauthenticated, VfsError
 from vfs.path import Path
 
-SETTINGS = Path(("settings",))
+SETTINGS_PAGE = Path(("settings",))
 PROFILE = API / ("admin", "profile")
 
 
@@ -22,10 +22,10 @@ class Concern(NamedTuple):
     words: str
 
 
-PROFILE_PAGE = Concern(SETTINGS / "profile", "Profile")
-SIGNIN_PAGE = Concern(SETTINGS / "signin", "Sign-in and password")
-TOKENS_PAGE = Concern(SETTINGS / "tokens", "Tokens and keys")
-NOTICES_PAGE = Concern(SETTINGS / "notices", "Notices and time zone")
+PROFILE_PAGE = Concern(SETTINGS_PAGE / "profile", "Profile")
+SIGNIN_PAGE = Concern(SETTINGS_PAGE / "signin", "Sign-in and password")
+TOKENS_PAGE = Concern(SETTINGS_PAGE / "tokens", "Tokens and keys")
+NOTICES_PAGE = Concern(SETTINGS_PAGE / "notices", "Notices")
 CONCERNS = (PROFILE_PAGE, SIGNIN_PAGE, TOKENS_PAGE, NOTICES_PAGE)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from handlers.pages.account.profile_picture import put_picture
+from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
@@ -16,7 +17,7 @@ from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import VfsError
 
-TEXTS = ("name", "bio", "description")
+TEXTS = ("name", "bio", "description", "timezone")
 SWITCHES = ("options/show_name", "options/show_email", "options/show_description", "options/allow_as_author")
 PUBLIC = "public"
 EMAILS, IMAGE = PROFILE / "emails", PROFILE / ("picture", "image")
@@ -48,7 +49,8 @@ def save(request: PageRequest, form: SentForm) -> None:
     with request.world.atomic():
         for rel, word in typed.items():
             if word != kept[rel]:
-                request.call(Verb.WRITE, PROFILE / rel.split("/"), TextBody(word))
+                with at_field(rel):
+                    request.call(Verb.WRITE, PROFILE / rel.split("/"), TextBody(word))
 
 
 def upload(request: PageRequest, form: SentForm) -> None:
@@ -90,7 +92,11 @@ def _kept(request: PageRequest) -> dict[str, str]:
     """The texts and switches of the profile, as they are kept."""
     texts = request.texts(PROFILE)
     switches = {rel: texts.get(rel, "no").strip() for rel in (*SWITCHES, PUBLIC)}
-    return {**{rel: texts.get(rel, "") for rel in TEXTS}, **switches}
+    return {
+        **{rel: texts.get(rel, "") for rel in TEXTS},
+        **switches,
+        "timezone": texts.get("timezone", "UTC").strip(),
+    }
 
 
 def _typed(form: SentForm) -> dict[str, str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from handlers.pages.account.refused_fields import at_field
+from handlers.pages.account.refused_fields import blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
@@ -97,9 +97,9 @@ def _change(request: PageRequest, me: str, form: SentForm) -> str | None:
     try:
         request.call(Verb.WRITE, PROFILE / "password", Json(wish))
     except Denied as wrong:
-        raise at_field(wrong, "password", "it is wrong") from None
+        raise blame_field(wrong, "password", "it is wrong") from None
     except Invalid as wrong:
-        raise at_field(wrong, "new_password", wrong.detail.rpartition("new_password: ")[2]) from None
+        raise blame_field(wrong, "new_password", wrong.detail.rpartition("new_password: ")[2]) from None
     return request.call(Verb.WRITE, AUTH, Json({"username": me, "password": new})).session
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from handlers.pages.account.refused_fields import at_field
+from handlers.pages.account.refused_fields import blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
@@ -73,14 +73,14 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
         told = request.call(Verb.WRITE, TOKEN, Json(wish)).value
     except Unauthenticated:
         # Not the 401 that would lead away to the sign-in page: the session is as good as it was.
-        raise at_field(
+        raise blame_field(
             Denied("no token was made: the password is wrong"), "password", "it is wrong"
         ) from None
     except Conflict as wrong:
-        raise at_field(wrong, "token_name") from None
+        raise blame_field(wrong, "token_name") from None
     except Invalid as wrong:
         field = "day" if "expires" in wrong.detail else "token_name"
-        raise at_field(wrong, field) from None
+        raise blame_field(wrong, field) from None
     assert isinstance(told, Data)
     return dict(told.value)
 
@@ -88,7 +88,7 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
 def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
     """Add a key under a name made of its title; no entry stays where the key is refused. Raises VfsError."""
     if not typed["key"]:
-        raise at_field(
+        raise blame_field(
             Invalid("no key was added: paste the public key, one line"), "key", "paste it, one line"
         )
     title = typed["title"] or typed["key"].partition(" ")[2].partition(" ")[2].strip() or "key"
@@ -101,7 +101,7 @@ def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
     except VfsError as wrong:
         with suppress(VfsError):
             request.call(Verb.REMOVE, place)
-        raise at_field(wrong, "key") from None
+        raise blame_field(wrong, "key") from None
 
 
 def _page(

@@ -152,7 +152,7 @@ def test_a_founder_invites_moves_and_removes_on_the_group_s_page(visitor: Visito
     visitor.page.select_option(f"#to-{other}", "superusers")
     visitor.press(f"button:has-text('Save the role of {other}')")
     assert people.role() == "superusers"
-    visitor.press(".undo button")
+    visitor.press(".saved button")
     assert people.role() == "admins"
     visitor.confirm(f"Remove {other}")
     assert f"@{other}" not in visitor.page.inner_text(".roster")
@@ -220,7 +220,7 @@ def test_an_invitation_is_taken_back_and_that_undone(visitor: Visitor, people: P
     visitor.open(people.page)
     visitor.press("text=Take back")
     assert "The invitation is taken back." in visitor.text()
-    visitor.press(".undo button")
+    visitor.press(".saved button")
     assert "invited" in visitor.page.inner_text(f".roster li:has-text('@{people.other.name}')")
 
 
@@ -242,9 +242,9 @@ def test_a_group_is_made_named_and_removed_by_its_name(visitor: Visitor, owner: 
     assert page.inner_text("h1") == "The waders"
     assert page.inner_text(".prose em") == "count"
     visitor.open(f"/u/{owner.name}/grp/{name}/settings")
-    page.click(".danger-box summary")
-    page.fill(".danger-box input[name=name]", name)
-    visitor.press(".danger-box button")
+    page.click(".danger-zone summary")
+    page.fill(".danger-zone input[name=name]", name)
+    visitor.press(".danger-zone button")
     assert visitor.open(f"/u/{owner.name}/grp/{name}") == 404
 
 

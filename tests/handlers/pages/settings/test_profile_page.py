@@ -80,11 +80,16 @@ def test_what_others_see_is_saved_at_once_and_kept_where_it_is_refused(
     visitor.sign_in(owner.name)
     page.fill("#f-name", "Ada \u05e2\u05d3\u05d4")
     page.fill("#f-bio", "Counts")
+    page.fill("#f-timezone", "Oslo")
+    visitor.press("button[value=save]")
+    assert "is not a time zone" in page.inner_text("#w-timezone")
+    assert page.input_value("#f-bio") == "Counts"
+    page.fill("#f-timezone", "Europe/Oslo")
     page.fill("#f-description", "One\n*two*")
     page.check("input[name='options/show_name']")
     page.check("input[name=public][value=no]")
     visitor.press("button[value=save]")
-    assert page.inner_text("[role=status]") == "Saved."
+    assert page.inner_text("[role=status]").strip() == "Saved."
     assert page.input_value("#f-description") == "One\n*two*"
     assert ask("GET", "admin/profile/description", who=owner.name)["raw"].strip() == "One\n*two*"
     assert ask("GET", f"users/{owner.name}/profile", who=owner.name)["name"] == "Ada \u05e2\u05d3\u05d4"
