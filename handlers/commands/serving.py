@@ -269,9 +269,9 @@ def greeting(settings: Settings, users: int | None, setup_key: str = "") -> str:
         "  Stop  Ctrl-C",
     ]
     if setup_key:
-        where = "" if settings.setup_from == "anywhere" else ", on this machine"
+        where = "" if settings.setup_from == "anywhere" else " on this machine"
         lines += [
-            f"Make the first account in a browser, once, within 30 minutes{where}:",
+            f"The first account, once, within 30 minutes, in a browser{where}:",
             f"  {setup_origin(settings)}/setup?key={setup_key}",
         ]
     if not users:
