@@ -18,8 +18,9 @@ from vfs.errors import Denied, Invalid, VfsError
 from vfs.path import Path
 
 TEXTS = ("name", "description")
+PUBLIC = "options/public"
 SWITCHES: Mapping[str, str] = {
-    "options/public": "Everybody who is signed in sees that it is there",
+    PUBLIC: "Everybody who is signed in sees that it is there",
     "options/show_profile": "Others see its name and picture",
     "options/show_description": "Others see its description",
     "options/show_members": "Others see who is in it",
@@ -109,6 +110,8 @@ def _kept(at: GroupPath, request: PageRequest) -> dict[str, str]:
     texts = request.texts(at.admin / "profile")
     usual = {"options/mail_verify_dkim": "yes", "options/mail_verify_spf": "yes"}
     switches = {rel: texts.get(rel, usual.get(rel, "no")).strip() or "no" for rel in _switches(at)}
+    # Kept with the group, and no text of its profile.
+    switches[PUBLIC] = str(request.read(at.admin / ("profile", *PUBLIC.split("/")))).strip()
     return {**{rel: texts.get(rel, "") for rel in (*TEXTS, *_colours(at))}, **switches}
 
 

@@ -17,7 +17,8 @@ from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import VfsError
 
-TEXTS = ("name", "bio", "description", "timezone")
+ZONE = "timezone"
+TEXTS = ("name", "bio", "description", ZONE)
 SWITCHES = ("options/show_name", "options/show_email", "options/show_description", "options/allow_as_author")
 PUBLIC = "public"
 EMAILS, IMAGE = PROFILE / "emails", PROFILE / ("picture", "image")
@@ -91,12 +92,11 @@ DEEDS: Mapping[str, tuple[Deed, str]] = {
 def _kept(request: PageRequest) -> dict[str, str]:
     """The texts and switches of the profile, as they are kept."""
     texts = request.texts(PROFILE)
-    switches = {rel: texts.get(rel, "no").strip() for rel in (*SWITCHES, PUBLIC)}
-    return {
-        **{rel: texts.get(rel, "") for rel in TEXTS},
-        **switches,
-        "timezone": texts.get("timezone", "UTC").strip(),
-    }
+    said = {rel: texts.get(rel, "") for rel in TEXTS}
+    said |= {rel: texts.get(rel, "no").strip() for rel in SWITCHES}
+    # Kept in the account, and no text of the profile.
+    said[PUBLIC] = str(request.read(PROFILE / PUBLIC)).strip()
+    return {**said, ZONE: texts.get(ZONE, "UTC").strip()}
 
 
 def _typed(form: SentForm) -> dict[str, str]:
