@@ -21,7 +21,7 @@ from vfs.path import Path
 
 MOST_GROUPS = 6
 GROUPS = API / "groups"
-ORGS, OWN_GROUPS = API / ("admin", "orgs"), API / ("admin", "groups")
+ORGS = API / ("admin", "orgs")
 CONNECTIONS = API / ("admin", "social", "connections")
 
 
@@ -49,7 +49,7 @@ def show(user: str, request: PageRequest) -> Page:
 
 
 def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a form of the page: an answer to an invitation, a wish to be connected, a new group."""
+    """Take a form of the page: an answer to an invitation, or a wish: to be connected, to found."""
     page = str(Path(("u", user)))
     if form["do"] == "answer" and form["ref"]:
         _answer(request, form)
@@ -57,10 +57,6 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     if form["do"] == "connect":
         request.call(Verb.CREATE, CONNECTIONS / user)
         return Redirect(page, done="asked")
-    if form["do"] == "group" and form["group"].strip():
-        name = form["group"].strip()
-        request.call(Verb.CREATE, OWN_GROUPS / name)
-        return Redirect(f"/u/{request.caller.name}/grp/{name}", done="made")
     if form["do"] == "organisation" and request.caller.name is not None:
         request.call(Verb.CREATE, ORGS / request.caller.name)
         return Redirect(f"/o/{request.caller.name}", done="made")

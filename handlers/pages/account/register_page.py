@@ -31,11 +31,14 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     wish = {**typed, "password": form["password"]}
     try:
         request.call(Verb.WRITE, REGISTER, Json(wish))
-        proof = {"username": typed["username"], "password": form["password"]}
-        reply = request.call(Verb.WRITE, AUTH, Json(proof))
     except VfsError as wrong:
         return _page(typed, wrong)
-    return Redirect("/", session=reply.session, done="registered")
+    try:
+        proof = {"username": typed["username"], "password": form["password"]}
+        session = request.call(Verb.WRITE, AUTH, Json(proof)).session
+    except VfsError:
+        return Redirect("/login", done="registered")  # the account is there all the same
+    return Redirect("/", session=session, done="registered")
 
 
 def _page(typed: dict[str, str], error: VfsError | None = None) -> Page:

@@ -228,18 +228,25 @@ def test_a_group_is_made_named_and_removed_by_its_name(visitor: Visitor, owner: 
     page, name = visitor.page, f"made-{next(_numbers)}"
     visitor.sign_in(owner.name)
     visitor.open(f"/u/{owner.name}")
-    page.fill("input[name=group]", name)
-    visitor.press("button[value=group]")
+    visitor.press("main a:has-text('Make a group')")
+    page.fill("#f-name", "Not A Name")
+    page.fill("#f-title", "The waders")
+    visitor.press("main form.part button")
+    assert page.locator("#w-name").count() == 1
+    assert page.input_value("#f-title") == "The waders"
+    page.fill("#f-name", name)
+    visitor.press("main form.part button")
+    assert page.inner_text("h1") == "The waders"
     assert page.url.split("?")[0].endswith(f"/u/{owner.name}/grp/{name}")
     visitor.press(".head-acts a")
-    page.fill("#f-name", "The waders")
+    page.fill("#f-name", "The waders of all")
     page.fill("#f-description", "We *count*.")
     page.check("input[name='options/public']")
     visitor.press("button[value=save]")
     assert "Saved." in visitor.text()
     assert page.is_checked("input[name='options/public']")
     visitor.open(f"/u/{owner.name}/grp/{name}")
-    assert page.inner_text("h1") == "The waders"
+    assert page.inner_text("h1") == "The waders of all"
     assert page.inner_text(".prose em") == "count"
     visitor.open(f"/u/{owner.name}/grp/{name}/settings")
     page.click(".danger-zone summary")
