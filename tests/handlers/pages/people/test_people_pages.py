@@ -86,7 +86,7 @@ def test_an_invitation_is_answered_on_one_s_own_page(
 ) -> None:
     people.invite()
     visitor.sign_in(people.other.name)
-    visitor.press(".who")
+    visitor.open(f"/u/{people.other.name}")
     assert people.ref in visitor.text()
     visitor.press(f"text={word} {people.ref}") if role else visitor.confirm(word)
     assert visitor.page.locator("#invitations").count() == 0

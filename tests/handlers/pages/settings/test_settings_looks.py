@@ -35,6 +35,7 @@ def test_they_are_accessible_and_none_is_wider_than_a_phone(
     visitor = window(color_scheme=scheme)
     visitor.open("/register")
     assert faults(visitor) == []
+    visitor.open("/login")
     visitor.sign_in(owner.name)
     for page in pages:
         for width, height in SIZES:
