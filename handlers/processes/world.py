@@ -56,6 +56,7 @@ from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
 from storage.people.resets import StoredPasswordResets
+from storage.people.setup_keys import StoredSetupKeys
 from storage.people.spare_rates import SpareRates
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
@@ -237,6 +238,7 @@ def _people(
         applications=StoredApplications(database, clock),
         connections=StoredConnections(database, clock),
         resets=StoredPasswordResets(database),
+        setup=StoredSetupKeys(database),
         keys=StoredKeys(database, clock, quotas),
     )
 

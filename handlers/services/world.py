@@ -37,6 +37,7 @@ from vfs.ports.notices import Notices
 from vfs.ports.people import Challenges, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets
+from vfs.ports.setup import SetupKeys
 from vfs.ports.social import Tags, Threads
 
 
@@ -87,6 +88,7 @@ class PeoplePorts:
     applications: Applications
     connections: Connections
     resets: PasswordResets
+    setup: SetupKeys
     keys: Keys
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from handlers.pages.people.activity_bars import activity_bars
 from tests.handlers.pages.visitor import Owner, Visitor
 from tests.kit.server import Server
 
@@ -85,7 +86,7 @@ def test_an_invitation_is_answered_on_one_s_own_page(
 ) -> None:
     people.invite()
     visitor.sign_in(people.other.name)
-    visitor.press(".who")
+    visitor.open(f"/u/{people.other.name}")
     assert people.ref in visitor.text()
     visitor.press(f"text={word} {people.ref}") if role else visitor.confirm(word)
     assert visitor.page.locator("#invitations").count() == 0
@@ -97,10 +98,13 @@ def test_the_first_page_tells_of_invitations(visitor: Visitor, people: People) -
     people.invite()
     visitor.sign_in(people.other.name)
     visitor.open(people.page)
-    assert "You are invited" in visitor.text()
+    assert "You are invited as a member" in visitor.text()
     visitor.open("/")
     visitor.press("text=An invitation waits")
     assert people.ref in visitor.text()
+    visitor.open(people.page)
+    visitor.press("text=Accept")
+    assert people.role() == "members"
 
 
 def test_notices_are_read_and_dismissed_on_one_s_own_page(visitor: Visitor, people: People) -> None:
@@ -140,28 +144,27 @@ def test_a_founder_invites_moves_and_removes_on_the_group_s_page(visitor: Visito
     visitor.sign_in(people.owner.name)
     visitor.open(people.page)
     visitor.page.fill("input[name=user]", f"@{other}")
-    visitor.page.select_option("form.stack select", "admins")
+    visitor.page.select_option(".invite select", "admins")
     visitor.press("button:has-text('Invite')")
-    assert "invited" in visitor.page.inner_text(f"li:has-text('@{other}')")
+    assert "invited" in visitor.page.inner_text(f".roster li:has-text('@{other}')")
     people.ask("POST", f"admin/invites/{people.ref}/accept", b"yes", other)
     visitor.open(people.page)
-    visitor.page.click(f"text=Change {other}")
     visitor.page.select_option(f"#to-{other}", "superusers")
-    visitor.press("button:has-text('Move')")
+    visitor.press(f"button:has-text('Save the role of {other}')")
     assert people.role() == "superusers"
-    visitor.page.click(f"text=Change {other}")
+    visitor.press(".saved button")
+    assert people.role() == "admins"
     visitor.confirm(f"Remove {other}")
-    assert f"@{other}" not in visitor.text()
+    assert f"@{other}" not in visitor.page.inner_text(".roster")
 
 
 def test_a_member_sees_no_controls_but_its_own_way_out(visitor: Visitor, people: People) -> None:
     people.join()
     visitor.sign_in(people.other.name)
     visitor.open(people.page)
-    assert "You are one of its members" in visitor.text()
-    assert visitor.page.locator("#invite").count() == 0
-    assert visitor.page.locator("summary:has-text('Change')").count() == 1
-    visitor.page.click(f"text=Change {people.other.name}")
+    assert "you are a member" in visitor.text()
+    assert visitor.page.locator(".invite, .roster select").count() == 0
+    assert visitor.page.locator(".roster summary").count() == 1
     visitor.confirm("Leave")
     assert visitor.open(people.page) == 404
 
@@ -173,6 +176,9 @@ def test_what_a_group_cannot_do_is_told_on_its_page(visitor: Visitor, people: Pe
     visitor.press("button:has-text('Invite')")
     assert visitor.page.locator("[role=alert]").count() == 1
     assert visitor.page.inner_text("h1").startswith(people.group)
+    visitor.page.fill("input[name=user]", "ann@birds.example")
+    visitor.press("button:has-text('Invite')")
+    assert "is an e-mail address" in visitor.text()
 
 
 def test_a_group_s_page_lists_what_is_shared_with_it(visitor: Visitor, people: People) -> None:
@@ -203,6 +209,100 @@ def test_an_organisation_shows_its_colours_or_the_standard_one(
     assert visitor.page.locator(".band rect").first.evaluate("one => getComputedStyle(one).fill") == (
         "rgb(160, 177, 194)"
     )
-    visitor.press(f"text=+{org}~waders")
+    visitor.press(".group-cards a")
     assert visitor.page.url.endswith(f"/o/{org}/g/waders")
-    assert "You are one of its founders" in visitor.text()
+    assert "you are a founder" in visitor.text()
+
+
+def test_an_invitation_is_taken_back_and_that_undone(visitor: Visitor, people: People) -> None:
+    people.invite("admins")
+    visitor.sign_in(people.owner.name)
+    visitor.open(people.page)
+    visitor.press("text=Take back")
+    assert "The invitation is taken back." in visitor.text()
+    visitor.press(".saved button")
+    assert "invited" in visitor.page.inner_text(f".roster li:has-text('@{people.other.name}')")
+
+
+def test_a_group_is_made_named_and_removed_by_its_name(visitor: Visitor, owner: Owner) -> None:
+    page, name = visitor.page, f"made-{next(_numbers)}"
+    visitor.sign_in(owner.name)
+    visitor.open(f"/u/{owner.name}")
+    visitor.press("main a:has-text('Make a group')")
+    page.fill("#f-name", "Not A Name")
+    page.fill("#f-title", "The waders")
+    visitor.press("main form.part button")
+    assert page.locator("#w-name").count() == 1
+    assert page.input_value("#f-title") == "The waders"
+    page.fill("#f-name", name)
+    visitor.press("main form.part button")
+    assert page.inner_text("h1") == "The waders"
+    assert page.url.split("?")[0].endswith(f"/u/{owner.name}/grp/{name}")
+    visitor.press(".head-acts a")
+    page.fill("#f-name", "The waders of all")
+    page.fill("#f-description", "We *count*.")
+    page.check("input[name='options/public']")
+    visitor.press("button[value=save]")
+    assert "Saved." in visitor.text()
+    assert page.is_checked("input[name='options/public']")
+    visitor.open(f"/u/{owner.name}/grp/{name}")
+    assert page.inner_text("h1") == "The waders of all"
+    assert page.inner_text(".prose em") == "count"
+    visitor.open(f"/u/{owner.name}/grp/{name}/settings")
+    page.click(".danger-zone summary")
+    page.fill(".danger-zone input[name=name]", name)
+    visitor.press(".danger-zone button")
+    assert visitor.open(f"/u/{owner.name}/grp/{name}") == 404
+
+
+def test_settings_are_for_admins_and_absent_to_strangers(
+    window: Callable[..., Visitor], people: People
+) -> None:
+    people.join()
+    visitor = window()
+    visitor.sign_in(people.other.name)
+    assert visitor.open(f"{people.page}/settings") == 403
+    assert "ask one of them" in visitor.text()
+    stranger = window()
+    stranger.sign_in(Owner(people.server, people.owner.scratch).name)
+    seen = [stranger.open(f"{page}/settings") for page in (people.page, "/u/nobody/grp/x")]
+    assert seen == [404, 404]
+    nobody = window()
+    nobody.open(f"{people.page}/settings")
+    assert "/login" in nobody.page.url
+
+
+def test_an_organisation_makes_itself_groups_and_counts_its_runs(
+    visitor: Visitor, server: Server, owner: Owner
+) -> None:
+    org = f"firm-{next(_numbers)}-{id(visitor)}"
+    server.add(org, account_type="organisation")
+    visitor.sign_in(org)
+    visitor.open(f"/u/{org}")
+    visitor.press("button[value=organisation]")
+    visitor.page.fill("input[name=group]", "sales")
+    visitor.press("text=Make it")
+    assert visitor.page.url.split("?")[0].endswith(f"/o/{org}/g/sales")
+    assert visitor.open(f"/o/{org}/settings") == 200
+    visitor.page.check("input[name='use options/primary_color']")
+    visitor.press("button[value=save]")
+    assert server.ask("GET", f"admin/orgs/{org}/profile/options/primary_color", who=org).strip() == "#0b5a6e"
+
+
+def test_bars_tell_runs_and_failures_of_thirty_days() -> None:
+    quiet = {
+        "total": 0,
+        "trigger": {"api": 0, "schedule": 0, "email": 0},
+        "status": {"success": 0, "failed": 0},
+    }
+    busy = {
+        "total": 4,
+        "trigger": {"api": 1, "schedule": 3, "email": 0},
+        "status": {"success": 3, "failed": 1},
+    }
+    days = [{"day": f"2026-01-{number:02}", "jobs": quiet} for number in range(1, 32)]
+    assert activity_bars(days) is None
+    drawn = activity_bars([*days, {"day": "2026-02-01", "jobs": busy}])
+    assert drawn is not None
+    assert (len(drawn.bars), drawn.bars[-1].height, drawn.bars[-1].failed) == (30, 48, 12)
+    assert drawn.words == "4 runs, of which 1 failed. By call 1, by clock 3, by mail 0."
