@@ -63,8 +63,11 @@ class PageRequest:
         client: str | None = None,
         prefer: Mapping[str, str] = NO_WISH,
         events: bool = False,
+        query: Mapping[str, str] = NO_WISH,
+        expect: Callable[[Reply | None, Reply | None], None] | None = None,
+        folder: bool = False,
     ) -> Reply:
-        """The reply to one call. Raises vfs.errors."""
+        """The reply to one call, as vfs.call.Call takes it. Raises vfs.errors."""
         return self.serve(
             Call(
                 verb,
@@ -74,6 +77,9 @@ class PageRequest:
                 body,
                 id=self.ask.id,
                 want=want,
+                query=query,
+                expect=expect,
+                folder=folder,
                 hints=self._hints(prefer, self.ask.client if client is None else client, events=events),
             )
         )

@@ -70,6 +70,12 @@ def measure(place: Place[Any]) -> Reply | None:
     return Reply("4 letters") if "measure" in place.call.query else None
 
 
+def fits(place: Place[Any]) -> Reply | None:
+    if "check" not in place.call.query:
+        return None
+    return Reply(f"{len(place.call.body.text(99))} letters would fit")
+
+
 BOX = Dir(
     {
         "label": line(about="its label"),
@@ -79,6 +85,7 @@ BOX = Dir(
         "note": text(data=lambda _, raw: {"raw": raw}),
         "even": text(check=even, remark=lambda p, sent: f"{len(sent)} letters\n"),
         "length": text("four", view=measure),
+        "tight": text(trial=fits),
         "kept": File(lambda p: "as it was", lambda p, sent: "kept\n", clear=False),
         "mute": File(lambda p: {"as": "it was"}, lambda p, sent: Reply(None), text=str, clear=False),
         "drawn": File(lambda p: {"as": "it was"}, lambda p, sent: None, clear=False),

@@ -1,0 +1,1 @@
+"""The editor of a job: its chain beside its drawing, when it runs, and all else that it is configured by."""
