@@ -43,7 +43,8 @@ def find(path: Path, kinds: Kinds) -> View | None:
 
 def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
     """The page of the folder or file at a path. Raises NotFound or Unauthenticated."""
-    return (file_page if _is_file(at, names, request) else browse_page).show(at, names, request)
+    shown = file_page.show if _is_file(at, names, request) else browse_page.show
+    return shown(at, names, request)
 
 
 def act(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Answered:

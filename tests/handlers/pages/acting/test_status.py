@@ -46,7 +46,11 @@ def test_no_link_from_elsewhere_puts_words_on_a_page() -> None:
     to = Redirect("/x", done="removed", told={"who": "@bob"}, undo={"do": "add"})
     assert told(to, made_in=1, read_in=2) == NONE
     query = dict(parse_qsl(urlsplit(address(asking(1), to)).query))
-    for name, value in (("about", '{"told":{"who":"x"},"undo":"/y","fields":{}}'), ("mark", "0"), ("done", "saved")):
+    for name, value in (
+        ("about", '{"told":{"who":"x"},"undo":"/y","fields":{}}'),
+        ("mark", "0"),
+        ("done", "saved"),
+    ):
         assert not status(asking(1, {**query, name: value}), SENTENCES).undo
 
 
