@@ -18,6 +18,8 @@ DONE = {
     "disconnected": "The application is disconnected: its token is refused from this moment.",
     "dismissed": "The notices are dismissed.",
     "started": "The job runs again, with the same input.",
+    "paused": "The schedule rests: calls still run the job.",
+    "resumed": "The schedule acts again.",
     "answered": "Your answer is sent.",
     "asked": "You asked to be connected.",
     "changed": "The role is given.",

@@ -23,7 +23,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     asked = request.query.get("build", "")
     shown = next((row for row in rows if str(row["id"]) == asked), rows[0] if rows else None)
     query = {"build": str(shown["id"])} if shown is not None and shown is not rows[0] else {}
-    log = str(request.call(Verb.READ, at.api / "log", query=query).value or "")
+    log = str(request.send(Verb.READ, at.api / "log", query=query).value or "")
     lines = log.removesuffix("\n").split("\n") if log else []
     facts = {
         "repo": repo,

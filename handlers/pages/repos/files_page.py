@@ -29,7 +29,7 @@ NUL = "\0"
 
 
 def show(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -> Page:
-    """The page of a folder or file at a label ("": that of `?at=`, or the default branch). Raises NotFound."""
+    """The page of a folder or file at a label ("": that of `?at=`, else the default branch)."""
     repo = repo_facts(request, at)
     facts: dict[str, Any] = {
         "repo": repo,
@@ -53,7 +53,8 @@ def show(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -
     rows = _rows(reply, request.query.get("after", ""))
     readme = _readme(request, files / names, rows, at.user)
     return Page(
-        "repo.html", {**facts, "rows": rows[:MOST_ENTRIES], "more": len(rows) > MOST_ENTRIES, "readme": readme}
+        "repo.html",
+        {**facts, "rows": rows[:MOST_ENTRIES], "more": len(rows) > MOST_ENTRIES, "readme": readme},
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from handlers.pages.acting.view import Part, View
+from handlers.pages.acting.view import PagePart, View
 from handlers.pages.items.item_path import item_at
 from handlers.pages.repos import builds_page, commits_page, files_page
 from handlers.pages.repos.repo_facts import AT, BUILDS, COMMITS
@@ -33,4 +33,4 @@ def find(path: Path, kinds: Kinds) -> View | None:
     return None
 
 
-REPO_PAGES = Part(find, {"rebuilding": "It is built again: its log grows below."})
+REPO_PAGES = PagePart(find, {"rebuilding": "It is built again: its log grows below."})

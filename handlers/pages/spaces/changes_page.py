@@ -60,7 +60,7 @@ def _page(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mapping
         return {}
     query = {"since": str(since), "limit": str(limit)}
     try:
-        reply = request.call(Verb.READ, at.api / "changes", query=query)
+        reply = request.send(Verb.READ, at.api / "changes", query=query)
     except Gone:
         return _page(request, at, 0, limit) if since else {}
     except (Denied, Unauthenticated):

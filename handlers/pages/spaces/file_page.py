@@ -41,7 +41,11 @@ def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
         "changes": newest_changes(request, at, "/".join(names))[:MOST_CHANGES],
         "commands": [
             Command("Take it", f"{SIGNED} -O {request.origin}{file}"),
-            *([Command("Replace it", f"{SIGNED} -T {names[-1]} {request.origin}{file}")] if space.writes else []),
+            *(
+                [Command("Replace it", f"{SIGNED} -T {names[-1]} {request.origin}{file}")]
+                if space.writes
+                else []
+            ),
         ],
     }
     return Page("space_file.html", facts)
@@ -52,7 +56,7 @@ def save(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentFor
     file = at.api / ("content", *names)
     text = _as_stored(request, at, names, form["text"])
     try:
-        request.call(Verb.WRITE, file, Bytes([text.encode()]), expect=unchanged(form["version"]))
+        request.send(Verb.WRITE, file, Bytes([text.encode()]), expect=unchanged(form["version"]))
     except Outdated as refusal:
         return _conflict(at, names, request, form["text"], refusal)
     return Redirect(str(page_of(at, names)), done="filesaved")
@@ -64,10 +68,8 @@ def remove(at: ItemPath, names: Sequence[str], request: PageRequest) -> Redirect
     return Redirect(str(page_of(at, names[:-1])), done="deleted", told={"name": names[-1]})
 
 
-def _conflict(
-    at: ItemPath, names: Sequence[str], request: PageRequest, mine: str, refusal: VfsError
-) -> Page:
-    """The page of a file that somebody changed meanwhile, with both texts; a save replaces what is there now."""
+def _conflict(at: ItemPath, names: Sequence[str], request: PageRequest, mine: str, refusal: VfsError) -> Page:
+    """The page of a file that somebody changed meanwhile: both texts; a save replaces what is there now."""
     try:
         page = show(at, names, request)
     except NotFound:

@@ -34,7 +34,7 @@ def make_folder(at: ItemPath, names: Sequence[str], request: PageRequest, form: 
     """Make a folder, and go there."""
     with at_field("name"):
         made = _names(form["name"])
-        request.call(Verb.CREATE, at.api / ("content", *names, *made), folder=True)
+        request.send(Verb.CREATE, at.api / ("content", *names, *made), folder=True)
     return _back(at, (*names, *made), "foldermade")
 
 
@@ -43,7 +43,7 @@ def make_text(at: ItemPath, names: Sequence[str], request: PageRequest, form: Se
     with at_field("name"):
         made = _names(form["name"])
         path = at.api / ("content", *names, *made)
-        request.call(Verb.WRITE, path, Bytes([b""]), expect=unchanged(""))
+        request.send(Verb.WRITE, path, Bytes([b""]), expect=unchanged(""))
     return _back(at, (*names, *made), "filemade")
 
 
@@ -65,14 +65,12 @@ def delete(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentF
     chosen = _chosen(form)
     if not chosen:
         raise Invalid("choose what to delete first")
-    gone = 0
-    for name in chosen:
+    for gone, name in enumerate(chosen):
         try:
-            request.call(Verb.REMOVE, at.api / ("content", *names, name), query={"recursive": "true"})
+            request.send(Verb.REMOVE, at.api / ("content", *names, name), query={"recursive": "true"})
         except VfsError as refusal:
             refusal.detail = f"{refusal.detail} ({gone} of {len(chosen)} were deleted)"
             raise
-        gone += 1
     told = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
     return Redirect(str(page_of(at, names)), done="deleted", told={"name": told})
 

@@ -56,9 +56,7 @@ def space_facts(request: PageRequest, at: ItemPath) -> SpaceFacts:
     first, *rest = head.tabs
     tabs = [first, Tab(CHANGES, "Changes", str(at.page / CHANGES)), *rest]
     writes = request.may(Verb.CREATE, at.api / ("content", "-"))
-    return SpaceFacts(
-        at, replace(head, tabs=tabs), title, writes, request.peek(at.api / "used_by") or ()
-    )
+    return SpaceFacts(at, replace(head, tabs=tabs), title, writes, request.peek(at.api / "used_by") or ())
 
 
 def unchanged(tag: str) -> Expect:

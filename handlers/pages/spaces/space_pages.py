@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from handlers.pages.acting.view import Part, View
+from handlers.pages.acting.view import PagePart, View
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
@@ -43,7 +43,8 @@ def find(path: Path, kinds: Kinds) -> View | None:
 
 def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
     """The page of the folder or file at a path. Raises NotFound or Unauthenticated."""
-    return (file_page if _is_file(at, names, request) else browse_page).show(at, names, request)
+    shown = file_page.show if _is_file(at, names, request) else browse_page.show
+    return shown(at, names, request)
 
 
 def act(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Answered:
@@ -68,4 +69,4 @@ def _is_file(at: ItemPath, names: Sequence[str], request: PageRequest) -> bool:
         return False
 
 
-SPACE_PAGES = Part(find, DONE)
+SPACE_PAGES = PagePart(find, DONE)

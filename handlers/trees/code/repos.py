@@ -142,6 +142,7 @@ KIND = ResourceKind(
     folder="repos",
     title="Repositories",
     letter="r",
+    paged=True,
     says="a program, by git push",
     shows="Files",
     rights={

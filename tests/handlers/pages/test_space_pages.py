@@ -1,4 +1,4 @@
-"""The pages of spaces: browse, upload, make, rename, delete, write text, by whom, and with what in the way."""
+"""The pages of spaces: browse, upload, make, rename, delete, write text, and by whom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a job that its editor holds: as they stand, as they were sent, and saved all together or not at all."""
+"""The files of a job that its editor holds: as they stand, as they were sent, and saved all or none."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def save(request: PageRequest, job: JobPath, fields: JobFields, form: SentForm) 
 
 
 def _changed(fields: JobFields, form: SentForm) -> Iterator[tuple[str, str]]:
-    """The fields that differ from what the page showed. The chain goes last: it may only follow what it needs."""
+    """The fields that differ from what the page showed. The chain goes last, as it may depend on others."""
     sent = sent_texts(form, fields)
     for name in sorted(sent, key=lambda name: name == "chains"):
         if version_of(sent[name]) != form[WAS + name]:

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from handlers.pages.acting.fields import shown_again
-from handlers.pages.acting.view import Part, View
+from handlers.pages.acting.view import PagePart, View
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath, item_at
-from handlers.pages.job_editor.chain_preview import fixed, preview
-from handlers.pages.job_editor.job_fields import CLAIMS, INPUTS, WANTED, as_facts, job_fields, save
 from handlers.pages.job_parts import SIGNED, Command, JobPath
+from handlers.pages.job_views.chain_preview import fixed, preview
+from handlers.pages.job_views.job_fields import CLAIMS, INPUTS, WANTED, as_facts, job_fields, save
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.kinds import Kinds
@@ -76,7 +76,7 @@ def _refused(at: ItemPath, request: PageRequest, form: SentForm, refusal: VfsErr
     is_older = isinstance(refusal, Outdated)
     if is_older:
         # The next save knows what is there now: it replaces what its sender was shown, and nothing newer.
-        form = replace(form, fields={**form.fields, **{f"was {name}": stored.versions[f"was {name}"]}})
+        form = replace(form, fields={**form.fields, f"was {name}": stored.versions[f"was {name}"]})
     page = show(at, request, form)
     facts: dict[str, Any] = {
         **page.facts,
@@ -103,4 +103,4 @@ def find(path: Path, kinds: Kinds) -> View | None:
     return View(partial(show, found[0]), partial(act, found[0]))
 
 
-JOB_EDITOR = Part(find, {"jobsaved": "Saved."})
+JOB_EDITOR = PagePart(find, {"jobsaved": "Saved."})

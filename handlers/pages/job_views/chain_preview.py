@@ -46,9 +46,9 @@ def fixed(request: PageRequest, job: JobPath, text: str) -> str:
 def _checked(request: PageRequest, file: Path, text: str) -> Mapping[str, Any]:
     """The report on a text; on the stored one for whoever may not write another."""
     try:
-        reply = request.call(Verb.WRITE, file, TextBody(text), query=CHECK)
+        reply = request.send(Verb.WRITE, file, TextBody(text), query=CHECK)
     except Denied:
-        reply = request.call(Verb.READ, file, query=CHECK)
+        reply = request.send(Verb.READ, file, query=CHECK)
     assert isinstance(reply.value, Data)
     told: Mapping[str, Any] = reply.value.value
     return told
