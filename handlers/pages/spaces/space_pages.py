@@ -15,7 +15,8 @@ from handlers.pages.spaces.folder_deeds import DEEDS
 from handlers.pages.spaces.space_facts import AT, CHANGES, RESERVED
 from handlers.rules.kinds import Kinds
 from handlers.trees.code.spaces import KIND
-from vfs.errors import Denied, Invalid
+from vfs.call import About, Data
+from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
 
 DONE = {
@@ -63,10 +64,16 @@ def _is_file(at: ItemPath, names: Sequence[str], request: PageRequest) -> bool:
     """Whether a file is at a path; the folder of all is none, whoever may not look into it."""
     if not names:
         return False
+    path = at.api / ("content", *names)
     try:
-        return request.entry(at.api / ("content", *names)).type == "file"
+        told = request.call(None, path).value
     except Denied:
         return False
+    assert isinstance(told, Data)
+    about: About = told.value
+    if about.vacant:
+        raise NotFound(f"there is no {path}")
+    return about.entry.type == "file"
 
 
 SPACE_PAGES = PagePart(find, DONE)
