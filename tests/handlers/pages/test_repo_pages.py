@@ -54,8 +54,10 @@ def test_files_are_shown_at_a_label_with_their_readme(visitor: Visitor, owner: O
 def test_commits_tell_what_they_changed(visitor: Visitor, owner: Owner, repo: str) -> None:
     folder = owner.scratch / f"{owner.name}-split"
     (folder / "src" / "main.py").write_text("import sys\nprint('plain')\n")
-    subprocess.run(["git", "-C", folder, "commit", "-qam", "Say it plainly\n\nFor <all>."], check=True)
-    owner.server.push(owner.name, "split", {}, folder)
+    git = ("git", "-C", str(folder), "-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    subprocess.run([*git, "commit", "-qam", "Say it plainly\n\nFor <all>."], check=True)
+    place = owner.server.origin.replace("//", f"//{owner.name}:{owner.server.tokens[owner.name]}@")
+    subprocess.run([*git, "push", "-q", f"{place}/git/{owner.name}/split.git", "HEAD:main"], check=True)
     visitor.open("/login")
     visitor.sign_in(owner.name)
     visitor.open(f"{repo}/commits")
@@ -82,7 +84,7 @@ def test_builds_have_their_logs_and_are_repeated(visitor: Visitor, owner: Owner,
             break
         visitor.page.wait_for_timeout(100)
     visitor.open(f"{repo}/builds")
-    visitor.press("#renewed tbody a")
+    visitor.press("#renewed tbody a >> text=Log")
     assert "build=" in visitor.page.url
     assert "FROM scratch" in visitor.page.inner_text("ol.log")
 
