@@ -128,7 +128,7 @@ class Spot:
         return None if self.node.shown is None or place.vacant else self.node.shown(place)
 
     def trial(self, place: Visit[KernelWorld], verb: Verb) -> Reply | None:
-        """What answers a change that is only to be tried; None where it is to be done."""
+        """The answer to a change that is only to be tried; None where it is to be done."""
         return None
 
     def is_still(self, verb: Verb) -> bool:

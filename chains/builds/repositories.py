@@ -125,7 +125,7 @@ def labels(refs: Iterable[GitRef], head: str | None) -> dict[str, str]:
 
 
 class Difference(NamedTuple):
-    """What a commit changed, against its first parent, as git writes it; `cut` where that is not all."""
+    """The changes of a commit against its first parent, as git writes them; `cut` where that is not all."""
 
     patch: str
     cut: bool = False
@@ -180,7 +180,7 @@ class Repositories(Protocol):
         ...
 
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
-        """What a commit changed, at most so many bytes of it. Raises Unavailable."""
+        """The changes of a commit, at most so many bytes of them. Raises Unavailable."""
         ...
 
     def entries(self, item: int, sha: str, path: str) -> Sequence[TreeEntry] | None:

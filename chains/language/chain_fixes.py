@@ -81,7 +81,7 @@ def _guesses(line: str, mistake: Mistake) -> Iterator[ChainFix]:
     for pattern, arrow in ((_FORWARD, "->"), (_BACKWARD, "<-")):
         for found in pattern.finditer(code):
             if found[0] != arrow:
-                yield _edit(mistake, found.span(), _spaced(code, found.span(), arrow))
+                yield _edit(mistake, found.span(), _arrow_apart(code, found.span(), arrow))
     yield from _other_line(line, code, mistake)
     yield from _other_word(line, word, mistake)
 
@@ -111,7 +111,7 @@ def _edit(mistake: Mistake, span: tuple[int, int], text: str) -> ChainFix:
     return ChainFix(mistake.line, span[0] + 1, span[1] - span[0], text)
 
 
-def _spaced(code: str, span: tuple[int, int], arrow: str) -> str:
+def _arrow_apart(code: str, span: tuple[int, int], arrow: str) -> str:
     """An arrow with blanks where it would touch a name."""
     before = " " * (span[0] > 0 and not code[span[0] - 1].isspace())
     after = " " * (span[1] < len(code) and not code[span[1]].isspace())
@@ -134,7 +134,7 @@ def _other_word(line: str, word: re.Match[str], mistake: Mistake) -> Iterator[Ch
     elif label is ChainFault.BAD_MARK:
         yield _edit(mistake, word.span(), _marks_in_place(said))
     elif label is ChainFault.UNKNOWN_LABEL:
-        yield _edit(mistake, (0, len(line)), _bound(line, word))
+        yield _edit(mistake, (0, len(line)), _binding_for(line, word))
     elif label in (ChainFault.BAD_LABEL, ChainFault.BAD_REFERENCE):
         yield _edit(mistake, word.span(), said.lower())
         yield _edit(mistake, word.span(), re.sub(r"[^a-z0-9_-]+|__+", "_", said.lower()).strip("_-"))
@@ -148,7 +148,7 @@ def _marks_in_place(word: str) -> str:
     return f"{'!' * ('!' in before)}{'.' * ('.' in before + after)}{bare}{'!' * ('!' in after)}"
 
 
-def _bound(line: str, word: re.Match[str]) -> str:
+def _binding_for(line: str, word: re.Match[str]) -> str:
     """The line with a name for the reference in it, and a line before it that binds the name."""
     bare = word[0].strip("!.")
     meant = reference(bare)

@@ -70,12 +70,6 @@ def measure(place: Place[Any]) -> Reply | None:
     return Reply("4 letters") if "measure" in place.call.query else None
 
 
-def fits(place: Place[Any]) -> Reply | None:
-    if "check" not in place.call.query:
-        return None
-    return Reply(f"{len(place.call.body.text(99))} letters would fit")
-
-
 BOX = Dir(
     {
         "label": line(about="its label"),
@@ -85,7 +79,7 @@ BOX = Dir(
         "note": text(data=lambda _, raw: {"raw": raw}),
         "even": text(check=even, remark=lambda p, sent: f"{len(sent)} letters\n"),
         "length": text("four", view=measure),
-        "tight": text(trial=fits),
+        "tight": text(trial=lambda p: Reply(p.call.body.text(99)) if p.call.query else None),
         "kept": File(lambda p: "as it was", lambda p, sent: "kept\n", clear=False),
         "mute": File(lambda p: {"as": "it was"}, lambda p, sent: Reply(None), text=str, clear=False),
         "drawn": File(lambda p: {"as": "it was"}, lambda p, sent: None, clear=False),

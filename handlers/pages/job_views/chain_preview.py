@@ -21,7 +21,7 @@ WHY = {"empty": " · no image yet", "missing": " · image gone"}
 def preview(request: PageRequest, job: JobPath, texts: Mapping[str, str]) -> dict[str, Any]:
     """The facts of the texts as they are now, stored or not. Raises vfs.errors but for mistakes in them."""
     chain = texts.get("chains", "")
-    told = _checked(request, job.api / ("config", "chains"), chain) if chain.strip() else None
+    told = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
     drawing = _drawing(told) if told else None
     steps = told["steps"] if told else ()
     return {
@@ -33,17 +33,17 @@ def preview(request: PageRequest, job: JobPath, texts: Mapping[str, str]) -> dic
         "words": words([step["label"] for step in steps], told["edges"]) if told and drawing else "",
         "lacking": [step for step in steps if step["found"] is False or step["image"] in WHY],
         "lines": chain.count("\n") + 1,
-        "when": _checked(request, job.api / ("config", "schedule"), texts.get("schedule", "")),
+        "when": _report_on(request, job.api / ("config", "schedule"), texts.get("schedule", "")),
     }
 
 
-def fixed(request: PageRequest, job: JobPath, text: str) -> str:
+def apply_fix(request: PageRequest, job: JobPath, text: str) -> str:
     """A chain after the fix of its first mistake; as it is where none is known."""
-    fix = _fix(text, _checked(request, job.api / ("config", "chains"), text))
+    fix = _fix(text, _report_on(request, job.api / ("config", "chains"), text))
     return fix["whole"] if fix else text
 
 
-def _checked(request: PageRequest, file: Path, text: str) -> Mapping[str, Any]:
+def _report_on(request: PageRequest, file: Path, text: str) -> Mapping[str, Any]:
     """The report on a text; on the stored one for whoever may not write another."""
     try:
         reply = request.send(Verb.WRITE, file, TextBody(text), query=CHECK)

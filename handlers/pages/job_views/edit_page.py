@@ -12,7 +12,7 @@ from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.job_parts import SIGNED, Command, JobPath
-from handlers.pages.job_views.chain_preview import fixed, preview
+from handlers.pages.job_views.chain_preview import apply_fix, preview
 from handlers.pages.job_views.job_fields import CLAIMS, INPUTS, WANTED, as_facts, job_fields, save
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
@@ -58,18 +58,18 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     if do == "check":
         return show(at, request, form)
     if do == "fix":
-        text = fixed(request, job, form["chains"].replace("\r\n", "\n"))
+        text = apply_fix(request, job, form["chains"].replace("\r\n", "\n"))
         return show(at, request, replace(form, fields={**form.fields, "chains": text}))
     if do != "save":
         raise Invalid("this page cannot do what the form asks for: open the page again")
     try:
         save(request, job, job_fields(request, job), form)
     except VfsError as refusal:
-        return _refused(at, request, form, refusal)
+        return _refusal_page(at, request, form, refusal)
     return Redirect(str(at.page / EDIT), done="jobsaved")
 
 
-def _refused(at: ItemPath, request: PageRequest, form: SentForm, refusal: VfsError) -> Page:
+def _refusal_page(at: ItemPath, request: PageRequest, form: SentForm, refusal: VfsError) -> Page:
     """The page with all that was typed, the trouble on top and at its field, and what somebody else saved."""
     name = str(refusal.members.get("field", ""))
     stored = job_fields(request, JobPath(at.user, at.name))

@@ -98,7 +98,7 @@ def save(request: PageRequest, job: JobPath, fields: JobFields, form: SentForm) 
     Raises what a file refuses, at its field, and Outdated where somebody changed one meanwhile.
     """
     with request.world.atomic():
-        for name, text in _changed(fields, form):
+        for name, text in _changed_texts(fields, form):
             with at_field(name):
                 if version_of(fields.texts[name]) != form[WAS + name]:
                     raise Outdated("somebody changed this meanwhile: nothing was stored", theirs=name)
@@ -106,7 +106,7 @@ def save(request: PageRequest, job: JobPath, fields: JobFields, form: SentForm) 
         _save_env(request, job, form)
 
 
-def _changed(fields: JobFields, form: SentForm) -> Iterator[tuple[str, str]]:
+def _changed_texts(fields: JobFields, form: SentForm) -> Iterator[tuple[str, str]]:
     """The fields that differ from what the page showed. The chain goes last, as it may depend on others."""
     sent = sent_texts(form, fields)
     for name in sorted(sent, key=lambda name: name == "chains"):

@@ -11,7 +11,7 @@ from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.spaces.changes_page import newest_changes
-from handlers.pages.spaces.space_facts import page_of, space_facts, unchanged
+from handlers.pages.spaces.space_facts import expect_version, page_of, space_facts
 from vfs.access import Verb
 from vfs.call import Form as Face
 from vfs.errors import Invalid, NotFound, Outdated, VfsError
@@ -56,7 +56,7 @@ def save(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentFor
     file = at.api / ("content", *names)
     text = _as_stored(request, at, names, form["text"])
     try:
-        request.send(Verb.WRITE, file, Bytes([text.encode()]), expect=unchanged(form["version"]))
+        request.send(Verb.WRITE, file, Bytes([text.encode()]), expect=expect_version(form["version"]))
     except Outdated as refusal:
         return _conflict(at, names, request, form["text"], refusal)
     return Redirect(str(page_of(at, names)), done="filesaved")

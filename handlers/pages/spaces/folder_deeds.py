@@ -9,7 +9,7 @@ from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
-from handlers.pages.spaces.space_facts import page_of, unchanged
+from handlers.pages.spaces.space_facts import expect_version, page_of
 from vfs.access import Verb
 from vfs.errors import Invalid, VfsError
 from vfs.path import Path
@@ -43,13 +43,13 @@ def make_text(at: ItemPath, names: Sequence[str], request: PageRequest, form: Se
     with at_field("name"):
         made = _names(form["name"])
         path = at.api / ("content", *names, *made)
-        request.send(Verb.WRITE, path, Bytes([b""]), expect=unchanged(""))
+        request.send(Verb.WRITE, path, Bytes([b""]), expect=expect_version(""))
     return _back(at, (*names, *made), "filemade")
 
 
 def move(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
     """Give one entry another path, from the top of the space."""
-    chosen = _chosen(form)
+    chosen = _chosen_names(form)
     if len(chosen) != 1:
         raise Invalid("choose one file or folder to rename: several are moved one by one")
     with at_field("to"):
@@ -62,7 +62,7 @@ def move(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentFor
 
 def delete(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
     """Delete the chosen entries, folders with all that they hold."""
-    chosen = _chosen(form)
+    chosen = _chosen_names(form)
     if not chosen:
         raise Invalid("choose what to delete first")
     for gone, name in enumerate(chosen):
@@ -75,7 +75,7 @@ def delete(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentF
     return Redirect(str(page_of(at, names)), done="deleted", told={"name": told})
 
 
-def _chosen(form: SentForm) -> list[str]:
+def _chosen_names(form: SentForm) -> list[str]:
     """The names of the entries whose boxes are ticked."""
     return [name.removeprefix(CHOSEN) for name in form.fields if name.startswith(CHOSEN)]
 

@@ -59,7 +59,7 @@ def space_facts(request: PageRequest, at: ItemPath) -> SpaceFacts:
     return SpaceFacts(at, replace(head, tabs=tabs), title, writes, request.peek(at.api / "used_by") or ())
 
 
-def unchanged(tag: str) -> Expect:
+def expect_version(tag: str) -> Expect:
     """The condition that a file still is what the page showed; "" that nothing is there."""
 
     def expect(present: Reply | None, replaced: Reply | None) -> None:

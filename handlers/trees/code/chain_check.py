@@ -1,22 +1,23 @@
-"""Checks of a chain or schedule, sent or stored: what is wrong where, what it would do. Nothing is kept."""
+"""Checks of chains, schedules and mounts: what is wrong where, and what of them their writer cannot use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import NamedTuple
 
-from chains.language.ast import Chain, RepoRef, Step
+from chains.language.ast import Chain, Ref, RepoRef, Step
 from chains.language.chain import parse
 from chains.language.chain_fixes import fix_for, wrong_length
 from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
+from handlers.rules.mounts import SpaceMount
 from handlers.services.build_images import MISSING
 from handlers.services.references import References
 from handlers.services.rights import lack_of
 from handlers.services.runs.orders import admit_chain
 from handlers.services.world import World
 from handlers.trees.code.job_schedule import schedule_data
-from handlers.trees.code.missing_references import MOST_LOOKED_UP
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.errors import Invalid
@@ -24,6 +25,9 @@ from vfs.nodes import KIB
 from vfs.place import Place
 
 CHECK = "check"
+# What is looked up for one write, and the lines of a remark.
+MOST_LOOKED_UP = 50
+MOST_LINES = 10
 LARGEST_CHAIN, LARGEST_SCHEDULE = 64 * KIB, KIB
 CHAIN_CHECK = {
     CHECK: "JSON: mistakes with their places and fixes, steps and edges, and whether the caller may use what "
@@ -95,12 +99,13 @@ def _mistake(text: str, mistake: Mistake) -> Mapping[str, object]:
 def _steps(place: Place[World], steps: Iterable[Step]) -> list[Mapping[str, object]]:
     """The steps; of the first 50 different repos and jobs that they run, whether the caller may use it."""
     steps = list(steps)
-    named = dict.fromkeys(_named(place, step) for step in steps)
+    named = dict.fromkeys(_name_of(place, step) for step in steps)
     lacks = {one: lack_of(place.world, place.caller, *one, "x") for one in islice(named, MOST_LOOKED_UP)}
-    images = _images(place, [one for one, lack in lacks.items() if lack is None and one[0] == "repo"])
+    repos = dict.fromkeys(_name_of(place, step) for step in steps if isinstance(step.ref, RepoRef))
+    images = _images(place, [one for one in repos if one in lacks and lacks[one] is None])
     told: list[Mapping[str, object]] = []
     for step in steps:
-        kind, owner, name = used = _named(place, step)
+        kind, owner, name = used = _name_of(place, step)
         is_known = used in lacks
         told.append(
             {
@@ -119,7 +124,7 @@ def _steps(place: Place[World], steps: Iterable[Step]) -> list[Mapping[str, obje
     return told
 
 
-def _named(place: Place[World], step: Step) -> tuple[str, str, str]:
+def _name_of(place: Place[World], step: Step) -> tuple[str, str, str]:
     """Kind, owner and name of what a step runs."""
     owner = step.ref.owner or place.here.owner
     return ("repo", owner, step.ref.repo) if isinstance(step.ref, RepoRef) else ("job", owner, step.ref.job)
@@ -149,3 +154,42 @@ def _image(step: Step, labels: Mapping[str, bool] | None) -> str | None:
     if step.ref.label not in labels:
         return EMPTY
     return MISSING if labels[step.ref.label] else READY
+
+
+class Reference(NamedTuple):
+    """An item as a text names it, with what using it so needs."""
+
+    kind: str
+    owner: str
+    name: str
+    needs: str
+
+
+def remark_on_chain(place: Place[World], chain: Chain) -> str:
+    """A line for each repo and job of a chain that the writer cannot use."""
+    return _remark(place, (_reference(place.here.owner, step.ref) for step in chain.steps))
+
+
+def remark_on_mounts(place: Place[World], mounts: Iterable[SpaceMount]) -> str:
+    """A line for each space that the writer cannot use."""
+    return _remark(
+        place, (Reference("space", one.owner, one.space, "rw" if one.writable else "r") for one in mounts)
+    )
+
+
+def _reference(owner: str, ref: Ref) -> Reference:
+    if isinstance(ref, RepoRef):
+        return Reference("repo", ref.owner or owner, ref.repo, "x")
+    return Reference("job", ref.owner or owner, ref.job, "x")
+
+
+def _remark(place: Place[World], references: Iterable[Reference]) -> str:
+    return "".join(islice(_lines(place, dict.fromkeys(references)), MOST_LINES))
+
+
+def _lines(place: Place[World], references: Iterable[Reference]) -> Iterator[str]:
+    """Lines on what is missing."""
+    for one in islice(references, MOST_LOOKED_UP):
+        lack = lack_of(place.world, place.caller, *one)
+        if lack is not None:
+            yield f"warning: {lack}\n"

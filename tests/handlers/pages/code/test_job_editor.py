@@ -108,8 +108,8 @@ def test_spaces_access_and_inputs_are_chosen(visitor: Visitor, owner: Owner) -> 
     page = owner.job("weekly", "fetch")
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/edit")
-    for closed in visitor.page.locator("form.editor details:not([open]) > summary").all():
-        closed.click()
+    for title in ("Spaces", "What it may do here", "Inputs"):
+        visitor.page.click(f"form.editor summary:has(strong:text-is('{title}'))")
     visitor.page.fill("textarea[name=spaces]", f"raw => /u/{owner.name}/s/raw")
     visitor.page.check("input[name=access][value=vis_rw]")
     visitor.page.select_option("select[name=input]", "yes")
