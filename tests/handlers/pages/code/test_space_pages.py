@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -81,6 +82,25 @@ def test_text_is_written_saved_and_told_apart(visitor: Visitor, owner: Owner, sp
     assert stored(owner, "notes.txt") == "theirs\n"
     visitor.press(".savebar button.primary")
     assert stored(owner, "notes.txt") == "mine again\n"
+
+
+def test_what_was_typed_and_not_saved_is_offered_again(
+    window: Callable[..., Visitor], owner: Owner, space: str
+) -> None:
+    visitor = window(java_script_enabled=True)
+    visitor.sign_in(owner.name)
+    visitor.open(f"{space}/notes.txt")
+    visitor.page.fill("#text", "half a thought")
+    visitor.page.wait_for_function("localStorage.getItem('draft:' + location.pathname)")
+    visitor.page.once("dialog", lambda dialog: dialog.accept())
+    visitor.open(f"{space}/notes.txt")
+    assert visitor.page.input_value("#text") == "first\nsecond\n"
+    visitor.page.click("button >> text=Bring it back")
+    assert visitor.page.input_value("#text") == "half a thought"
+    visitor.press(".savebar button.primary")
+    assert stored(owner, "notes.txt") == "half a thought"
+    visitor.open(f"{space}/notes.txt")
+    assert visitor.page.locator("button >> text=Bring it back").count() == 0
 
 
 def test_folders_and_files_are_made_renamed_and_deleted(visitor: Visitor, owner: Owner, space: str) -> None:
