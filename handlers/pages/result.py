@@ -17,6 +17,8 @@ DONE = {
     "canceled": "The run is being stopped.",
     "dismissed": "The notices are dismissed.",
     "started": "The job runs again, with the same input.",
+    "paused": "The schedule rests: calls still run the job.",
+    "resumed": "The schedule acts again.",
     "answered": "Your answer is sent.",
     "asked": "You asked to be connected.",
     "mailed": "A mail with a code is on its way: open its link, or send the code.",

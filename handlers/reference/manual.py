@@ -20,6 +20,8 @@ ABOUT: Mapping[str, str] = {
     "tour": "files, code, a job, sharing, groups and pages in ten minutes; every command was run",
     "chains": "every mark of the chain language, each with a drawing, a chain and what came out",
     "jobs": "what a step finds and leaves, triggers, inputs, logs, schedules, secrets, spaces, access",
+    "repos": "pushing code, labels, commits and what they changed, builds and their logs, the pages",
+    "spaces": "files in folders: upload, rename, two writers, the journal, the pages",
     "plots": "the data, the types, and how they look, with what came out",
     "addresses": "where plots and grids are read as pictures, characters, pages and rows, and by whom",
     "grids": "how a layout is drawn and a mapping is written, and what is shown to whom",
