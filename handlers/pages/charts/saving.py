@@ -1,0 +1,80 @@
+"""Texts of an item as an editor reads them, and saving those that were changed: all of them or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from handlers.http.conditions import etag
+from handlers.pages.request import PageRequest
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.call import Form
+from vfs.errors import Outdated
+from vfs.path import Path
+
+VERSION = "v:"
+"""Before the path of a text: the name of the field that holds the version that the page showed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTexts:
+    """Texts of an item by their paths, as they are stored."""
+
+    texts: Mapping[str, str]
+
+    def version(self, rel: str) -> str:
+        """The validator of a text, which is empty where nothing is stored."""
+        return version_of(self.texts.get(rel, ""))
+
+
+def version_of(text: str) -> str:
+    """The validator that a text has."""
+    return etag(text.encode())
+
+
+def lines_of(text: str) -> str:
+    """A text that a browser sent, with the line ends that it was written with."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def changes(stored: StoredTexts, sent: Mapping[str, str], seen: Mapping[str, str]) -> dict[str, str]:
+    """The texts that the writer changed: others than were shown, and others than are stored.
+
+    `seen` are the versions of the texts as they were shown.
+    """
+    found = {}
+    for rel, text in sent.items():
+        now = stored.texts.get(rel, "")
+        shown = seen.get(rel, "")
+        if text in (now, lines_of(now)) or version_of(text) == shown:
+            continue
+        if rel.startswith("config/") and text.strip("\n") == lines_of(now).strip("\n"):
+            continue
+        found[rel] = text
+    return found
+
+
+def read_stored(request: PageRequest, item: Path, files: Sequence[str]) -> StoredTexts:
+    """The texts of the item's settings and of some files. Raises vfs.errors."""
+    config = request.texts(item / "config")
+    texts = {f"config/{rel}": text for rel, text in config.items()}
+    for name in files:
+        value = request.call(Verb.READ, item / name, want=Form.TEXT).value
+        texts[name] = value if isinstance(value, str) else ""
+    return StoredTexts(texts)
+
+
+def save(
+    request: PageRequest,
+    item: Path,
+    stored: StoredTexts,
+    changed: Mapping[str, str],
+    seen: Mapping[str, str],
+) -> None:
+    """Write the texts that were changed, all or none. Raises Outdated where one is not as it was shown."""
+    for rel in changed:
+        if version_of(stored.texts.get(rel, "")) != seen.get(rel, ""):
+            raise Outdated(f"{rel} was changed by somebody else meanwhile")
+    for rel, text in changed.items():
+        request.call(Verb.WRITE, Path((*item, *rel.split("/"))), TextBody(text), want=Form.TEXT)
