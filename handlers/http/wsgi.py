@@ -210,6 +210,7 @@ class App:
             folder=head.raw.endswith("/"),
             expect=None if verb in (Verb.READ, None) else expectation(environ, tags),
             query=query(req.params),
+            tags=tags,
             hints=Hints(
                 prefer=parse_prefer(environ.get("HTTP_PREFER")),
                 client=head.client,

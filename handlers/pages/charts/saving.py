@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from handlers.http.conditions import etag
+from handlers.pages.editing import edited_texts
+from handlers.pages.editing.edited_texts import EditedText, TextConflict, version_of
 from handlers.pages.request import PageRequest
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.call import Form
 from vfs.errors import Outdated
 from vfs.path import Path
@@ -26,11 +26,6 @@ class StoredTexts:
     def version(self, rel: str) -> str:
         """The validator of a text, which is empty where nothing is stored."""
         return version_of(self.texts.get(rel, ""))
-
-
-def version_of(text: str) -> str:
-    """The validator that a text has."""
-    return etag(text.encode())
 
 
 def lines_of(text: str) -> str:
@@ -72,9 +67,18 @@ def save(
     changed: Mapping[str, str],
     seen: Mapping[str, str],
 ) -> None:
-    """Write the texts that were changed, all or none. Raises Outdated where one is not as it was shown."""
-    for rel in changed:
-        if version_of(stored.texts.get(rel, "")) != seen.get(rel, ""):
-            raise Outdated(f"{rel} was changed by somebody else meanwhile")
-    for rel, text in changed.items():
-        request.call(Verb.WRITE, Path((*item, *rel.split("/"))), TextBody(text), want=Form.TEXT)
+    """Write the texts that were changed, all or none.
+
+    Raises Outdated where somebody else wrote one since it was shown, and tells who and when; else VfsError.
+    """
+    texts = [
+        EditedText(rel, text, stored.texts.get(rel, ""), seen.get(rel, "")) for rel, text in changed.items()
+    ]
+    if conflicts := edited_texts.save(request, item, texts):
+        raise Outdated(" and ".join(map(_tell, conflicts)), conflicts=conflicts)
+
+
+def _tell(conflict: TextConflict) -> str:
+    """A conflict in words."""
+    who = f"@{conflict.author}" if conflict.author else "somebody else"
+    return f"{conflict.mine.rel} was changed by {who} meanwhile"
