@@ -143,7 +143,7 @@ def with_box(bound: str, label: str, ref: str, *, titled: bool) -> str:
     if not ref:
         return "\n".join(lines)
     if places:
-        lines[places[0]] = line
+        lines[places[-1] - len(places) + 1] = line
         return "\n".join(lines)
     return f"{bound}{'' if bound.endswith(chr(10)) or not bound else chr(10)}{line}\n"
 

@@ -124,7 +124,7 @@ LOOKS = (
         "ground",
         "Ground",
         "config/bg/type",
-        _choices(GROUND_TYPES[1:], {"none": "none, the page shows through"}, "paper"),
+        _choices(GROUND_TYPES[1:], {"none": "none"}, "paper"),
     ),
 )
 FIELDS = (*WORDS, *AXES, *LOOKS)

@@ -9,12 +9,17 @@ from handlers.pages.editing import edited_texts
 from handlers.pages.editing.edited_texts import EditedText, TextConflict, version_of
 from handlers.pages.request import PageRequest
 from vfs.access import Verb
+from vfs.body import TextBody
 from vfs.call import Form
 from vfs.errors import Outdated
 from vfs.path import Path
 
 VERSION = "v:"
 """Before the path of a text: the name of the field that holds the version that the page showed."""
+
+
+LARGEST_TOGETHER = 1 << 20
+"""Characters of a text that is written with others; a larger one is written by itself, after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +79,14 @@ def save(
     texts = [
         EditedText(rel, text, stored.texts.get(rel, ""), seen.get(rel, "")) for rel, text in changed.items()
     ]
-    if conflicts := edited_texts.save(request, item, texts):
+    large = [one for one in texts if len(one.text) > LARGEST_TOGETHER]
+    for one in large:
+        if version_of(one.base) != one.etag:
+            raise Outdated(f"{one.rel} was changed by somebody else meanwhile")
+    if conflicts := edited_texts.save(request, item, [one for one in texts if one not in large]):
         raise Outdated(" and ".join(map(_tell, conflicts)), conflicts=conflicts)
+    for one in large:
+        request.call(Verb.WRITE, item / one.rel, TextBody(one.text), want=Form.TEXT)
 
 
 def _tell(conflict: TextConflict) -> str:
