@@ -17,9 +17,12 @@ from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.kinds import Kinds
 from handlers.trees.visuals.grids import KIND as GRID
 from handlers.trees.visuals.plots import KIND as PLOT
+from vfs.nodes import MIB
 from vfs.path import Path
 
 PREVIEW = "preview"
+LARGEST_FORM = 4 * MIB
+"""Bytes of the fields of a form; data beyond it come as a file."""
 
 
 class Editor(NamedTuple):
@@ -45,9 +48,9 @@ def find(path: Path, kinds: Kinds) -> View | None:
     item, rest = found
     at, editor = VisualPath(item.kind, item.user, item.name), EDITORS[item.kind.name]
     if rest == (EDIT,):
-        return View(partial(editor.show, at), partial(editor.act, at))
+        return View(partial(editor.show, at), partial(editor.act, at), texts=LARGEST_FORM)
     if rest == (EDIT, PREVIEW):
-        return View(None, partial(editor.preview, at))
+        return View(None, partial(editor.preview, at), texts=LARGEST_FORM)
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from handlers.pages.charts.tried import rejected_places
 from handlers.pages.items.item_head import EDIT, item_head
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import Window, picture_set
@@ -50,7 +51,7 @@ def editor_facts(request: PageRequest, around: Around) -> dict[str, Any]:
         "picture": picture_set(at, WINDOWS, version, "As it is stored", lambda options: 0, {}),
         "unsaved": around.unsaved,
         "trouble": _trouble(error),
-        "rejected": list((error.members.get("rejected") or [])[:MOST_TOLD]) if error else [],
+        "rejected": rejected_places(error)[:MOST_TOLD] if error else [],
     }
 
 

@@ -29,12 +29,13 @@ BYTE_ORDER_MARK = "\ufeff"
 class PlotDraft:
     """The texts of a plot in its editor, with the versions that were seen, and how the data are shown.
 
-    `cells` are those that were typed; without them they are read from the text.
+    `stored` are the texts that are stored, `cells` those that were typed; without these the text has them.
     """
 
     texts: Mapping[str, str]
     seen: Mapping[str, str]
     shown: str
+    stored: Mapping[str, str]
     cells: CellTable | None = None
 
     @property
@@ -52,7 +53,7 @@ def stored_draft(stored: StoredTexts) -> PlotDraft:
     """The draft of what is stored."""
     data = stored.texts.get(DATA, "")
     shown = FILE if len(data) > LARGEST_SHOWN else TABLE if table_of(data) is not None else TEXT
-    return PlotDraft(stored.texts, {rel: stored.version(rel) for rel in stored.texts}, shown)
+    return PlotDraft(stored.texts, {rel: stored.version(rel) for rel in stored.texts}, shown, stored.texts)
 
 
 def sent_draft(form: SentForm, stored: StoredTexts) -> PlotDraft:
@@ -64,7 +65,7 @@ def sent_draft(form: SentForm, stored: StoredTexts) -> PlotDraft:
     texts[TYPE] = _type(fields, stored)
     shown = fields.get("as", TEXT)
     shown = shown if shown in (TABLE, TEXT, FILE) else TEXT
-    draft = PlotDraft(texts, seen, shown)
+    draft = PlotDraft(texts, seen, shown, stored.texts)
     if shown == TABLE:
         draft = _with_cells(draft, table_sent(fields))
     brought = _file(form)

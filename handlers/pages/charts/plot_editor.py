@@ -63,7 +63,7 @@ def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
         save(request, at.api, stored, changes(stored, draft.texts, draft.seen), draft.seen)
     except (Invalid, Outdated) as error:
         now = stored_draft(read_stored(request, at.api, FILES)) if isinstance(error, Outdated) else draft
-        return _page(at, request, replace(draft, seen=now.seen), unsaved=True, error=error)
+        return _page(at, request, replace(draft, seen=now.seen, stored=now.stored), unsaved=True, error=error)
     return Redirect(str(at.page), done=SAVED)
 
 
@@ -108,10 +108,14 @@ def _page(
         "further": chart_types.FURTHER,
         "other": chart_types.OTHER,
         "picked": draft.type if draft.type in chart_types.PICKED_WORDS else chart_types.OTHER,
-        "words": plot_words.shown_fields(plot_words.WORDS, draft.texts),
-        "axes": plot_words.shown_fields(plot_words.AXES, draft.texts) if heeds(draft.type, "axis") else [],
+        "words": plot_words.shown_fields(plot_words.WORDS, draft.texts, draft.stored),
+        "axes": plot_words.shown_fields(plot_words.AXES, draft.texts, draft.stored)
+        if heeds(draft.type, "axis")
+        else [],
         "looks": plot_words.shown_fields(
-            [one for one in plot_words.LOOKS if heeds(draft.type, one.rel.split("/")[1])], draft.texts
+            [one for one in plot_words.LOOKS if heeds(draft.type, one.rel.split("/")[1])],
+            draft.texts,
+            draft.stored,
         ),
         "raw": (raw := _raw_fields(draft)),
         "versions": list(

@@ -11,7 +11,7 @@ from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TY
 FREE = "_"
 """What stands for an end of an axis that is left to the data."""
 WAS = "was:"
-"""Before the name of a field: the name of the one that holds what it was on the page."""
+"""Before the name of a field: the name of the one that holds what is stored."""
 
 
 class Choice(NamedTuple):
@@ -131,10 +131,14 @@ FIELDS = (*WORDS, *AXES, *LOOKS)
 
 
 class ShownField(NamedTuple):
-    """A field as a page shows it: with its value, and with a choice of its own for one that has no words."""
+    """A field as a page shows it: with its value, and the one that is stored.
+
+    A value without words has a choice of its own.
+    """
 
     field: WordField
     value: str
+    was: str
 
     @property
     def choices(self) -> Sequence[Choice]:
@@ -145,9 +149,13 @@ class ShownField(NamedTuple):
         return (*known, Choice(self.value, self.value))
 
 
-def shown_fields(fields: Sequence[WordField], texts: Mapping[str, str]) -> list[ShownField]:
-    """The fields with what they say of these texts."""
-    return [ShownField(one, one.read(texts.get(one.rel, ""))) for one in fields]
+def shown_fields(
+    fields: Sequence[WordField], texts: Mapping[str, str], stored: Mapping[str, str]
+) -> list[ShownField]:
+    """The fields with what they say of these texts, and of those that are stored."""
+    return [
+        ShownField(one, one.read(texts.get(one.rel, "")), one.read(stored.get(one.rel, ""))) for one in fields
+    ]
 
 
 def with_words(texts: Mapping[str, str], sent: Mapping[str, str]) -> dict[str, str]:

@@ -34,11 +34,17 @@ def preview(request: PageRequest, item: Path, texts: Mapping[str, str]) -> Piece
     except Unauthenticated:
         raise
     except VfsError as error:
-        told = {"trouble": error.detail, "rejected": error.members.get("rejected", [])}
+        told = {"trouble": error.detail, "rejected": rejected_places(error)}
     if accept_media(request.ask.environ.get("HTTP_ACCEPT"), (JSON, HTML), HTML) == JSON:
         return Piece(json.dumps(told).encode(), JSON, SANDBOX)
     facts = {"body": "", "log": [], "trouble": "", "rejected": [], **told}
     return Piece(render("chart_preview.html", facts), f"{HTML}; charset=utf-8", WITHIN)
+
+
+def rejected_places(error: VfsError) -> list[dict[str, Any]]:
+    """The places that a refusal tells of: field, line and column (0: none), reason and excerpt."""
+    told = error.members.get("rejected") or []
+    return [{"field": "", "line": 0, "column": 0, "reason": "", "excerpt": "", **one} for one in told]
 
 
 def draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -45,6 +45,6 @@ def test_what_did_not_change_leaves_the_file_as_it_was_typed() -> None:
 
 
 def test_a_value_without_words_is_a_choice_of_its_own() -> None:
-    shown = {one.field.name: one for one in shown_fields(AXES, {"config/axis/labels": "y ,.3f"})}
+    shown = {one.field.name: one for one in shown_fields(AXES, {"config/axis/labels": "y ,.3f"}, {})}
     assert shown["y-format"].value == ",.3f" and shown["y-format"].choices[-1].title == ",.3f"
-    assert all(one.choices is one.field.choices for one in shown_fields(LOOKS, {}))
+    assert all(one.choices is one.field.choices for one in shown_fields(LOOKS, {}, {}))
