@@ -11,6 +11,7 @@ from functools import partial
 from handlers.pages import home, jobs, manual, runs, users
 from handlers.pages.account import authorize, codes, register_page, setup_page, sign_in
 from handlers.pages.acting.view import PagePart, View
+from handlers.pages.charts.chart_pages import CHARTS
 from handlers.pages.framing.menu_page import MENU
 from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
@@ -28,7 +29,7 @@ from handlers.rules.kinds import Kinds
 from vfs.errors import NotFound
 from vfs.path import Path
 
-PARTS: tuple[PagePart, ...] = (MENU, GROUPS, SETTINGS, JOB_EDITOR, REPO_PAGES, SPACE_PAGES)
+PARTS: tuple[PagePart, ...] = (MENU, GROUPS, SETTINGS, JOB_EDITOR, REPO_PAGES, SPACE_PAGES, CHARTS)
 
 SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}
 """What forms did, by the words that stand for it."""
