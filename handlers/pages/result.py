@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from handlers.http.headers import Policy
 from vfs.errors import VfsError
 
 DONE = {
@@ -66,4 +67,16 @@ class Redirect:
     undo: Mapping[str, str] | None = None
 
 
-Answered = Page | Redirect
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something beside the pages: shown in a frame of one, or asked for by its script.
+
+    Its `policy` is its own, as what people wrote may stand in it.
+    """
+
+    body: bytes
+    media: str
+    policy: Policy
+
+
+Answered = Page | Redirect | Piece

@@ -20,11 +20,12 @@ from handlers.pages.result import DONE
 from handlers.pages.runs import RunPath
 from handlers.pages.visuals import leave_page, visual_pages
 from handlers.pages.visuals.visual_page import VisualPages
+from handlers.pages.writing.writing_pages import WRITING
 from handlers.rules.kinds import Kinds
 from vfs.errors import NotFound
 from vfs.path import Path
 
-PARTS: tuple[PagePart, ...] = (MENU,)
+PARTS: tuple[PagePart, ...] = (MENU, WRITING)
 
 SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}
 """What forms did, by the words that stand for it."""
