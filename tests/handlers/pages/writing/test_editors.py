@@ -131,7 +131,7 @@ def test_a_preview_shows_what_was_typed_and_stores_nothing(
     visitor = window()
     visitor.sign_in(painter.name)
     visitor.open(f"{page}/edit")
-    with visitor.page.expect_response(lambda answer: "Quite new" in (answer.request.post_data or "")) as drawn:
+    with visitor.page.expect_response(lambda one: "Quite new" in (one.request.post_data or "")) as drawn:
         visitor.page.fill("textarea[name='text.content']", "# Quite new\n")
     assert "Quite new</h1>" in drawn.value.text()
     expect(visitor.page.locator("iframe[name^=preview]")).to_have_count(1)
