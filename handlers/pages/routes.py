@@ -25,11 +25,12 @@ from handlers.pages.settings.settings_part import SETTINGS
 from handlers.pages.spaces.space_pages import SPACE_PAGES
 from handlers.pages.visuals import leave_page, visual_pages
 from handlers.pages.visuals.visual_page import VisualPages
+from handlers.pages.writing.writing_pages import WRITING
 from handlers.rules.kinds import Kinds
 from vfs.errors import NotFound
 from vfs.path import Path
 
-PARTS: tuple[PagePart, ...] = (MENU, GROUPS, SETTINGS, JOB_EDITOR, REPO_PAGES, SPACE_PAGES, CHARTS)
+PARTS: tuple[PagePart, ...] = (MENU, GROUPS, SETTINGS, JOB_EDITOR, REPO_PAGES, SPACE_PAGES, CHARTS, WRITING)
 
 SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}
 """What forms did, by the words that stand for it."""
