@@ -78,7 +78,6 @@ class PageRequest:
                 want=want,
                 query=query,
                 tags=tags,
-                query=query,
                 hints=self._hints(prefer, self.ask.client if client is None else client, events=events),
             )
         )
