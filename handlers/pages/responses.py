@@ -21,7 +21,7 @@ from handlers.pages.assets import static
 from handlers.pages.framing.frame import PageFrame, frame
 from handlers.pages.framing.reader import Reader, reading
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Redirect, Told
+from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.routes import SENTENCES
 from handlers.pages.templates import render
 from vfs.access import Verb
@@ -123,8 +123,9 @@ def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
 def _answer(request: PageRequest, answered: Answered) -> Answer:
     if isinstance(answered, Redirect):
         return _redirect(request, answered)
-    if isinstance(answered, Told):
-        return Answer(HTTPStatus.OK, [("Content-Type", answered.media)], answered.body)
+    if isinstance(answered, Piece):
+        sent = [("Content-Type", answered.media)]
+        return Answer(HTTPStatus.OK, sent, answered.body, policy=answered.policy)
     if answered.error is None:
         return _page(request, answered, HTTPStatus.OK)
     answer = _page(request, answered, problem_type_of(answered.error).status)
@@ -139,7 +140,8 @@ def _problem(request: PageRequest, kind: ProblemType, detail: str, around: PageF
 
 def _redirect(request: PageRequest, to: Redirect) -> Answer:
     location = status.address(request, to)
-    answer = Answer(HTTPStatus.SEE_OTHER, [("Location", location)], policy=MOVED)
+    moved = HTTPStatus.PERMANENT_REDIRECT if to.moved else HTTPStatus.SEE_OTHER
+    answer = Answer(moved, [("Location", location)], policy=MOVED)
     if to.session is not None:
         set_session(answer, to.session, request.origin)
     return answer

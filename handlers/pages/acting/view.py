@@ -23,8 +23,8 @@ class View(NamedTuple):
 
     show: Callable[[PageRequest], Answered] | None
     act: Callable[[PageRequest, SentForm], Answered] | None = None
-    anonymous: bool = False
     texts: int = LARGEST
+    anonymous: bool = False
 
     @property
     def verbs(self) -> tuple[Verb, ...]:

@@ -14,10 +14,11 @@ from xml.sax.saxutils import escape as escape_xml
 
 import orjson
 
+from handlers.http.headers import SANDBOX
 from handlers.pages.acting.view import PagePart, View
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Page, Told
+from handlers.pages.result import Page, Piece
 from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.visual_facts import version_of
 from handlers.pages.visuals.visual_path import VisualPath
@@ -49,7 +50,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     return Page("embed.html", {**facts, "title": title, "picture": picture}, embedded=True)
 
 
-def tell(request: PageRequest) -> Told:
+def tell(request: PageRequest) -> Piece:
     """The answer of oEmbed about the address of a public picture. Raises NotFound, Invalid."""
     query = request.query
     form = query.get("format", "json")
@@ -61,7 +62,7 @@ def tell(request: PageRequest) -> Told:
     except HIDDEN:
         raise NotFound(f"there is no public picture at {query['url'][:200]}") from None
     told = _about(at, title, request)
-    return Told(_xml(told) if form == "xml" else orjson.dumps(told), SENT[form])
+    return Piece(_xml(told) if form == "xml" else orjson.dumps(told), SENT[form], SANDBOX)
 
 
 def discovery(at: ItemPath, origin: str) -> str:

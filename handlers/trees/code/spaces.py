@@ -216,6 +216,7 @@ KIND = ResourceKind(
     folder="spaces",
     title="Spaces",
     letter="s",
+    paged=True,
     says="a folder of files",
     example={"content/hello.txt": "A first file.\n"},
     takes="content/",
