@@ -105,6 +105,11 @@ class ResourceKind(Kind):
         return self.list_page.removesuffix("s")
 
     @property
+    def has_editor(self) -> bool:
+        """Whether a page edits an item: what is one text, and no folder and no repository."""
+        return bool(self.takes) and not self.takes.endswith("/")
+
+    @property
     def has_page(self) -> bool:
         """Whether an item has a page of its own, as everything has that is drawn."""
         return self.paged or self.family == VISUALS

@@ -70,10 +70,10 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     return find_deed(DEEDS, form)(at, request, form)
 
 
-def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]]:
-    """The variables with what they hold; all their texts are one call."""
+def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]] | None:
+    """The variables with what they hold, all their texts in one call; None for kinds that have none."""
     if request.peek(at.api / "vars") is None:
-        return []
+        return None
     texts = request.texts(at.api / "vars")
     names = sorted({path.partition("/")[0] for path in texts})[:MOST_VARIABLES]
     parts = ("value", "type", "format")
