@@ -9,6 +9,7 @@ from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from handlers.http.request_head import RequestHead
+from handlers.http.response import tags
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Verb
@@ -74,6 +75,7 @@ class PageRequest:
                 body,
                 id=self.ask.id,
                 want=want,
+                tags=tags,
                 hints=self._hints(prefer, self.ask.client if client is None else client, events=events),
             )
         )
