@@ -16,8 +16,8 @@ from gunicorn.glogging import Logger
 from handlers.security.log_lines import PlainLines
 from handlers.server.application import ServedApplication
 from handlers.server.limits import LONGEST_HEADER, LONGEST_LINE, MOST_HEADERS, ClientLimits
-from handlers.server.succession import UNTIL_READY, Predecessors, run_anew
-from handlers.server.worker import STOP_SIGNALS, EventWorker
+from handlers.server.processes.succession import UNTIL_READY, Predecessors, run_anew
+from handlers.server.processes.worker import STOP_SIGNALS, EventWorker
 
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
 STUCK_SECONDS = 120
