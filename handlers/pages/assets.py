@@ -10,13 +10,11 @@ from handlers.http.conditions import etag
 
 FOLDER = "static"
 MEDIA = {
-    "page.css": "text/css; charset=utf-8",
-    "document.css": "text/css; charset=utf-8",
-    "page.js": "text/javascript; charset=utf-8",
-    "visual.js": "text/javascript; charset=utf-8",
-    "document.js": "text/javascript; charset=utf-8",
-    "mark.svg": "image/svg+xml",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
 }
+"""Media types of the files in the folder, by their ends."""
 FACES = {
     "SourceSerif4-Regular.ttf": ("Source Serif 4", "normal", "normal"),
     "SourceSerif4-It.ttf": ("Source Serif 4", "normal", "italic"),
@@ -53,11 +51,18 @@ def static(name: str) -> Static | None:
     if name in FACES:
         body = files("handlers.render").joinpath("fonts", name).read_bytes()
         return Static(body, "font/ttf", etag(body))
-    if name not in MEDIA:
+    if name not in _names():
         return None
     body = files("handlers.pages").joinpath(FOLDER, name).read_bytes()
     body += face_rules().encode() if name == SET_IN_FACES else b""
-    return Static(body, MEDIA[name], etag(body))
+    return Static(body, MEDIA[name[name.rindex(".") :]], etag(body))
+
+
+@cache
+def _names() -> frozenset[str]:
+    """The files that there are."""
+    names = (file.name for file in files("handlers.pages").joinpath(FOLDER).iterdir())
+    return frozenset(name for name in names if name.endswith(tuple(MEDIA)))
 
 
 def address(name: str) -> str:

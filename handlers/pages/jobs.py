@@ -8,6 +8,8 @@ from typing import Any
 
 from chains.language.ast import from_data
 from handlers.pages.forms import RunInput, SentForm
+from handlers.pages.items.item_head import item_head
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -32,13 +34,15 @@ def show(job: JobPath, request: PageRequest) -> Page:
     plan = texts.get("config/plan")
     chain = from_data(json.loads(plan)) if plan else None
     drawing = draw_plan(chain) if chain else None
+    title, writes = texts.get("name") or job.job, request.may(Verb.WRITE, job.api / ("config", "chains"))
+    at = ItemPath(KIND, job.user, job.job)
     facts = {
         "job": job,
-        "title": texts.get("name") or job.job,
-        "summary": texts.get("summary", ""),
+        "head": item_head(request, at, title=title, lead=texts.get("summary", ""), writes=writes),
+        "title": title,
         "about": description_html(request.world, texts.get("description", ""), job.user),
         "reads": reads,
-        "writes": request.may(Verb.WRITE, job.api / ("config", "chains")),
+        "writes": writes,
         "runs_it": "data" in rows and Verb.WRITE in rows["data"].verbs,
         "chain": texts.get("config/chains", ""),
         "drawing": drawing,

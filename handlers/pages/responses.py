@@ -15,10 +15,14 @@ from handlers.http.response import Answer
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.pages import forms
 from handlers.pages.account import sign_in
+from handlers.pages.acting import status
+from handlers.pages.acting.view import View
 from handlers.pages.assets import static
+from handlers.pages.framing.frame import PageFrame, frame
+from handlers.pages.framing.reader import Reader, reading
 from handlers.pages.request import PageRequest
-from handlers.pages.result import DONE, Answered, Page, Redirect
-from handlers.pages.routes import View
+from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.routes import SENTENCES
 from handlers.pages.templates import render
 from vfs.access import Verb
 from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
@@ -37,6 +41,8 @@ MOVED = policy_of(NOTHING, REFERRER)
 HTML, MARKDOWN = "text/html", "text/markdown"
 READS = ("GET", "HEAD")
 ADVICE = ("Allow", "Retry-After")
+NOTHING_AROUND = PageFrame()
+"""The frame of a page that tells of a fault: nothing more is asked for it."""
 
 
 def is_browser(ask: RequestHead) -> bool:
@@ -104,7 +110,8 @@ def failure_response(request: PageRequest) -> Answer:
     ask = request.ask
     if not is_browser(ask):
         return internal_error(ask)
-    return _problem(request, BROKEN, f"Something went wrong here; the service's log knows it as {ask.id}.")
+    said = f"Something went wrong here; the service's log knows it as {ask.id}."
+    return _problem(request, BROKEN, said, NOTHING_AROUND)
 
 
 def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
@@ -122,41 +129,47 @@ def _answer(request: PageRequest, answered: Answered) -> Answer:
     return answer
 
 
-def _problem(request: PageRequest, kind: ProblemType, detail: str) -> Answer:
+def _problem(request: PageRequest, kind: ProblemType, detail: str, around: PageFrame | None = None) -> Answer:
     facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
-    return _page(request, Page("error.html", facts), kind.status)
+    return _page(request, Page("error.html", facts), kind.status, around)
 
 
 def _redirect(request: PageRequest, to: Redirect) -> Answer:
-    location = f"{to.path}?done={to.done}" if to.done else to.path
+    location = status.address(request, to)
     answer = Answer(HTTPStatus.SEE_OTHER, [("Location", location)], policy=MOVED)
     if to.session is not None:
         set_session(answer, to.session, request.origin)
     return answer
 
 
-def _page(request: PageRequest, page: Page, status: HTTPStatus) -> Answer:
+def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame | None = None) -> Answer:
+    around = frame(request, _place(request.ask)) if around is None else around
     facts = {
         "caller": request.caller.name,
-        "here": _here(request.ask),
+        "here": str(_place(request.ask)),
         "origin": request.origin,
         "token": forms.token(request.world, request.caller),
         "nonce": secrets.token_urlsafe(16),
         "trouble": None,
-        "done": DONE.get(request.query.get("done", ""), ""),
+        "done": status.status(request, SENTENCES),
+        "frame": around,
         **page.facts,
     }
     content = POLICY.format(facts["nonce"], page.form_target and f" {page.form_target}")
     content += DOCUMENT * page.document + FRAMES * page.frames
-    shown = policy_of(content, REFERRER)
-    return Answer(
-        status, [("Content-Type", f"{HTML}; charset=utf-8")], render(page.template, facts), policy=shown
+    with reading(Reader(around.zone, typed=page.typed, wrong=page.wrong)):
+        body = render(page.template, facts)
+    answer = Answer(
+        code, [("Content-Type", f"{HTML}; charset=utf-8")], body, policy=policy_of(content, REFERRER)
     )
+    if page.session:
+        set_session(answer, page.session, request.origin)
+    return answer
 
 
-def _here(ask: RequestHead) -> str:
-    """The address of the page, to come back to; the first page's where it is malformed."""
+def _place(ask: RequestHead) -> Path:
+    """The path of the page, to come back to; the first page's where it is malformed."""
     try:
-        return str(Path.parse(ask.raw))
+        return Path.parse(ask.raw)
     except Invalid:
-        return "/"
+        return Path(())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from vfs.errors import VfsError
@@ -35,7 +35,8 @@ class Page:
 
     `frames` tells that it frames another page of this service, which has to allow that itself,
     `document` that it shows one, which brings its pictures along and has typefaces of its own. `form_target`
-    is the other site that a form of it may lead to.
+    is the other site that a form of it may lead to. `typed` are the fields of a refused form, and `wrong` the
+    sentences about those that are to blame. `session` is the token of a session that began.
     """
 
     template: str
@@ -44,19 +45,25 @@ class Page:
     frames: bool = False
     document: bool = False
     form_target: str = ""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
     """The path to go on to, after a form or instead of a page.
 
-    `session` is the token of a session that began, empty where one ended; `done` is the word of DONE for what
-    the form did.
+    `session` is the token of a session that began, empty where one ended; `done` is the word for what the
+    form did, `told` is what its sentence quotes, and `undo` are the fields of the form that takes it back,
+    which is sent to the same path.
     """
 
     path: str
     session: str | None = None
     done: str = ""
+    told: Mapping[str, str] = field(default_factory=dict)
+    undo: Mapping[str, str] | None = None
 
 
 Answered = Page | Redirect

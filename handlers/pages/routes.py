@@ -1,40 +1,33 @@
-"""The paths that are pages, each with the view that shows it and the one that takes its forms."""
+"""The paths that are pages, each with the view that shows it and the one that takes its forms.
+
+A part declares its own: `PARTS` are asked in order before all others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import NamedTuple
 
 from handlers.pages import groups, home, jobs, manual, runs, users
 from handlers.pages.account import addresses, authorize, codes, connections, sign_in
-from handlers.pages.forms import SentForm
+from handlers.pages.acting.view import PagePart, View
+from handlers.pages.framing.menu_page import MENU
 from handlers.pages.groups import GroupPath
 from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
 from handlers.pages.manual import Chapters
-from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered
+from handlers.pages.result import DONE
 from handlers.pages.runs import RunPath
 from handlers.pages.visuals import leave_page, visual_pages
 from handlers.pages.visuals.visual_page import VisualPages
-from vfs.access import Verb
+from handlers.rules.kinds import Kinds
 from vfs.errors import NotFound
 from vfs.path import Path
 
+PARTS: tuple[PagePart, ...] = (MENU,)
 
-class View(NamedTuple):
-    """A page: `show` answers its GET, `act` takes its forms; either may be missing."""
-
-    show: Callable[[PageRequest], Answered] | None
-    act: Callable[[PageRequest, SentForm], Answered] | None = None
-
-    @property
-    def verbs(self) -> tuple[Verb, ...]:
-        """The verbs that the page takes."""
-        there = ((Verb.READ, self.show), (Verb.WRITE, self.act))
-        return tuple(verb for verb, taken in there if taken is not None)
-
+SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}
+"""What forms did, by the words that stand for it."""
 
 FIXED: Mapping[tuple[str, ...], View] = {
     (): View(home.show),
@@ -50,8 +43,11 @@ FIXED: Mapping[tuple[str, ...], View] = {
 }
 
 
-def view_of(path: Path, chapters: Chapters, visuals: VisualPages) -> View:
+def view_of(path: Path, kinds: Kinds, chapters: Chapters, visuals: VisualPages) -> View:
     """The page at a path. Raises NotFound where there is none."""
+    for part in PARTS:
+        if (view := part.find(path, kinds)) is not None:
+            return view
     fixed = FIXED.get(tuple(path))
     if fixed is not None:
         return fixed

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
 from handlers.http.problems import refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
 from handlers.pages import forms
+from handlers.pages.acting import kept_form
+from handlers.pages.acting.fields import sentences_by_field, shown_again
+from handlers.pages.acting.view import View
 from handlers.pages.assets import FOLDER
+from handlers.pages.forms import SentForm
 from handlers.pages.manual import Chapters
 from handlers.pages.request import PageRequest
 from handlers.pages.responses import (
@@ -23,15 +28,15 @@ from handlers.pages.responses import (
     options_response,
     response,
 )
-from handlers.pages.result import Answered, Page, Redirect
-from handlers.pages.routes import View, view_of
+from handlers.pages.result import Answered, Redirect
+from handlers.pages.routes import view_of
 from handlers.pages.visuals.leave_page import LEAVE
 from handlers.pages.visuals.visual_page import VisualPages
 from handlers.rules.addresses import API
 from handlers.services.world import World
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.call import Call, Reply
-from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
+from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 
 log = logging.getLogger("curlew")
@@ -73,7 +78,7 @@ class Site:
             try:
                 if head == STATIC:
                     return asset_response(ask, path)
-                view = view_of(path, self._chapters, self._visuals)
+                view = view_of(path, self._world.service.kinds, self._chapters, self._visuals)
                 if ask.method == "OPTIONS":
                     return options_response(view)
                 request = self._signed_in(ask, path)
@@ -95,11 +100,11 @@ class Site:
         return PageRequest(self._serve, self._world, caller, ask, lapsed)
 
     def _signed_in(self, ask: RequestHead, path: Path) -> PageRequest:
-        """The request as its caller's; whoever looks with a dead session looks as anybody does."""
+        """The request as its caller's; a dead session is that of anybody, and a form that it sent is kept."""
         try:
             return self._request(self._caller(ask, path), ask)
         except Unauthenticated:
-            if ask.method in READS or path in ANYBODY:
+            if ask.method in READS or path in ANYBODY or (ask.method == FORMS and is_browser(ask)):
                 return self._request(PUBLIC, ask, lapsed=True)
             raise
 
@@ -130,19 +135,28 @@ class Site:
         settings = self._world.service.settings
         form = forms.receive(request.ask.environ, max(settings.input_limit, settings.space_file_limit))
         if path != LOGIN and path[:1] != LEAVE:
-            forms.require_token(self._world, request.caller, form)
-        try:
-            return view.act(request, form)
-        except (NotFound, Unauthenticated):
+            try:
+                forms.require_token(self._world, request.caller, form)
+            except Denied as error:
+                if path in ANYBODY or not is_browser(request.ask):
+                    raise
+                return kept_form.page(request, kept_form.keep(path, form), error)
+        return _act(request, view, form)
+
+
+def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
+    """Take a form: the page that it stood on tells why it was refused, with all that was typed."""
+    assert view.act is not None
+    try:
+        return view.act(request, form)
+    except VfsError as error:
+        absent = isinstance(error, (NotFound, Unauthenticated)) and not sentences_by_field(error)
+        if view.show is None or absent or "location" in error.members:
             raise
-        except VfsError as error:
-            if view.show is None or "location" in error.members:
-                raise
-            return _again(view.show(request), error)
-
-
-def _again(answered: Answered, error: VfsError) -> Answered:
-    """The page that a refused form stood on, telling why."""
-    if isinstance(answered, Redirect):
-        return answered
-    return Page(answered.template, {**answered.facts, "trouble": error.detail}, error)
+        again = view.show(request)
+        if isinstance(again, Redirect):
+            return again
+        facts = {**again.facts, "trouble": error.detail}
+        return replace(
+            again, facts=facts, error=error, typed=shown_again(form.fields), wrong=sentences_by_field(error)
+        )

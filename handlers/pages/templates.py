@@ -1,4 +1,4 @@
-"""Templates to HTML: the one importer of Jinja2, and how moments, lengths of time and sizes are written.
+"""Templates to HTML: the one importer of Jinja2.
 
 Whatever a template says in the midst of a page stands in an isolate of its own, if it may turn the order of
 its neighbours: the templates need not think of that.
@@ -6,10 +6,8 @@ its neighbours: the templates need not think of that.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -20,8 +18,8 @@ from markupsafe import Markup
 
 from handlers.foreign_words import balance, isolate, may_turn
 from handlers.pages.assets import address
+from handlers.pages.framing import moments, reader
 
-MINUTE, HOUR, DAY = 60, 3600, 86_400
 IN_PAGE, IN_TITLE = "in_isolate", "in_plain_isolate"
 """Filters of what a template says between the tags of a page, and where it is text alone."""
 TEXT_ALONE = {"title": IN_TITLE, "option": IN_TITLE, "textarea": "", "script": "", "style": ""}
@@ -32,36 +30,6 @@ TAG = re.compile(r"<(/?)([A-Za-z!][\w-]*)|[\"'>]")
 def render(name: str, facts: Mapping[str, Any]) -> bytes:
     """The page that a template makes of these facts, in UTF-8. Whatever stands in a fact is escaped."""
     return _environment().get_template(name).render(facts).encode("utf-8", "replace")
-
-
-def moment(stamp: str | None) -> str:
-    """A time stamp for people, UTC: `21 Nov 2026, 07:44:16`; nothing for None."""
-    return f"{datetime.fromisoformat(stamp):%-d %b %Y, %H:%M:%S}" if stamp else ""
-
-
-def lasting(seconds: float | None) -> str:
-    """A length of time for people: `0.71 s`, `3 min 5 s`, `2 h 4 min`, `3 d 2 h`; nothing for None."""
-    if seconds is None:
-        return ""
-    if seconds < 10:
-        return f"{seconds:.2f} s"
-    whole = round(seconds)
-    for large, small, one, other in (
-        (DAY, HOUR, "d", "h"),
-        (HOUR, MINUTE, "h", "min"),
-        (MINUTE, 1, "min", "s"),
-    ):
-        if whole >= large:
-            return f"{whole // large} {one} {whole % large // small} {other}"
-    return f"{whole} s"
-
-
-def size(count: int) -> str:
-    """A number of bytes for people: `312 B`, `4.2 KiB`."""
-    if count < 1024:
-        return f"{count} B"
-    power = min(int(math.log(count, 1024)), 3)
-    return f"{count / 1024**power:.1f} {('KiB', 'MiB', 'GiB')[power - 1]}"
 
 
 def in_isolate(value: object) -> object:
@@ -147,7 +115,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(moment=moment, lasting=lasting, sized=size)
+    made.filters.update(lasting=moments.lasting, sized=moments.size, counted=moments.group_digits)
+    made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
-    made.globals.update(asset=address)
+    made.globals.update(asset=address, typed=reader.text_of, wrong=reader.wrong)
     return made

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chains.language.ast import Ref
-from vfs.access import Kind
+from vfs.access import LETTERS, Kind
 from vfs.place import Place
 from vfs.ports.items import Item
 from vfs.ports.leaves import Leaves
@@ -17,6 +17,7 @@ Mend = Callable[[str, str, str, str], str]
 """A text of an owner in which something of theirs that was called so has another name: all else is kept."""
 Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
+DELETE = "d"
 VISUALS = "vis"
 """The family of what is drawn."""
 FROZEN, USER = "frozen", "user"
@@ -53,6 +54,10 @@ class ResourceKind(Kind):
     what its owner should know who has given some ("": nothing). `counts` are the quotas for which an item
     counts.
 
+    `listed_as` is the name of the page that lists the kind, where that is not the name of its folder; `says`
+    tells in a few words what an item is, `shows` is the word for its page, and `rights` tell what sets of
+    letters let people do with it.
+
     `refers_in` are its files that name items, `chain_ref` makes the reference by which a chain
     names one of an owner, and `mended_in` are files whose own language names it, with what writes another
     name there.
@@ -62,6 +67,10 @@ class ResourceKind(Kind):
     folder: str
     title: str
     letter: str
+    listed_as: str = ""
+    says: str = ""
+    shows: str = "View"
+    rights: Mapping[str, str] = field(default_factory=dict)
     aliased: bool = True
     paged: bool = False
     pictured: bool = False
@@ -83,6 +92,16 @@ class ResourceKind(Kind):
     remark_share: Callable[[Any, Item, str], str] = lambda world, item, letters: ""
 
     @property
+    def list_page(self) -> str:
+        """The name of the page that lists the kind: `plots`."""
+        return self.listed_as or self.folder
+
+    @property
+    def noun(self) -> str:
+        """The word for one of the kind: `plot`."""
+        return self.list_page.removesuffix("s")
+
+    @property
     def has_page(self) -> bool:
         """Whether an item has a page of its own, as everything has that is drawn."""
         return self.paged or self.family == VISUALS
@@ -93,6 +112,27 @@ class ResourceKind(Kind):
             f"u/{item.owner}/{self.letter}/{item.name}" if self.paged else f"{self.letter}/{item.shortname}"
         )
         return f"{origin}/{path}"
+
+
+def in_words(kind: ResourceKind, letters: str) -> str:
+    """The words for what letters let people do with an item: `read`, `edit and delete`, `r and d`."""
+    held = "".join(one for one in LETTERS if one in letters)
+    if held in kind.rights:
+        return kind.rights[held]
+    kept = held.replace(DELETE, "")
+    if DELETE in held and "w" in kept and kept in kind.rights:
+        return f"{kind.rights[kept].replace(' and ', ', ')} and delete"
+    first, last = ", ".join(held[:-1]), held[-1:]
+    return f"{first} and {last}" if first else last or "nothing"
+
+
+def offered_rights(kind: ResourceKind) -> Iterator[tuple[str, str]]:
+    """The sets of letters that there are words for, each with its words: first those that cannot delete."""
+    yield from kind.rights.items()
+    for letters in kind.rights:
+        if "w" in letters:
+            more = "".join(one for one in LETTERS if one in letters + DELETE)
+            yield more, in_words(kind, more)
 
 
 def by_name(kinds: Iterable[Kind]) -> Kinds:

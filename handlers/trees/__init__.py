@@ -38,7 +38,8 @@ from vfs.errors import Advice
 from vfs.nodes import Dir, Items, Link
 from vfs.rules import SIGNED_IN
 
-RESOURCES: tuple[Items, ...] = (REPOS, JOBS, PLOTS, GRIDS, DOCS, MAILS, SPACES)
+RESOURCES: tuple[Items, ...] = (JOBS, PLOTS, GRIDS, DOCS, MAILS, REPOS, SPACES)
+"""In the order in which pages list them."""
 FAMILIES = {
     "code": "code: repositories, the jobs that run it, and spaces for files",
     "vis": "visualisations",

@@ -68,7 +68,7 @@ class SealedStage(Stage):
 
     def __init__(self) -> None:
         super().__init__()
-        self.service = SimpleNamespace(seal=AesSeal(b"k" * 32))
+        self.service = SimpleNamespace(seal=AesSeal(b"k" * 32), kinds={})
 
 
 class Anyone:

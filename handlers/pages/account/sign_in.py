@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
+from handlers.identity.credentials import digest
+from handlers.pages import forms
+from handlers.pages.acting import kept_form
+from handlers.pages.acting.kept_form import KeptForm
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.framing.frame import frame
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
-from vfs.access import Verb
+from vfs.access import Caller, Verb
 from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -41,19 +47,41 @@ def show(request: PageRequest) -> Page | Redirect:
 
 def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Begin a session, or say on the page why not."""
-    to = safe(form["next"] or "/")
+    to, kept = safe(form["next"] or "/"), kept_form.find_carried(form)
     name = form["username"].strip()
+
+    def again(said: str, error: VfsError) -> Page:
+        if kept is not None:
+            return kept_form.page(request, kept, error, name=name, said=said)
+        return _page(to, name=name, said=said, error=error)
+
     try:
         reply = request.call(Verb.WRITE, AUTH, Json({"username": name, "password": form["password"]}))
     except TooMany as wrong:
         seconds = wrong.members.get("retry_after", 60)
         said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
-        return _page(to, name=name, said=said, error=wrong)
+        return again(said, wrong)
     except Unauthenticated as wrong:
-        return _page(to, name=name, said="The user name or the password is wrong.", error=wrong)
+        return again("The user name or the password is wrong.", wrong)
     except VfsError as wrong:
-        return _page(to, name=name, said=wrong.detail, error=wrong)
+        return again(wrong.detail, wrong)
+    if kept is not None and reply.session:
+        return _sent_on(request, kept, reply.session)
     return Redirect(to, session=reply.session)
+
+
+def _sent_on(request: PageRequest, kept: KeptForm, session: str) -> Page:
+    """The page that shows a form once more to its sender, who is signed in again."""
+    token = request.world.people.tokens.by_digest(digest(session))
+    assert token is not None
+    signed = replace(request, caller=Caller(token.user, token.via, None, token.id))
+    facts = {
+        "caller": token.user,
+        "token": forms.token(request.world, signed.caller),
+        "frame": frame(signed, Path()),
+    }
+    shown = kept_form.page(signed, kept, None)
+    return replace(shown, facts={**shown.facts, **facts}, session=session)
 
 
 def sign_out(request: PageRequest, form: SentForm) -> Redirect:

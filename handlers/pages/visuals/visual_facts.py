@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from handlers.pages.items.item_head import item_head
 from handlers.pages.job_parts import Command
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.visual_page import Onlooker, VisualPage
@@ -20,20 +21,24 @@ def visual_facts(page: VisualPage, at: VisualPath, request: PageRequest) -> dict
     config = {key: request.peek(at.api / ("config", key), "").strip() for key in page.words if reads}
     own = request.caller.name == at.user
     name = request.peek(at.api / "name", "").strip()
+    summary = request.peek(at.api / "summary", "").strip()
+    title = config.get("title") or config.get("subject") or name or at.name
+    writes = request.may(Verb.WRITE, at.api / page.source)
+    lead = config.get("subtitle") or summary
     return {
+        "head": item_head(request, at, title=title, lead=lead, writes=writes, entry=entry),
         "at": at,
         "entry": entry,
         "own": own,
         "reads": reads,
         "looks": reads or "x" in entry.permissions,
-        "writes": request.may(Verb.WRITE, at.api / page.source),
+        "writes": writes,
         "config": config,
-        "title": config.get("title") or config.get("subject") or name or at.name,
+        "title": title,
         "name": name or at.name,
-        "summary": request.peek(at.api / "summary", "").strip(),
+        "summary": summary,
         "about": request.peek(at.api / "description", {"html": ""})["html"],
         "address": request.peek(at.api / "url", ""),
-        "shares": [row.name for row in request.peek(at.api / "shared", ())] if own else [],
     }
 
 

@@ -1,32 +1,19 @@
-"""Addresses of a visual: its folder, its page, and its files."""
+"""Addresses of a visual: those of an item, and its files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from handlers.pages.items.item_path import ItemPath
 from handlers.rules.addresses import API
-from handlers.rules.kinds import Kinds, ResourceKind, kind_in
+from handlers.rules.kinds import Kinds, kind_in
 from vfs.path import Path
 
 
 @dataclass(frozen=True, slots=True)
-class VisualPath:
+class VisualPath(ItemPath):
     """A plot, grid, document, mail or another visual, as the address of its page names it."""
-
-    kind: ResourceKind
-    user: str
-    name: str
-
-    @property
-    def api(self) -> Path:
-        """Its folder in the tree."""
-        return API / ("users", self.user, self.kind.family, self.kind.folder, self.name)
-
-    @property
-    def page(self) -> Path:
-        """Its page."""
-        return Path(("u", self.user, self.kind.letter, self.name))
 
     def file_path(self, form: str) -> Path:
         """The path of a rendered form of it."""

@@ -39,6 +39,9 @@ def shown_visuals(place: Place[World], document: Item) -> Mapping[str, Item]:
 
 KIND = replace(
     visual_kind("doc", "Documents", "doc"),
+    listed_as="documents",
+    says="text with charts; pages or slides",
+    shows="Read",
     data=QuotedFile("content"),
     references=shown_visuals,
     refers_in=(CONTENT,),

@@ -77,6 +77,7 @@ def shown_plots(place: Place[World], grid: Item) -> Mapping[str, Item]:
 
 KIND = replace(
     visual_kind("grid", "Grids", "grid"),
+    says="plots side by side",
     data=QuotedFile("json/data.json", NOTHING_DRAWN, is_json=True),
     metadata=QuotedFile("json/meta_data.json", NOTHING_SHOWN, is_json=True),
     references=shown_plots,

@@ -35,6 +35,8 @@ RECIPE = MailRecipe(DOCUMENT_RECIPE.parts)
 LISTS = {"to": "who gets it", "cc": "who gets it too", "bcc": "who gets it unseen by the others"}
 KIND = replace(
     visual_kind("mail", "Mails", "simple"),
+    says="a document that is sent",
+    shows="Read",
     data=QuotedFile("content"),
     references=shown_visuals,
     refers_in=(CONTENT,),

@@ -155,6 +155,7 @@ CONFIG = Dir(
 
 KIND = replace(
     visual_kind("plot", "Plots", "bar"),
+    says="a chart or table from rows",
     data=QuotedFile("data"),
     pictured=True,
     mended_in={MAPPING: mapping.with_name},

@@ -18,6 +18,9 @@ from vfs.nodes import Dir, Items, Node
 from vfs.place import Place
 from vfs.ports.items import Item
 
+RIGHTS = {"x": "see the picture", "r": "read", "rw": "edit"}
+"""What letters let people do with a visual."""
+
 
 def visual_kind(name: str, title: str, default_type: str) -> ResourceKind:
     """A kind of visuals, to which each adds its own: whoever reads one sees it rendered."""
@@ -28,6 +31,7 @@ def visual_kind(name: str, title: str, default_type: str) -> ResourceKind:
         folder=f"{name}s",
         title=title,
         letter=name[0],
+        rights=RIGHTS,
         default_type=default_type,
         claims="vis",
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.bodies.form_fields import LARGEST, leading_fields
 from handlers.pages.assets import address, static
+from handlers.pages.framing.moments import ago, clock, exact, lasting, size
 from handlers.pages.step_rows import MOST_SHOWN, fold
-from handlers.pages.templates import lasting, moment, size
 from vfs.errors import Invalid, TooLarge
 
 KIND = "multipart/form-data; boundary=xx"
@@ -33,15 +35,46 @@ def test_a_length_of_time(seconds: float | None, said: str) -> None:
 
 @pytest.mark.parametrize(
     "count, said",
-    [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (5 << 20, "5.0 MiB"), (3 << 42, "12288.0 GiB")],
+    [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (5_000_000, "5.0 MB"), (13 * 10**12, "13000.0 GB")],
 )
 def test_a_size(count: int, said: str) -> None:
     assert size(count) == said
 
 
-def test_a_moment() -> None:
-    assert moment("2026-11-01T07:04:06.123Z") == "1 Nov 2026, 07:04:06"
-    assert moment(None) == ""
+NOW = datetime(2026, 11, 26, 6, 56, 40, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "stamp, said",
+    [
+        (None, ""),
+        ("2026-11-26T06:56:10Z", "now"),
+        ("2026-11-26T06:55:40Z", "1 minute ago"),
+        ("2026-11-26T06:31:39.123Z", "25 minutes ago"),
+        ("2026-11-26T01:56:40Z", "5 hours ago"),
+        ("2026-11-25T23:56:40Z", "7 hours ago"),
+        ("2026-11-25T08:00:00Z", "yesterday"),
+        ("2026-11-23T08:00:00Z", "Monday"),
+        ("2026-11-19T08:00:00Z", "19 Nov"),
+        ("2025-11-19T08:00:00Z", "19 Nov 2025"),
+        ("2026-11-26T07:01:00Z", "in 4 minutes"),
+        ("2026-11-26T20:00:00Z", "in 13 hours"),
+        ("2026-11-27T20:00:00Z", "tomorrow"),
+        ("2026-11-30T08:00:00Z", "in 4 days"),
+        ("2026-12-20T08:00:00Z", "20 Dec"),
+    ],
+)
+def test_how_long_ago_a_moment_was(stamp: str | None, said: str) -> None:
+    assert ago(stamp, NOW) == said
+
+
+def test_a_moment_is_told_in_the_zone_of_the_reader() -> None:
+    late = "2026-11-25T22:30:00Z"
+    assert clock(late, NOW) == "yesterday, 22:30"
+    assert clock(late, NOW, "Asia/Tokyo") == "today, 07:30"
+    assert exact(late, "Asia/Tokyo") == "2026-11-26 07:30:00 Asia/Tokyo"
+    assert exact(late, "no/zone") == "2026-11-25 22:30:00 UTC"
+    assert exact(None) == clock(None, NOW) == ""
 
 
 def test_a_static_file_is_named_with_its_version() -> None:

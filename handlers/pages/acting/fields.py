@@ -1,0 +1,34 @@
+"""Fields of forms: which one a refusal is about, and what may be shown again of what was typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from vfs.errors import VfsError
+
+FIELD = "field"
+SECRET = re.compile(r"pass|secret|token|code|key", re.IGNORECASE)
+"""Names of fields whose content is never sent back."""
+
+
+@contextmanager
+def at_field(name: str) -> Iterator[None]:
+    """Let what is refused in this block stand at the field of that name."""
+    try:
+        yield
+    except VfsError as error:
+        error.members.setdefault(FIELD, name)
+        raise
+
+
+def shown_again(fields: Mapping[str, str]) -> dict[str, str]:
+    """Leave out secrets: what a refused form shows again of what was typed."""
+    return {name: value for name, value in fields.items() if not SECRET.search(name)}
+
+
+def sentences_by_field(error: VfsError) -> dict[str, str]:
+    """The sentence about the field that a refusal is about, by the field's name."""
+    name = error.members.get(FIELD)
+    return {name: error.detail} if isinstance(name, str) else {}

@@ -1,0 +1,73 @@
+"""The status line: what a form did, on the page that comes after it, with the form that takes it back.
+
+Both travel in the address of that page. A sentence that quotes anything, and an Undo, are marked for the
+session in which they were made: no link from elsewhere can put words or a form on a page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Redirect
+
+LONGEST = 3_000
+"""Characters of what an address carries; a longer Undo is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLine:
+    """The sentence on what was done, and the path and fields of the form that undoes it, where one does."""
+
+    said: str = ""
+    undo: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+NONE = StatusLine()
+
+
+def address(request: PageRequest, to: Redirect) -> str:
+    """The address to go on to, which carries what was done."""
+    if not to.done:
+        return to.path
+    sent = {"done": to.done}
+    about = _write(to, undo=True)
+    if about and len(about) > LONGEST:
+        about = _write(to, undo=False)
+    if about:
+        sent |= {"about": about, "mark": request.world.service.seal.mark(_mark_text(request, to.done, about))}
+    path, _, fragment = to.path.partition("#")
+    return f"{path}{'&' if '?' in path else '?'}{urlencode(sent)}{f'#{fragment}' if fragment else ''}"
+
+
+def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
+    """The sentence on what the address of a page tells of, with its Undo."""
+    query = request.query
+    said, about = sentences.get(query.get("done", ""), ""), _read(request, query)
+    try:
+        return StatusLine(said.format_map(about["told"]), about["undo"], about["fields"])
+    except (KeyError, IndexError, ValueError):
+        return NONE
+
+
+def _write(to: Redirect, *, undo: bool) -> str:
+    if not to.told and not (undo and to.undo):
+        return ""
+    told = {"told": dict(to.told), "undo": to.path if undo and to.undo else "", "fields": dict(to.undo or {})}
+    return json.dumps(told if undo else {**told, "fields": {}}, separators=(",", ":"))
+
+
+def _read(request: PageRequest, query: Mapping[str, str]) -> dict[str, Any]:
+    about, mark = query.get("about", ""), query.get("mark", "")
+    if about and request.world.service.seal.is_mark_of(mark, _mark_text(request, query["done"], about)):
+        return dict(json.loads(about))
+    return {"told": {}, "undo": "", "fields": {}}
+
+
+def _mark_text(request: PageRequest, done: str, about: str) -> str:
+    return f"done in session {request.caller.token}: {done} {about}"

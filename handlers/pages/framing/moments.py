@@ -1,0 +1,111 @@
+"""Moments and amounts as pages write them: ago, in the reader's time zone, and in at most two units."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 7
+HALF_DAY = 12
+SIZES = ("kB", "MB", "GB")
+
+
+@lru_cache(maxsize=64)
+def zone(name: str) -> ZoneInfo:
+    """The time zone of that name; UTC where there is none."""
+    try:
+        return ZoneInfo(name)
+    except (ValueError, KeyError, OSError):
+        return ZoneInfo("UTC")
+
+
+def ago(stamp: str | None, now: datetime, name: str = "UTC") -> str:
+    """How long ago a moment was, or how far ahead it is, for people in a zone; nothing for None.
+
+    `now`, `25 minutes ago`, `yesterday`, `Monday`, `19 Nov`, `19 Nov 2025`; `in 4 minutes`, `in 4 days`.
+    """
+    if not stamp:
+        return ""
+    moment = datetime.fromisoformat(stamp).astimezone(zone(name))
+    seconds = (now - moment).total_seconds()
+    if abs(seconds) < MINUTE:
+        return "now"
+    days = (now.astimezone(zone(name)).date() - moment.date()).days
+    if abs(seconds) < HALF_DAY * HOUR or days == 0:
+        return _near(seconds)
+    if abs(days) == 1:
+        return "yesterday" if days > 0 else "tomorrow"
+    if 0 < days < WEEK:
+        return f"{moment:%A}"
+    if -WEEK < days < 0:
+        return f"in {-days} days"
+    return day(moment, now)
+
+
+def _near(seconds: float) -> str:
+    size, word = (HOUR, "hour") if abs(seconds) >= HOUR else (MINUTE, "minute")
+    count = int(abs(seconds) // size)
+    said = f"{count} {word}{'s' * (count != 1)}"
+    return f"{said} ago" if seconds > 0 else f"in {said}"
+
+
+def day(moment: datetime, now: datetime) -> str:
+    """A day, with its year where that is another one than now."""
+    this_year = now.astimezone(moment.tzinfo).year == moment.year
+    return f"{moment:%-d %b}" if this_year else f"{moment:%-d %b %Y}"
+
+
+def clock(stamp: str | None, now: datetime, name: str = "UTC") -> str:
+    """A moment where one looks for it, as in a table of runs: `Monday, 06:30`, `19 Nov, 06:30`."""
+    if not stamp:
+        return ""
+    moment = datetime.fromisoformat(stamp).astimezone(zone(name))
+    days = (now.astimezone(zone(name)).date() - moment.date()).days
+    near = {0: "today", 1: "yesterday", -1: "tomorrow"}
+    told = near.get(days) or (f"{moment:%A}" if abs(days) < WEEK else day(moment, now))
+    return f"{told}, {moment:%H:%M}"
+
+
+def exact(stamp: str | None, name: str = "UTC") -> str:
+    """A moment to the second, with its zone: `2026-11-26 07:31:40 Europe/Oslo`; nothing for None."""
+    if not stamp:
+        return ""
+    there = zone(name)
+    return f"{datetime.fromisoformat(stamp).astimezone(there):%Y-%m-%d %H:%M:%S} {there.key}"
+
+
+def lasting(seconds: float | None) -> str:
+    """A length of time for people: `0.71 s`, `3 min 5 s`, `2 h 4 min`, `3 d 2 h`; nothing for None."""
+    if seconds is None:
+        return ""
+    if seconds < 10:
+        return f"{seconds:.2f} s"
+    whole = round(seconds)
+    for large, small, one, other in (
+        (DAY, HOUR, "d", "h"),
+        (HOUR, MINUTE, "h", "min"),
+        (MINUTE, 1, "min", "s"),
+    ):
+        if whole >= large:
+            return f"{whole // large} {one} {whole % large // small} {other}"
+    return f"{whole} s"
+
+
+def size(count: int) -> str:
+    """A number of bytes for people, in powers of 1,000: `312 B`, `4.2 kB`."""
+    if count < 1000:
+        return f"{count} B"
+    power = min(int(math.log10(count)) // 3, len(SIZES))
+    return f"{count / 1000**power:.1f} {SIZES[power - 1]}"
+
+
+def group_digits(number: int) -> str:
+    """A number for people: `1,234`."""
+    return f"{number:,}"
+
+
+def now() -> datetime:
+    """The present moment."""
+    return datetime.now(UTC)

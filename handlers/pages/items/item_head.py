@@ -1,0 +1,111 @@
+"""The head of an item's page: what it is called, who sees it, what the reader may do, and its tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.request import PageRequest
+from vfs.call import Entry
+from vfs.path import Path
+
+FAVOURITE = "fav"
+EVERYBODY = "public"
+MOST_NAMED = 2
+VIEW, EDIT, ACTIVITY, SETTINGS, SHARE = "view", "edit", "activity", "settings", "share"
+
+
+class Tab(NamedTuple):
+    """A page of an item: its word, its title and its address."""
+
+    word: str
+    title: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemHead:
+    """The lines above an item.
+
+    `favourite` is None for whoever has none. `comments` is their number, None where they are not shown.
+    `seen_by` says who sees the item, `lead` what it is. A `writes` one may be edited by the reader.
+    """
+
+    at: ItemPath
+    title: str
+    lead: str = ""
+    own: bool = False
+    writes: bool = False
+    favourite: bool | None = None
+    comments: int | None = None
+    seen_by: str = ""
+    public: bool = False
+    changed: str = ""
+    tabs: Sequence[Tab] = ()
+
+    @property
+    def share(self) -> Path:
+        """The page on which it is shared."""
+        return self.at.page / SHARE
+
+    @property
+    def settings(self) -> Path:
+        """The page of its settings, which takes the star's form, too."""
+        return self.at.page / SETTINGS
+
+
+def item_head(
+    request: PageRequest,
+    at: ItemPath,
+    *,
+    title: str,
+    lead: str = "",
+    writes: bool,
+    entry: Entry | None = None,
+) -> ItemHead:
+    """The head of an item that the caller sees, in at most four calls. Raises as `request.entry` does."""
+    entry = entry if entry is not None else request.entry(at.api)
+    me = request.caller.name
+    own = me == at.user
+    shares = [row.name for row in request.peek(at.api / "shared", ())]
+    threads = request.peek(at.api / "threads")
+    public = any(name.partition("~")[0] == EVERYBODY for name in shares)
+    return ItemHead(
+        at=at,
+        title=title,
+        lead=lead,
+        own=own,
+        writes=writes,
+        favourite=request.peek(at.api / ("tags", FAVOURITE)) is not None if me is not None else None,
+        comments=len(threads) if threads is not None else None,
+        seen_by=_seen_by(at, shares, own=own, public=public),
+        public=public,
+        changed=entry.last_modified,
+        tabs=tabs(at, writes=writes, reads="r" in entry.permissions, own=own, known=me is not None),
+    )
+
+
+def tabs(at: ItemPath, *, writes: bool, reads: bool, own: bool, known: bool) -> list[Tab]:
+    """The pages of an item that its reader may open."""
+    page = str(at.page)
+    found = [Tab(VIEW, at.kind.shows, page)]
+    found += [Tab(EDIT, "Edit", f"{page}/{EDIT}")] * writes
+    found += [Tab(ACTIVITY, "Activity", f"{page}/{ACTIVITY}")] * (reads and known)
+    found += [Tab(SETTINGS, "Settings", f"{page}/{SETTINGS}")] * known
+    return found
+
+
+def _seen_by(at: ItemPath, shares: Sequence[str], *, own: bool, public: bool) -> str:
+    """The words for who sees the item."""
+    if public:
+        return "everybody"
+    names = [name.rpartition("~")[0] for name in shares]
+    if not own:
+        through = next((name for name in names if "~" in name), "")
+        return f"shared by @{at.user}" + (f" with {through}" if through else "")
+    if not names:
+        return "only you"
+    more = len(names) - MOST_NAMED
+    return f"you, {', '.join(names[:MOST_NAMED])}" + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,145 @@
+// What scripts add to every page: a key for the search, blocks that stay open, dialogs, times that go on.
+"use strict";
+
+(() => {
+  const MINUTE = 60, HOUR = 3600, DAY = 86400;
+  const zone = document.documentElement.dataset.zone || "UTC";
+
+  // "/" goes to the search box, unless somebody types.
+  addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+    const box = document.getElementById("q");
+    if (!box || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    box.focus();
+    box.select();
+  });
+
+  // A folded block that somebody has opened is open on the next page, too.
+  for (const block of document.querySelectorAll("details[data-remember]")) {
+    const key = "open:" + block.dataset.remember;
+    try {
+      block.open = localStorage.getItem(key) === "yes" || block.open;
+      block.addEventListener("toggle", () => localStorage.setItem(key, block.open ? "yes" : "no"));
+    } catch { /* storage is refused: it stays folded */ }
+  }
+
+  // The current one stands in view in its row.
+  for (const one of document.querySelectorAll(".kinds [aria-current], .tabs [aria-current]")) {
+    const row = one.closest("ul");
+    const over = one.offsetLeft + one.offsetWidth - row.offsetLeft - row.clientWidth;
+    if (over > -60) row.scrollLeft = over + 80;
+  }
+
+  // What was done is told once: the address is that of the page again.
+  const address = new URL(location.href);
+  if (address.searchParams.has("done")) {
+    for (const name of ["done", "about", "mark"]) address.searchParams.delete(name);
+    history.replaceState(history.state, "", address);
+  }
+
+  // One act is one request: the pressed button rests until the next page is there.
+  addEventListener("submit", (event) => {
+    const pressed = event.submitter;
+    if (event.defaultPrevented || !pressed || pressed.formTarget || event.target.method !== "post") return;
+    setTimeout(() => { pressed.disabled = true; });
+    addEventListener("pageshow", () => { pressed.disabled = false; }, { once: true });
+    setTimeout(() => { pressed.disabled = false; }, 15000);
+  });
+
+  // The day of a moment in the reader's zone, counted in days.
+  const date = new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" });
+  const dayOf = (moment) => Math.round(Date.parse(date.format(moment) + "T00:00:00Z") / 1000 / DAY);
+  const says = (moment, wish) => new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...wish }).format(moment);
+
+  function ago(moment, now) {
+    const seconds = (now - moment) / 1000;
+    const size = Math.abs(seconds);
+    if (size < MINUTE) return "now";
+    const days = dayOf(now) - dayOf(moment);
+    if (size < 12 * HOUR || days === 0) {
+      const [unit, word] = size >= HOUR ? [HOUR, "hour"] : [MINUTE, "minute"];
+      const count = Math.floor(size / unit);
+      const said = count + " " + word + (count === 1 ? "" : "s");
+      return seconds > 0 ? said + " ago" : "in " + said;
+    }
+    if (Math.abs(days) === 1) return days > 0 ? "yesterday" : "tomorrow";
+    if (days > 0 && days < 7) return says(moment, { weekday: "long" });
+    if (days < 0 && days > -7) return "in " + -days + " days";
+    const year = says(moment, { year: "numeric" });
+    const said = says(moment, { day: "numeric" }) + " " + says(moment, { month: "short" }).slice(0, 3);
+    return year === says(now, { year: "numeric" }) ? said : said + " " + year;
+  }
+
+  function renew() {
+    const now = new Date();
+    for (const one of document.querySelectorAll("time[data-ago]")) {
+      const said = ago(new Date(one.dateTime), now);
+      if (said !== one.textContent) one.textContent = said;
+    }
+  }
+  setInterval(renew, MINUTE * 1000);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) renew(); });
+
+  // Copy buttons beside what is shown once or is to be pasted elsewhere.
+  function copies(root) {
+    for (const text of navigator.clipboard ? root.querySelectorAll("[data-copy]") : []) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "compact";
+      button.textContent = "Copy";
+      button.setAttribute("aria-label", "Copy " + text.dataset.copy);
+      button.addEventListener("click", async () => {
+        await navigator.clipboard.writeText(text.textContent);
+        button.textContent = "Copied";
+        setTimeout(() => { button.textContent = "Copy"; }, 1500);
+      });
+      text.after(button);
+    }
+  }
+  copies(document);
+
+  // Files that are dropped go into the form's own field, as if they had been chosen.
+  for (const place of document.querySelectorAll(".drop")) {
+    const box = place.querySelector("input[type=file]");
+    const over = (yes) => (event) => { event.preventDefault(); place.classList.toggle("over", yes); };
+    place.addEventListener("dragover", over(true));
+    place.addEventListener("dragleave", over(false));
+    place.addEventListener("drop", (event) => {
+      over(false)(event);
+      box.files = event.dataTransfer.files;
+      box.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  }
+
+  // A link to a page that may as well be a dialog: its part is shown in one; its forms lead to the page itself.
+  async function open(link) {
+    const answer = await fetch(link.href, { headers: { Accept: "text/html" } });
+    if (!answer.ok || answer.redirected) throw new Error("no such page");
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const dialog = document.createElement("dialog");
+    const shut = document.createElement("button");
+    shut.type = "button";
+    shut.className = "shut compact";
+    shut.textContent = "Close";
+    shut.addEventListener("click", () => dialog.close());
+    dialog.append(shut, document.importNode(page.querySelector("[data-part=dialog]"), true));
+    const head = dialog.querySelector("h1, h2");
+    if (head) {
+      head.id = "dialog-head";
+      dialog.setAttribute("aria-labelledby", head.id);
+    }
+    copies(dialog);
+    document.body.append(dialog);
+    dialog.addEventListener("close", () => { dialog.remove(); link.focus(); });
+    dialog.showModal();
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[data-dialog]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    open(link).catch(() => { location.href = link.href; });
+  });
+})();
