@@ -100,13 +100,12 @@ def _runs(text: str) -> Iterator[tuple[int, str]]:
 def _starts(run: str) -> Iterator[int]:
     """The places of a run at which a word begins."""
     for place, sign in enumerate(run):
-        before = run[place - 1] if place else ""
-        if unicodedata.category(sign)[0] == "M":
-            if not place:
-                yield place
-        elif not before or before.isdigit() != sign.isdigit() or _is_unspaced(sign):
+        if not place or _begins(run[place - 1], sign):
             yield place
 
 
-def _is_unspaced(sign: str) -> bool:
-    return any(first <= ord(sign) <= last for first, last in UNSPACED)
+def _begins(before: str, sign: str) -> bool:
+    """Whether a word may begin at a sign that stands behind another: never at a mark on a letter."""
+    if unicodedata.category(sign)[0] == "M":
+        return False
+    return before.isdigit() != sign.isdigit() or any(first <= ord(sign) <= last for first, last in UNSPACED)

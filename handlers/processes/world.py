@@ -70,8 +70,8 @@ from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
-from storage.tree.shortnames import Shortnames
 from storage.tree.search import StoredSearch
+from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.leader import FileLead, PostgresLead

@@ -95,7 +95,8 @@ class PeoplePorts:
 class SocialPorts:
     """The ports to notices, tags, comments and mails: words of users about resources, and to others.
 
-    `search` finds resources by words of theirs. `messages` are those that the service itself sends, `inbound` those that came to groups.
+    `search` finds resources. `messages` are those that the service itself sends, `inbound` those that came
+    to groups.
     """
 
     notices: Notices

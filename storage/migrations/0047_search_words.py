@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from storage.migrations.dialect import execute
-from storage.tree.search_index import FIELDS, NAME, OWNER, label_of
-from vfs.search_words import words
+from vfs.search_words import LONGEST, normal, words
+
+NAME, OWNER = "n", "o"
+FIELDS = {"name": "t", "summary": "s"}
 
 STATEMENTS = (
     # `label` is the title in normal form, or the name of what has no title.
@@ -51,7 +53,7 @@ def _note(db: Any, after: int, items: list[Any]) -> None:
         rows += [(word, item, FIELDS[rel]) for word in words(text or "")]
         if rel == "name":
             titles[item] = text or ""
-    labels = [(label_of(titles.get(item, ""), name), item) for item, _, name in items]
+    labels = [(normal(titles.get(item, "").strip())[: 4 * LONGEST] or name, item) for item, _, name in items]
     cursor = db.cursor()
     cursor.executemany(
         f"INSERT INTO search_word (word, item, field) VALUES ({mark}, {mark}, {mark})", sorted(set(rows))

@@ -9,8 +9,8 @@ import peewee
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.search_index import FIELDS, SearchIndex
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
+from storage.tree.search_index import FIELDS, SearchIndex
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.blobs import Ref

@@ -22,14 +22,15 @@ TO_PUBLIC = """
 s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public)"""
 TO_CALLER = """
 (s.target = :mine OR s.target IN (SELECT c.group_ref FROM member c WHERE c.name = :me AND NOT c.pending)
-    AND EXISTS (SELECT 1 FROM member o WHERE o.group_ref = s.target AND o.name = i.owner AND NOT o.pending))"""
+    AND EXISTS (SELECT 1 FROM member o
+        WHERE o.group_ref = s.target AND o.name = i.owner AND NOT o.pending))"""
 
 
 def _reached(by: str, letters: str = "") -> str:
     return f"(SELECT 1 FROM share s WHERE s.item = i.id AND ({by}){letters} LIMIT 1) = 1"
 
 
-# Tests are scalars, which PostgreSQL asks of one item after the other: joins would look at all rows of a word.
+# Tests are scalars, which PostgreSQL asks of one item after the other: joins would look at all of a word.
 TO_ANY = f"{TO_CALLER} OR {TO_PUBLIC}"
 IS_OPEN: Mapping[Whose, str] = {
     Whose.ALL: f"(i.owner = :me OR {_reached(TO_ANY)})",
@@ -86,8 +87,8 @@ SORTINGS: Mapping[Order, _Sorting] = {
     Order.CREATED: _Sorting("", "DESC", "i.id < :past_item"),
     Order.NAME: _Sorting("i.label", "ASC", "(i.label, i.id) > (:past, :past_item)"),
 }
-# Where there is nothing to walk along, SQLite is told by the limit, PostgreSQL by the condition. An expression
-# is no key for SQLite, so that it walks in the order that is asked for.
+# Where there is nothing to walk along, SQLite is told by the limit, PostgreSQL by the condition. An
+# expression is no key for SQLite, so that it walks in the order that is asked for.
 IF_MANY = {
     "sqlite": ("", "(SELECT CASE WHEN {many} THEN :page ELSE 0 END)"),
     "postgresql": ("{many} AND ", ":page"),
@@ -140,7 +141,9 @@ def statement(question: Question, dialect: str) -> str:
     tests = " AND ".join(_tests(question, sorting))
     sources = _sources(question)
     many = " AND ".join(f"(SELECT count(*) FROM c{n}) >= :gathered" for n in range(len(sources)))
-    walking = tests if dialect != "sqlite" else tests.replace("i.owner", "+i.owner").replace("i.kind", "+i.kind")
+    walking = (
+        tests if dialect != "sqlite" else tests.replace("i.owner", "+i.owner").replace("i.kind", "+i.kind")
+    )
     condition, limit = (part.format(many=many) for part in IF_MANY[dialect])
     counted = ",\n".join(f"c{n} AS ({source} LIMIT :gathered)" for n, source in enumerate(sources))
     return f"""
@@ -168,7 +171,9 @@ def _tests(question: Question, sorting: _Sorting) -> list[str]:
     tests += [_has_word(number) for number in numbers]
     tests.append(IS_OPEN[question.whose])
     if numbers:
-        tests.append(f"({IS_READABLE} OR {' AND '.join(_has_word(number, field=OPENLY) for number in numbers)})")
+        tests.append(
+            f"({IS_READABLE} OR {' AND '.join(_has_word(number, field=OPENLY) for number in numbers)})"
+        )
     return tests
 
 

@@ -29,7 +29,8 @@ UPDATE item SET label = name WHERE id = :item
 COPY = f"""
 INSERT INTO search_word (word, item, field)
 SELECT w.word, :new, w.field FROM search_word w JOIN leaf l ON l.item = :new
-WHERE w.item = :old AND (l.rel = 'name' AND w.field = '{TITLE}' OR l.rel = 'summary' AND w.field = '{SUMMARY}')
+WHERE w.item = :old
+    AND (l.rel = 'name' AND w.field = '{TITLE}' OR l.rel = 'summary' AND w.field = '{SUMMARY}')
 """
 LABEL_COPY = """
 UPDATE item SET label = (SELECT o.label FROM item o WHERE o.id = :old) WHERE id = :new

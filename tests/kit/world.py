@@ -39,8 +39,8 @@ from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
-from storage.tree.shortnames import Shortnames
 from storage.tree.search import StoredSearch
+from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from tests.kit.postgres import in_memory
 from tests.kit.suites.kernel import StillClock

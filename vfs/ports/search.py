@@ -13,8 +13,8 @@ from vfs.ports.items import Found
 class Whose(StrEnum):
     """Whose items are looked for.
 
-    `ALL`: all that the caller may see. `MINE`: its own. `SHARED`: those of others that reach it by its name or
-    through a group. `PUBLIC`: those that are shared with everybody.
+    `ALL`: all that the caller may see. `MINE`: its own. `SHARED`: those of others that reach it by its name
+    or through a group. `PUBLIC`: those that are shared with everybody.
     """
 
     ALL = "all"

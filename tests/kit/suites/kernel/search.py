@@ -140,7 +140,14 @@ def _compare(ground: SearchGround, random: Random, caller: str | None, whose: Wh
     tag = tag_rel("fav", caller) if caller and random.random() < 0.3 else ""
     order = random.choice(list(Order))
     wanted = question(
-        caller, text, owner=owner, kinds=kinds, tag=tag, whose=whose, order=order, most=random.choice((1, 7, 50))
+        caller,
+        text,
+        owner=owner,
+        kinds=kinds,
+        tag=tag,
+        whose=whose,
+        order=order,
+        most=random.choice((1, 7, 50)),
     )
     expected = [one for one in _listed(ground, kinds, caller) if _is_wanted(ground, one, wanted, text)]
     reaches = {one.item.id: set(one.reaches) for one in expected}
