@@ -63,6 +63,7 @@ class PageRequest:
         client: str | None = None,
         prefer: Mapping[str, str] = NO_WISH,
         events: bool = False,
+        query: Mapping[str, str] = NO_WISH,
     ) -> Reply:
         """The reply to one call. Raises vfs.errors."""
         return self.serve(
@@ -74,6 +75,7 @@ class PageRequest:
                 body,
                 id=self.ask.id,
                 want=want,
+                query=query,
                 hints=self._hints(prefer, self.ask.client if client is None else client, events=events),
             )
         )

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from handlers.pages import groups, home, jobs, manual, runs, users
+from handlers.pages import groups, jobs, manual, runs, users
 from handlers.pages.account import addresses, authorize, codes, connections, sign_in
 from handlers.pages.acting.view import PagePart, View
+from handlers.pages.finding.finding_part import FINDING
 from handlers.pages.framing.menu_page import MENU
 from handlers.pages.groups import GroupPath
 from handlers.pages.inbox import notice_page
@@ -24,13 +25,12 @@ from handlers.rules.kinds import Kinds
 from vfs.errors import NotFound
 from vfs.path import Path
 
-PARTS: tuple[PagePart, ...] = (MENU,)
+PARTS: tuple[PagePart, ...] = (MENU, FINDING)
 
 SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}
 """What forms did, by the words that stand for it."""
 
 FIXED: Mapping[tuple[str, ...], View] = {
-    (): View(home.show),
     ("login",): View(sign_in.show, sign_in.sign_in),
     ("logout",): View(None, sign_in.sign_out),
     ("notices",): View(notice_page.show, notice_page.act),
