@@ -32,7 +32,7 @@ LAST_WORDS = 160
 
 
 class Task(NamedTuple):
-    """Something that waits for the reader; `ref` is the group that it is an invitation to, with the role."""
+    """Something that waits for the reader; `ref` is what it is an invitation to, `role` as what."""
 
     kind: str
     says: str
@@ -40,6 +40,7 @@ class Task(NamedTuple):
     since: str
     ref: str = ""
     reason: str = ""
+    role: str = ""
 
 
 def show(request: PageRequest) -> Page:
@@ -110,7 +111,8 @@ def _task(request: PageRequest, row: Any) -> Task:
 
 
 def _invitation(row: Any) -> Task:
-    return Task(INVITE, row.name, None, row.created_on, ref=row.name)
+    extra = row.extra or {}
+    return Task(INVITE, row.name, None, row.created_on, ref=row.name, role=extra.get("role") or "")
 
 
 def _reason(request: PageRequest, extra: Mapping[str, Any]) -> str:
