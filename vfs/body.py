@@ -66,6 +66,13 @@ class Body(Protocol):
         """
         ...
 
+    def form_texts(self, largest: int, most: int) -> Mapping[str, str]:
+        """The texts of a form's parts, of fields and files alike, by the names of the parts.
+
+        Raises Invalid (not UTF-8, NUL, repeated names; malformed; cut short), TooLarge, WrongMedia.
+        """
+        ...
+
 
 class NoBody:
     """The body of a call that brings nothing."""
@@ -92,6 +99,9 @@ class NoBody:
 
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
         return []
+
+    def form_texts(self, largest: int, most: int) -> Mapping[str, str]:
+        return {}
 
 
 class TextBody(NoBody):

@@ -184,7 +184,8 @@ class Call(Generic[W_co]):
     `expect` is called before a write. It gets the present reply (None: nothing is there) and the reply that
     the write would replace (another one if something moves), and raises Outdated if a precondition fails.
     `folder`: the path had a final slash. `hints`: from the edge, for hooks; the kernel passes them on.
-    `ongoing`: what a reply that goes on for long has to ask.
+    `ongoing`: what a reply that goes on for long has to ask. `tags`: the validators of every face of a reply,
+    as the edge tells them to readers, that of its text last.
     """
 
     verb: Verb | None
@@ -200,6 +201,7 @@ class Call(Generic[W_co]):
     query: Mapping[str, str] = field(default_factory=dict)
     hints: object = None
     ongoing: Ongoing = field(default_factory=Unsupervised)
+    tags: Callable[[Reply], tuple[str, ...]] = lambda reply: ()
 
     def fields(self, largest: int, known: Collection[str], *, optional: bool = False) -> Mapping[str, Any]:
         """The fields of the JSON object in the body; none if the body is `optional` and empty.

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 from vfs.access import NOTHING, RUNNABLE, Access, Caller, Confers, Reach, Verb
-from vfs.call import Call, W_co
+from vfs.call import Call, Reply, W_co
 from vfs.param import Param, T
 from vfs.path import Path
 from vfs.ports.items import Found, Item
 from vfs.ports.leaves import Leaf
+
+
+class Beside(Protocol):
+    """Changes of other files in the transaction of a change, by the same caller."""
+
+    def find(self, verb: Verb, path: Path, text: str = "") -> Place[Any]:
+        """The place of a change that the caller may make. Raises as a call of its own would be refused."""
+        ...
+
+    def change(self, place: Place[Any]) -> Reply:
+        """Make the change: all of it, or nothing where it raises VfsError."""
+        ...
+
+    def write(self, path: Path, text: str) -> Reply:
+        """Write a text to a path. Raises as `find` and `change`."""
+        ...
 
 
 class Place(Generic[W_co]):
@@ -21,8 +37,7 @@ class Place(Generic[W_co]):
     `vacant`: there is nothing for this caller. `birth`: the rules by which something could be created there.
     `missing`: length of the path up to the first name that was not found (0: unknown).
     `only`: the verbs that are allowed at most (None: all). `memo`: shared by all places of a walk.
-    `also`: writes a text to another path in the transaction of a change, as the caller (None: there is no
-    transaction). It raises VfsError, and has changed nothing then.
+    `also`: changes other files in the transaction of a change (None: there is no transaction).
     """
 
     __slots__ = (
@@ -53,7 +68,7 @@ class Place(Generic[W_co]):
         self.confers: Confers = RUNNABLE
         self.reaches: tuple[Reach, ...] = ()
         self.ahead: Found | None = None
-        self.also: Callable[[Path, str], None] | None = None
+        self.also: Beside | None = None
         self.rel = ""
         self.vacant = False
         self.birth = False

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
+from typing import Any
 
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Call, Data, Form, Reply
-from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import reply_at, row_of
 from vfs.path import Path
-from vfs.permission import absent, allowed_verbs, require
+from vfs.permission import absent, require
+from vfs.place import Place
 from vfs.ports.world import KernelWorld
+from vfs.preconditions import hold_precondition
 from vfs.spot import Visit
-from vfs.texts import texts
+from vfs.texts.folder_texts import texts
 from vfs.tree import Tree
 
 
@@ -45,7 +47,7 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
     """
     spot = place.spot
     if spot.long:
-        _hold_precondition(place, place)
+        hold_precondition(place, place)
         return spot.act(place, verb, None)
     sent = spot.receive(place, verb)
     with place.world.atomic():
@@ -57,19 +59,34 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
         if not spot.look_again(place, verb):
             place = _find_again(tree, place, verb)
         if place.call.expect is not None:
-            _hold_precondition(place, spot.destination(place, verb, sent))
-        place.also = partial(_write_also, tree, place.call)
+            hold_precondition(place, spot.destination(place, verb, sent))
+        place.also = _Beside(tree, place.call)
         return place.spot.act(place, verb, sent)
 
 
-def _write_also(tree: Tree, call: Call[KernelWorld], path: Path, text: str) -> None:
-    """Write a text as the caller of a call would, within its transaction: all of it or nothing."""
-    call = Call(Verb.WRITE, path, call.caller, call.world, TextBody(text), call.id, hints=call.hints)
-    place = find(tree, call)
-    require(place, Verb.WRITE)
-    with place.world.atomic():
-        _stamp(place, Verb.WRITE)
-        place.spot.act(place, Verb.WRITE, None)
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """Changes beside that of a call, within its transaction and as its caller."""
+
+    tree: Tree
+    call: Call[KernelWorld]
+
+    def find(self, verb: Verb, path: Path, text: str = "") -> Visit[KernelWorld]:
+        by = self.call
+        call = Call(verb, path, by.caller, by.world, TextBody(text), by.id, hints=by.hints, tags=by.tags)
+        place = find(self.tree, call)
+        require(place, verb)
+        return place
+
+    def change(self, place: Place[Any]) -> Reply:
+        assert isinstance(place, Visit)
+        assert place.call.verb is not None
+        with place.world.atomic():
+            _stamp(place, place.call.verb)
+            return place.spot.act(place, place.call.verb, None)
+
+    def write(self, path: Path, text: str) -> Reply:
+        return self.change(self.find(Verb.WRITE, path, text))
 
 
 def _find_again(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Visit[KernelWorld]:
@@ -91,27 +108,6 @@ def _stamp(place: Visit[KernelWorld], verb: Verb) -> None:
     items = place.world.items
     if not (items.hold if place.spot.is_still(verb) else items.touch)(place.item):
         raise absent(place)
-
-
-def _hold_precondition(place: Visit[KernelWorld], there: Visit[KernelWorld]) -> None:
-    """Hold the precondition of a change against what is at a place, and at the one that it replaces."""
-    if place.call.expect is not None:
-        present = _present(place)
-        place.call.expect(present, present if there is place else _present(there))
-
-
-def _present(place: Visit[KernelWorld]) -> Reply | None:
-    """The present reply, with which a precondition is compared; None where nothing is.
-
-    It is that of the file itself: what the query, or the wish for a history, would show in its place is no
-    part of what a change replaces, and may take longer than a transaction may.
-    """
-    if place.vacant:
-        return None
-    if Verb.READ not in allowed_verbs(place):
-        raise Denied("a precondition compares with what is there, so it needs read access (r)")
-    itself = place.itself()
-    return itself.spot.read(itself)
 
 
 def read(place: Visit[KernelWorld]) -> Reply:

@@ -33,9 +33,10 @@ FRAMED = policy_of(
     "style-src 'unsafe-inline'; img-src data:; font-src data:",
     "no-referrer",
 )
-# A mail is shown within its page, and runs nothing.
+# A mail or a preview is shown within a page here, and runs nothing.
 WITHIN = policy_of(
-    "default-src 'none'; sandbox; frame-ancestors 'self'; style-src 'unsafe-inline'; img-src data:",
+    "default-src 'none'; sandbox; frame-ancestors 'self'; style-src 'unsafe-inline'; img-src data:; "
+    "font-src data:",
     "no-referrer",
 )
 # For what hangs on the program alone, and may be kept by whoever asks first whether it is still the same.

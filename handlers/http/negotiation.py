@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -41,6 +41,11 @@ def accept_media(accept: str | None, offered: tuple[str, ...], otherwise: str) -
     ranges = dict(_ranges(accept or ""))
     named = [media for media in (*offered, otherwise) if ranges.get(media, 0) > 0]
     return max(named, key=ranges.__getitem__, default=otherwise)
+
+
+def preferred_media(accept: str | None, offered: Sequence[str]) -> str:
+    """The media type of those `offered` that an Accept header prefers by name; the first for none."""
+    return accept_media(accept, tuple(offered), offered[0])
 
 
 def accepts_events(accept: str | None) -> bool:

@@ -23,7 +23,7 @@ from handlers.http.health import CheckResult, health_answer, summary
 from handlers.http.kernel import Kernel, Outside, read_page
 from handlers.http.listings import METHODS, allow
 from handlers.http.long_calls import OpenCall, SharedChecks, holder_of
-from handlers.http.negotiation import accepts_events, parse_prefer
+from handlers.http.negotiation import accepts_events, parse_prefer, preferred_media
 from handlers.http.problems import internal_error, raw_answer, refusal, unknown_method, wrong_host
 from handlers.http.request_head import VERBS, Front, RequestHead, query, read_head
 from handlers.http.request_pace import RequestPaces
@@ -210,6 +210,7 @@ class App:
             folder=head.raw.endswith("/"),
             expect=None if verb in (Verb.READ, None) else expectation(environ, tags),
             query=query(req.params),
+            tags=tags,
             hints=Hints(
                 prefer=parse_prefer(environ.get("HTTP_PREFER")),
                 client=head.client,
@@ -219,6 +220,7 @@ class App:
                 origin=head.origin or "",
                 events=accepts_events(environ.get("HTTP_ACCEPT")),
                 since=environ.get("HTTP_LAST_EVENT_ID", ""),
+                prefers=partial(preferred_media, environ.get("HTTP_ACCEPT")),
                 notes=head.notes,
             ),
         )

@@ -52,14 +52,16 @@ class SentForm:
             yield {path: folder / path for path in self.files(folder, most)}
 
 
-def receive(environ: Mapping[str, Any], largest: int) -> SentForm:
+def receive(environ: Mapping[str, Any], largest: int, texts: int = LARGEST) -> SentForm:
     """The form that a request brings, its files of at most `largest` bytes still to come.
+
+    In a form that may bring files the fields have at most `texts` bytes.
 
     Raises Invalid, TooLarge, WrongMedia.
     """
     body, kind = RequestBody(environ), environ.get("CONTENT_TYPE") or ""
     if body.media == MULTIPART:
-        fields, pieces = leading_fields(body.chunks(largest), kind)
+        fields, pieces = leading_fields(body.chunks(largest), kind, texts)
         return SentForm(fields, kind, pieces)
     if body.media != URLENCODED:
         raise WrongMedia("a page takes its own forms; for programs the same is below /v1: see /docs")

@@ -9,6 +9,7 @@ from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from handlers.http.request_head import RequestHead
+from handlers.http.response import tags
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Verb
@@ -76,6 +77,7 @@ class PageRequest:
                 id=self.ask.id,
                 want=want,
                 query=query,
+                tags=tags,
                 hints=self._hints(prefer, self.ask.client if client is None else client, events=events),
             )
         )

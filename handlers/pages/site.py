@@ -133,7 +133,8 @@ class Site:
         if view.act is None or method != FORMS:
             raise Unsupported(f"{path} is a page and does not take {method}", allow=view.verbs)
         settings = self._world.service.settings
-        form = forms.receive(request.ask.environ, max(settings.input_limit, settings.space_file_limit))
+        largest = max(settings.input_limit, settings.space_file_limit)
+        form = forms.receive(request.ask.environ, largest, view.texts)
         if path != LOGIN and path[:1] != LEAVE:
             try:
                 forms.require_token(self._world, request.caller, form)

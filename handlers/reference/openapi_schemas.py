@@ -9,8 +9,8 @@ from vfs.nodes import KIB
 
 
 def close_schema(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema of an object that takes the keys it tells of and no others."""
-    return {**schema, "additionalProperties": False}
+    """The schema of an object that takes the keys it tells of, or whose form it tells, and no others."""
+    return {"additionalProperties": False, **schema}
 
 
 TEXT: Mapping[str, Any] = {"schema": {"type": "string"}}

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from handlers.security.notes import RequestNotes
 from handlers.services.world import World
 from vfs.call import Call
+
+
+def first_offered(offered: Sequence[str]) -> str:
+    """The media type of whoever prefers none: the first of those that are offered."""
+    return offered[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,8 @@ class Hints:
     address of the client, as a log shows it. `source`: the same, if it is certain to be the client's own
     (empty: somebody stands between). `local`: the client is on this host and nobody stands between.
     `prefer`: the preferences of RFC 7240. `events`: news are wanted as they come; `since`: only those after
-    this one. `notes`: for the security log.
+    this one. `prefers`: the media type that it prefers of those offered; the first where it names none.
+    `notes`: for the security log.
     """
 
     prefer: Mapping[str, str] = field(default_factory=dict)
@@ -29,6 +35,7 @@ class Hints:
     origin: str = ""
     events: bool = False
     since: str = ""
+    prefers: Callable[[Sequence[str]], str] = first_offered
     notes: RequestNotes = field(default_factory=RequestNotes)
 
 

@@ -155,7 +155,8 @@ def found_renderings(
 ) -> list[tuple[str, KeptRendering]]:
     """The same, with what is kept in place of those that failed."""
     keys = [key_of(recipe.kind, one.form, one.options, one.version) for one in wanted]
-    kept = [viewer.world.visuals.kept.get(key) for key in keys]
+    visuals = viewer.world.visuals
+    kept = [visuals.kept_of(one.item.id).get(key) for one, key in zip(wanted, keys, strict=True)]
     missing = {key: one for key, one, there in zip(keys, wanted, kept, strict=True) if there is None}
     made = dict(zip(missing, _make(viewer, recipe, list(missing.values())) if missing else (), strict=True))
     return [(key, there) if there is not None else made[key] for key, there in zip(keys, kept, strict=True)]
@@ -176,7 +177,7 @@ def notes_of(viewer: Viewer, recipe: RenderRecipe, options: Options, form: str =
 def kept_notes(viewer: Viewer, recipe: RenderRecipe, options: Options, form: str) -> tuple[str, ...]:
     """The same of a form of the present content, if it is kept; none are made for their sake."""
     key = key_of(recipe.kind, form, options, recipe.version(viewer, viewer.item, options))
-    kept = viewer.world.visuals.kept.get(key)
+    kept = viewer.world.visuals.kept_of(viewer.item.id).get(key)
     return kept.notes if kept is not None else ()
 
 
@@ -231,7 +232,8 @@ def _keep(
     if isinstance(render, RenderFailed):
         log.warning("no %s of %s %s/%s: %s", order.form, order.kind, item.owner, item.name, render)
         render, seconds = _stand_in(viewer, order, render), FAILED_SECONDS
-    return viewer.world.visuals.kept.put(key, render.body, render.media, render.notes, seconds, item.owner)
+    kept = viewer.world.visuals.kept_of(item.id)
+    return kept.put(key, render.body, render.media, render.notes, seconds, item.owner)
 
 
 def _render(viewer: Viewer, orders: Sequence[RenderOrder]) -> list[Rendering | RenderFailed | RendererBusy]:

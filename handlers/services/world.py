@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -134,11 +134,19 @@ class Changes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VisualPorts:
-    """The ports to what draws visualisations, keeps their renders, and tells that they changed."""
+    """The ports to what draws visualisations, keeps their renders, and tells that they changed.
+
+    Renders of some items, by their ids, are kept `apart` from all others: those of a preview.
+    """
 
     renderer: Renderer
     kept: KeptRenderings
     changes: Changes
+    apart: Mapping[int, KeptRenderings] = field(default_factory=dict)
+
+    def kept_of(self, item: int) -> KeptRenderings:
+        """The place where the renders of an item are kept."""
+        return self.apart.get(item, self.kept)
 
 
 @dataclass(frozen=True, slots=True)

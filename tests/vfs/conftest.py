@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.kit.memory import MemoryWorld
+from tests.vfs.edge import tags_of
 from vfs.access import PUBLIC, VIEWABLE, Access, Caller, Claim, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Data, Form, Reply, Stream
@@ -22,6 +23,7 @@ from vfs.place import Place
 from vfs.ports.people import Account
 from vfs.rules import ANYONE, INFO, NOBODY, OWNER, SELF, SIGNED_IN, Rule, X
 from vfs.serve import serve
+from vfs.texts.several_texts import several_texts
 from vfs.tree import Tree
 
 FOLDERS: Mapping[str, object] = {"": ("a", "b.txt"), "a": ("c.txt",), "a/c.txt": "see", "b.txt": "bee"}
@@ -150,6 +152,7 @@ BOX = Dir(
     },
     about="a box",
 )
+BOX = replace(BOX, children={**BOX.children, "ring": Link(to="/bell"), "texts": several_texts()})
 
 
 @dataclass
@@ -191,7 +194,7 @@ class Kernel:
     ) -> Reply:
         caller = who if isinstance(who, Caller) else Caller(who, Via.TOKEN) if who else PUBLIC
         sent = TextBody(body) if isinstance(body, str) else body or NoBody()
-        return serve(self.tree, Call(verb, Path.parse(path), caller, self.world, sent, **more))
+        return serve(self.tree, Call(verb, Path.parse(path), caller, self.world, sent, tags=tags_of, **more))
 
     def read(self, who: str | Caller | None, path: str, **more: Any) -> Any:
         reply = self.ask(who, Verb.READ, path, **more)
@@ -216,7 +219,7 @@ def root(rings: Ring, events: list[str]) -> Dir:
     def remark(place: Any, item: Any, labels: str | None) -> str:
         events.append(f"renamed {place.here.name}")
         if labels is not None:
-            place.also(Path.parse("/me/boxes") / labels / "label", f"beside {item.name}")
+            place.also.write(Path.parse("/me/boxes") / labels / "label", f"beside {item.name}")
         return f"{place.here.name} is {item.name} now\n"
 
     def copied(place: Place, item: Any, taken: str) -> str:

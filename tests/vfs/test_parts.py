@@ -59,6 +59,7 @@ def test_a_call_may_bring_nothing() -> None:
     assert body.empty() and body.media is None
     assert (body.text(1), body.data(1), body.document(1), list(body.chunks(1))) == ("", None, b"", [])
     assert body.files(Folder("/nowhere"), 1, 1) == []
+    assert body.form_texts(1, 1) == {}
     assert not TextBody("x").empty()
 
 

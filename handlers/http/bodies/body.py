@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from handlers.http.bodies.form_texts import read_texts
 from handlers.http.bodies.multipart import store
 from vfs.body import Body, NoBody, Waiting
 from vfs.errors import Invalid, TooLarge, WrongMedia
@@ -151,6 +152,17 @@ class RequestBody:
                 "this takes files as multipart/form-data: send each one with  -F 'file=@input.csv'"
             )
         return store(self.chunks(largest), self._kind, folder, most)
+
+    def form_texts(self, largest: int, most: int) -> Mapping[str, str]:
+        """The texts of the parts of a multipart/form-data body, at most so many, by their names.
+
+        Raises Invalid (not UTF-8, NUL, repeated names; malformed; cut short), TooLarge, WrongMedia.
+        """
+        if self.media != "multipart/form-data":
+            raise WrongMedia(
+                "this takes texts as multipart/form-data: send each one with  -F 'data=@sales.csv'"
+            )
+        return read_texts(self.chunks(largest), self._kind, most)
 
     def _whole(self, largest: int) -> bytes:
         return b"".join(self.chunks(largest))

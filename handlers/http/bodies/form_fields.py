@@ -12,22 +12,26 @@ from vfs.errors import Invalid, TooLarge
 LARGEST = 1 << 20
 
 
-def leading_fields(pieces: Iterator[bytes], kind: str) -> tuple[dict[str, str], Iterable[bytes]]:
+def leading_fields(
+    pieces: Iterator[bytes], kind: str, largest: int = LARGEST
+) -> tuple[dict[str, str], Iterable[bytes]]:
     """Read the fields before the first file; the fields, and all the pieces of the body again.
 
-    Raises Invalid (malformed, cut short, not UTF-8), TooLarge (more than 1 MiB of fields), and what `pieces`
-    raises.
+    Raises Invalid (malformed, cut short, not UTF-8), TooLarge (fields of more than `largest` bytes), and what
+    `pieces` raises.
     """
     reading = _LeadingFields()
     reader = FormReader(boundary_of(kind), reading.callbacks())
     seen: list[bytes] = []
+    size = 0
     for piece in pieces:
         seen.append(piece)
         reader.feed(piece)
         if reading.has_files or reader.is_over:
             break
-        if sum(map(len, seen)) > LARGEST:
-            raise TooLarge(f"the texts of the form are larger than {LARGEST >> 20} MiB", limit=LARGEST)
+        size += len(piece)
+        if size > largest:
+            raise TooLarge(f"the texts of the form are larger than {largest >> 20} MiB", limit=largest)
     else:
         reader.finish()
     return reading.fields(), chain(seen, pieces)

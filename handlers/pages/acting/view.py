@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import LARGEST, SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered
 from handlers.rules.kinds import Kinds
@@ -15,10 +15,14 @@ from vfs.path import Path
 
 
 class View(NamedTuple):
-    """A page: `show` answers its GET, `act` takes its forms; either may be missing."""
+    """A page: `show` answers its GET, `act` takes its forms; either may be missing.
+
+    `texts` is how many bytes the fields of a form may have that is sent as multipart.
+    """
 
     show: Callable[[PageRequest], Answered] | None
     act: Callable[[PageRequest, SentForm], Answered] | None = None
+    texts: int = LARGEST
 
     @property
     def verbs(self) -> tuple[Verb, ...]:

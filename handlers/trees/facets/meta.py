@@ -19,6 +19,7 @@ from vfs.parts import SEEN_BY_ALL, line, mine, text, value
 from vfs.place import Place
 from vfs.ports.items import Item
 from vfs.rules import INFO
+from vfs.texts.several_texts import several_texts
 
 
 def markdown(about: str, rules: Rules = MappingProxyType({})) -> File:
@@ -48,6 +49,7 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
         "shared": shares(kind),
         "access": access(),
         "tags": tags(),
+        "texts": several_texts(),
     }
 
 

@@ -130,7 +130,7 @@ def _follow(kind: ResourceKind, place: Place[World], item: Item, one: Referrer, 
             "write it yourself"
         )
     assert place.also is not None
-    place.also(one.path, mended.text)
+    place.also.write(one.path, mended.text)
     return mended
 
 

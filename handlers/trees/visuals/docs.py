@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from handlers.rules.kinds import QuotedFile
@@ -20,6 +20,7 @@ from handlers.trees.facets.referrers import CONTENT
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
+from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.access import Verb
@@ -62,11 +63,16 @@ def rendering_notes(place: Place[World]) -> tuple[str, ...]:
     viewer = viewer_of(place)
     notes = notes_of(viewer, RECIPE, options_of(SCREEN, {}, known=PAGE_OPTIONS), SCREEN)
     slides = kept_notes(viewer, RECIPE, options_of("pptx", {}, known=PAGE_OPTIONS), "pptx")
+    return (*dict.fromkeys((*notes, *slides)), *rights_notes(place))
+
+
+def rights_notes(place: Place[World]) -> Iterable[str]:
+    """Sentences about a theme that may not be used, and for the owner about what is closed to its readers."""
+    viewer = viewer_of(place)
     found = RECIPE.parts.find(viewer, place.here)
-    notes = (*theme_note(viewer, found.theme_digest), *dict.fromkeys((*notes, *slides)))
-    if not place.owned:
-        return notes
-    return (*notes, *closed_items(place.world, place.here, "document", found.visuals))
+    yield from theme_note(viewer, found.theme_digest)
+    if place.owned:
+        yield from closed_items(place.world, place.here, "document", found.visuals)
 
 
 DOCS = visual(
@@ -105,5 +111,12 @@ DOCS = visual(
     ),
     copies=("content", "config", "assets"),
     about=("a document", "documents"),
+    preview=PreviewWay(
+        recipe=RECIPE,
+        leaves=(CONTENT, "name", "config"),
+        forms=(SCREEN,),
+        remarks=rights_notes,
+        known=PAGE_OPTIONS,
+    ),
     taken=lambda place: taken_document(viewer_of(place), place.asked),
 )

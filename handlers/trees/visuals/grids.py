@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from chains.language import layout, mapping
@@ -19,6 +19,7 @@ from handlers.services.renderings import notes_of
 from handlers.services.world import World
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
+from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import note_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.nodes import KIB, Derived, Dir
@@ -89,15 +90,17 @@ DEFAULTS = {"width": 1200, "rows": 0}
 """A grid is wider than a plot, and in a terminal as high as it was drawn."""
 
 
+def closed_plots(place: Place[World]) -> Iterable[str]:
+    """Sentences for the owner about plots closed to the grid's readers."""
+    if not place.owned:
+        return ()
+    return closed_items(place.world, place.here, KIND.name, RECIPE.named_plots(place.world, place.here))
+
+
 def drawing_notes(place: Place[World]) -> tuple[str, ...]:
     """Sentences about cells without a plot, and for the owner about plots closed to its readers."""
     notes = notes_of(viewer_of(place), RECIPE, options_of("svg", {}, DEFAULTS))
-    if not place.owned:
-        return notes
-    return (
-        *notes,
-        *closed_items(place.world, place.here, KIND.name, RECIPE.named_plots(place.world, place.here)),
-    )
+    return (*notes, *closed_plots(place))
 
 
 GRIDS = visual(
@@ -140,5 +143,12 @@ GRIDS = visual(
     ),
     copies=("layout", "mapping", "json", "config"),
     about=("a grid", "grids"),
+    preview=PreviewWay(
+        recipe=RECIPE,
+        leaves=("layout", MAPPING, "name", "summary", "config"),
+        forms=("svg", "png", "html", "txt"),
+        remarks=closed_plots,
+        defaults=DEFAULTS,
+    ),
     taken=taken_mapping,
 )

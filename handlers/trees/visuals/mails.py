@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -21,6 +22,7 @@ from handlers.trees.facets.referrers import CONTENT
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.docs import RECIPE as DOCUMENT_RECIPE
 from handlers.trees.visuals.docs import shown_visuals
+from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.access import Access, Verb
@@ -59,9 +61,14 @@ MOST_ASSETS = 25
 def rendering_notes(place: Place[World]) -> tuple[str, ...]:
     """Sentences about what is not shown, and for the owner about what is closed to its readers."""
     notes = notes_of(viewer_of(place), RECIPE, options_of(SCREEN, {}, known=MAIL_OPTIONS), SCREEN)
+    return (*notes, *closed_visuals(place))
+
+
+def closed_visuals(place: Place[World]) -> Iterable[str]:
+    """Sentences for the owner about what is closed to the mail's readers."""
     if not place.owned:
-        return notes
-    return (*notes, *closed_items(place.world, place.here, "mail", shown_visuals(place, place.here)))
+        return ()
+    return closed_items(place.world, place.here, "mail", shown_visuals(place, place.here))
 
 
 def _log_lines(place: Place[World]) -> tuple[str, ...]:
@@ -167,5 +174,12 @@ MAILS = visual(
     log=note_log(_log_lines, about="what is not shown and why; for writers, what became of each sending"),
     copies=("content", "config", "assets"),
     about=("a mail", "mails"),
+    preview=PreviewWay(
+        recipe=RECIPE,
+        leaves=("content", "name", "config"),
+        forms=(SCREEN, "txt", "png"),
+        remarks=closed_visuals,
+        known=MAIL_OPTIONS,
+    ),
     taken=lambda place: taken_document(viewer_of(place), place.asked),
 )

@@ -25,6 +25,7 @@ from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import MAPPING
 from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.call import Reply
@@ -183,4 +184,10 @@ PLOTS = visual(
     log=render_log(RECIPE, about="what the last drawing left out, a line each"),
     copies=("data", "config", "assets"),
     about=("a plot", "plots"),
+    preview=PreviewWay(
+        recipe=RECIPE,
+        leaves=(*RECIPE.files, RECIPE.folder),
+        forms=("svg", "png", "html", "txt"),
+        largest=8 * MIB,
+    ),
 )

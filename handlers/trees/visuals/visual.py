@@ -13,6 +13,7 @@ from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.visuals.preview import PREVIEW, PreviewWay, preview_file
 from vfs.access import VIEWABLE
 from vfs.nodes import Dir, Items, Node
 from vfs.place import Place
@@ -43,18 +44,17 @@ def visual(
     log: Node,
     copies: tuple[str, ...],
     about: tuple[str, str],
+    preview: PreviewWay,
     taken: Callable[[Place[World]], TakenText] | None = None,
 ) -> Items:
     """The folder of a kind of visuals, whose items have nodes of their `own`; a copy takes `copies` of them.
 
-    `about` tells of one item and of the folder. `taken` is the text whose references a copy for another owner
-    has written out, where the kind refers to anything.
+    `about` tells of one item and of the folder, `preview` how texts are tried. `taken` is the text whose
+    references a copy for another owner has written out, where the kind refers to anything.
     """
     one, many = about
-    tree = Dir(
-        {**meta(kind), "threads": THREADS, "vars": VARIABLES, **own, "log": log},
-        about=one,
-    )
+    nodes = {**meta(kind), "threads": THREADS, "vars": VARIABLES, **own, "log": log}
+    tree = Dir({**nodes, PREVIEW: preview_file(preview, nodes)}, about=one)
     return Items(
         kind,
         tree,

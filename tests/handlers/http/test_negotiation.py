@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.negotiation import accept_face, accept_media, accepts_events, parse_prefer
+from handlers.http.negotiation import (
+    accept_face,
+    accept_media,
+    accepts_events,
+    parse_prefer,
+    preferred_media,
+)
 from vfs.call import Form
 
 
@@ -53,6 +59,12 @@ def test_the_face_follows_accept(accept: str | None, form: Form, named: bool) ->
 )
 def test_a_page_has_the_form_that_is_liked_best_by_name(accept: str | None, media: str) -> None:
     assert accept_media(accept, ("text/html", "text/markdown"), "text/plain") == media
+
+
+def test_of_what_is_offered_the_first_is_for_those_who_name_none() -> None:
+    offered = ["image/svg+xml", "image/png"]
+    assert preferred_media("image/png, */*", offered) == "image/png"
+    assert preferred_media("image/*", offered) == preferred_media(None, offered) == "image/svg+xml"
 
 
 @given(st.text(max_size=80))

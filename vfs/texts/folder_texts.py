@@ -20,9 +20,23 @@ def texts(place: Visit[KernelWorld]) -> Mapping[str, str]:
     files = list(_files(place))
     found = {shown.rel: _default(shown) for shown in files}
     found |= {rel: default for shown in files for rel, default in _derived_defaults(shown, found)}
-    stored = place.world.leaves.texts_of([place.here.id], list(found)).get(place.here.id, {})
     start = len(place.rel) + 1 if place.rel else 0
-    return {rel[start:]: stored.get(rel, default) for rel, default in found.items()}
+    return {rel[start:]: text for rel, text in _stored_texts(place, found).items()}
+
+
+def written_texts(place: Visit[KernelWorld], under: str) -> Mapping[str, str]:
+    """The texts that the caller may read of the fixed files of an item, of all or of those below a folder."""
+    files = {shown.rel: shown for shown in _files(place)}
+    wanted = [rel for rel in files if not under or f"{rel}/".startswith(f"{under}/")]
+    return _stored_texts(place, {rel: _default(files[rel]) for rel in wanted})
+
+
+def _stored_texts(place: Visit[KernelWorld], defaults: Mapping[str, str]) -> Mapping[str, str]:
+    """The texts at these paths of the item of a place, or the defaults; one statement."""
+    if not defaults:
+        return {}
+    stored = place.world.leaves.texts_of([place.here.id], list(defaults)).get(place.here.id, {})
+    return {rel: stored.get(rel, default) for rel, default in defaults.items()}
 
 
 def _files(place: Visit[KernelWorld]) -> Iterator[Visit[KernelWorld]]:

@@ -1,0 +1,185 @@
+"""Previews: a visual drawn with texts that are only tried; nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, field, replace
+
+from handlers.rendering.render_kinds import MEDIA
+from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
+from handlers.services.hints import hints_of
+from handlers.services.previews.preview_world import preview_world
+from handlers.services.renderings import RenderRecipe, notes_of, render
+from handlers.services.world import World
+from handlers.trees.facets.viewers import viewer_of
+from vfs.body import Body
+from vfs.call import Data, Form, KeptBytes, Reply
+from vfs.errors import Invalid, WrongMedia
+from vfs.nodes import MIB, Dir, File, Node
+from vfs.parts import action
+from vfs.place import Place
+from vfs.rules import COVERED, SIGNED_IN, R
+
+PREVIEW = "preview"
+"""Name of the file to which the texts are sent."""
+JSON, FORM = "application/json", "multipart/form-data"
+LARGEST = 4 * MIB
+"""Bytes of all texts of a preview, as they are sent."""
+MOST_NAMED, LONGEST_SHOWN = 10, 80
+AS_TEXT = ("svg", "html", "txt")
+"""Forms that stand in JSON."""
+QUERY = {"form": "the form, in place of the one that Accept prefers"}
+ABOUT = "draws it with the texts that are sent in place of its own, and stores nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewWay:
+    """A kind's way to a preview.
+
+    `leaves` are the names of the files and folders whose texts are drawn, `forms` those on offer, the first
+    of which is answered unless another is asked for. `remarks` are the sentences of the kind's log that
+    its drawing does not make. `defaults` and `known` are as those of the rendered files.
+    """
+
+    recipe: RenderRecipe
+    leaves: tuple[str, ...]
+    forms: tuple[str, ...]
+    remarks: Callable[[Place[World]], Iterable[str]] = lambda place: ()
+    defaults: Options = field(default_factory=lambda: NO_DEFAULTS)
+    known: FormOptions = field(default_factory=lambda: FORM_OPTIONS)
+    largest: int = LARGEST
+
+
+def preview_file(way: PreviewWay, nodes: Mapping[str, Node]) -> File:
+    """The file that draws a visual which has these nodes with texts that are sent to it."""
+    files = dict(stored_texts({name: nodes[name] for name in way.leaves}))
+
+    def write(place: Place[World], body: Body) -> Reply:
+        # Whoever works has the other half of the places.
+        place.call.ongoing.begin(spare=True)
+        texts = read_texts(files, receive(body, way.largest, len(files)))
+        return draw(_with_texts(place, texts), way)
+
+    schema = {"type": "object", "properties": {rel: {"type": "string"} for rel in files}}
+    return action(
+        write,
+        needs=R & SIGNED_IN & COVERED,
+        wants="raw",
+        media=(JSON, FORM),
+        schema=schema,
+        largest=way.largest,
+        long=True,
+        query=QUERY,
+        about=ABOUT,
+    )
+
+
+def stored_texts(nodes: Mapping[str, Node], folder: str = "") -> Iterator[tuple[str, File]]:
+    """The files among nodes, and in their folders, that keep what is sent to them as text; by their paths."""
+    for name, node in nodes.items():
+        rel = f"{folder}{name}"
+        if isinstance(node, Dir):
+            yield from stored_texts(node.children, f"{rel}/")
+        elif isinstance(node, File) and (node.wants, node.write, node.accept) == ("text", None, None):
+            yield rel, node
+
+
+def receive(body: Body, largest: int, most: int) -> Mapping[str, object]:
+    """Take what was sent by its names; an empty body sends nothing. Raises Invalid, TooLarge, WrongMedia."""
+    if body.media == FORM:
+        return body.form_texts(largest, most)
+    if body.media is None and body.empty():
+        return {}
+    if body.media != JSON:
+        raise WrongMedia(
+            f'a preview takes JSON such as {{"config/type": "line"}} ({JSON}), or a form with a part for '
+            "each text (curl -F data=@sales.csv)"
+        )
+    sent = body.data(largest)
+    if not isinstance(sent, Mapping):
+        raise Invalid('send a JSON object of texts by their paths, such as {"config/type": "line"}')
+    return sent
+
+
+def read_texts(files: Mapping[str, File], sent: Mapping[str, object]) -> Mapping[str, str]:
+    """The texts as they would be stored. Raises Invalid, which tells what cannot be read, and where."""
+    texts, rejected = dict[str, str](), list[Mapping[str, object]]()
+    for rel, text in sent.items():
+        try:
+            texts[rel] = _admit(files, rel, text)
+        except Invalid as wrong:
+            entries = wrong.members.get("rejected") or [{"reason": wrong.detail}]
+            rejected += [{"field": rel[:LONGEST_SHOWN], **entry} for entry in entries]
+    if rejected:
+        first = rejected[:MOST_NAMED]
+        raise Invalid("; ".join(map(_tell, first)), rejected=first)
+    return texts
+
+
+def _admit(files: Mapping[str, File], rel: str, text: object) -> str:
+    node = files.get(rel)
+    if node is None:
+        raise Invalid(f"it is no text that a preview draws: send one of {_name_some(files)}")
+    if not isinstance(text, str):
+        raise Invalid("it is no text: send a string")
+    if "\0" in text:
+        raise Invalid("it holds a NUL character: only text can be taken here")
+    if len(text.encode()) > node.largest:
+        raise Invalid(f"it is larger than the {node.largest:,} bytes that fit there")
+    return node.check(text) if node.check is not None else text
+
+
+def _name_some(files: Mapping[str, File]) -> str:
+    """The first names of texts, for a refusal."""
+    some = list(files)[:MOST_NAMED]
+    return ", ".join([*some, "others below config"] if len(some) < len(files) else some)
+
+
+def _tell(entry: Mapping[str, object]) -> str:
+    """An entry of what was rejected, as a sentence tells it."""
+    where = f" (line {entry['line']}, column {entry['column']})" if entry.get("line") else ""
+    return f"{entry['field']}{where}: {entry['reason']}"
+
+
+def _with_texts(place: Place[World], texts: Mapping[str, str]) -> Place[World]:
+    """The place in a world where its item has these texts, written by the caller.
+
+    So whatever is named there is shown only if the caller and the owner may both see it.
+    """
+    tried = copy(place)
+    tried.call = replace(place.call, world=preview_world(place.world, place.here, texts, place.me))
+    tried.memo, tried.ahead = {}, None
+    return tried
+
+
+def draw(place: Place[World], way: PreviewWay) -> Reply:
+    """The form that is asked for, as it is, or as JSON with the lines of the log."""
+    kind = way.recipe.kind
+    by_media = {MEDIA[kind][form]: form for form in reversed(way.forms)}
+    offered = [MEDIA[kind][form] for form in way.forms]
+    is_data = place.call.want is Form.DATA
+    media = hints_of(place.call).prefers([JSON, *offered] if is_data else offered)
+    form = _form_of_query(place, way) or by_media.get(media, way.forms[0])
+    viewer = viewer_of(place)
+    options = options_of(form, place.call.query, way.defaults, way.known)
+    made = render(viewer, way.recipe, form, options)
+    if media != JSON or form not in AS_TEXT:
+        return Reply(replace(made, is_framed=not made.is_scripted), inline=True)
+    log = [*notes_of(viewer, way.recipe, options, form), *way.remarks(place)]
+    return Reply(Data({"form": form, "media": made.media, "body": _text(made), "log": log}))
+
+
+def _form_of_query(place: Place[World], way: PreviewWay) -> str:
+    """The form that the query asks for, "" where it asks for none. Raises Invalid for one not on offer."""
+    form = place.call.query.get("form", "")
+    if form and form not in way.forms:
+        raise Invalid(
+            f'"{form[:LONGEST_SHOWN]}" is no form of this preview: ask for one of {", ".join(way.forms)}'
+        )
+    return form
+
+
+def _text(made: KeptBytes) -> str:
+    with made.open() as file:
+        return file.read().decode()
