@@ -15,6 +15,7 @@ from tests.kit.server import Server
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 PAGES = ("signin", "home", "missing", "empty", "job", "success", "failed", "waiting", "running", "unread")
 PEOPLE = ("user", "group", "org")
+LISTS = ("found", "nothing", "plots", "jobs", "repos", "shared")
 VISUALS = ("plot", "blank", "grid", "report", "slides", "unwritten")
 CHART = (
     "{{ vis ref: /p/sales }}\n\n```python\nprint('as long as lines of code come, of ninety letters')\n```\n"
@@ -53,6 +54,8 @@ def shown(server: Server, library: Library) -> Iterator[Mapping[str, str]]:
     pages |= people(server, owner.name, other.name) | visuals(Painter(owner))
     pages |= {"signin": "/login?next=/x", "home": "/", "missing": "/u/nobody/j/nothing"}
     pages |= {name: f"/{name}" for name in MANUAL}
+    pages |= {"found": "/search?q=sales", "nothing": "/search?q=nothing&kind=plot&tag=fav"}
+    pages |= {name: f"/{name}" for name in ("plots", "jobs", "repos", "shared")}
     pages |= {"unread": pages["running"], "owner": owner.name, "other": other.name}
     yield pages
     owner.write(f"jobs/running/runs/{pages['running'].rsplit('/', 1)[1]}/status", "canceled")
@@ -101,7 +104,7 @@ def test_pages_are_accessible_and_fit(
     for name in ("owner", "other"):
         visitors[name].sign_in(shown[name])
     axe, wrong = Axe(), []
-    for name in (*PAGES, *PEOPLE, *VISUALS, *MANUAL):
+    for name in (*PAGES, *PEOPLE, *LISTS, *VISUALS, *MANUAL):
         visitor = visitors[{"signin": "nobody", "unread": "other"}.get(name, "owner")]
         visitor.open(shown[name])
         if name in ("report", "slides"):
