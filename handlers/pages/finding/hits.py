@@ -13,8 +13,8 @@ from handlers.pages.templates import marked
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API
-from handlers.rules.kinds import ResourceKind
-from vfs.access import Verb
+from handlers.rules.kinds import ResourceKind, in_words
+from vfs.access import Access, Verb
 from vfs.call import Data
 from vfs.path import Path
 from vfs.search_words import asked, marks
@@ -51,7 +51,9 @@ class Hit:
     @property
     def may(self) -> str:
         """What its reader may do, in words."""
-        return self.kind.rights.get(self.letters, "") or " and ".join(self.letters)
+        confers, held = self.kind.confers, self.letters
+        plain = (one for one in held if not any(_is_part(confers[one], confers[other]) for other in held))
+        return in_words(self.kind, "".join(plain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +101,8 @@ def _marked(text: str, wanted: tuple[str, ...]) -> str:
     line = " ".join(text.split())
     line = balance(line if len(line) <= LONGEST else f"{line[:LONGEST]}…")
     return marked(line, marks(line, wanted)) if line else ""
+
+
+def _is_part(one: Access, other: Access) -> bool:
+    """Whether all that one letter confers comes with another one, as seeing comes with reading."""
+    return one != other and one in other

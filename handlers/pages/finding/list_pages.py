@@ -23,8 +23,7 @@ def show_search(request: PageRequest) -> Page:
     """Everything that the reader may see, by words."""
     chosen = _filter(request, Path(("search",)))
     found, error = _find(request, chosen, {})
-    facts = {"kinds": list(request.world.service.kinds.values())}
-    return Page("search.html", {**facts, **_facts(request, chosen, found)}, error)
+    return Page("search.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)
 
 
 def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
@@ -32,15 +31,14 @@ def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
     chosen = _filter(request, Path((kind.list_page,)))
     found, error = _find(request, chosen, {"kind": kind.name, **STATE})
     facts = {"kind": kind, "cards": kind.pictured}
-    return Page("list.html", {**facts, **_facts(request, chosen, found)}, error)
+    return Page("list.html", {**facts, **_facts(request, chosen, found, error)}, error)
 
 
 def show_shared(request: PageRequest) -> Page:
     """What others share with the reader, and by way of what."""
     chosen = _filter(request, Path(("shared",)))
     found, error = _find(request, chosen, {"whose": "shared", **STATE})
-    facts = {"kinds": list(request.world.service.kinds.values())}
-    return Page("shared.html", {**facts, **_facts(request, chosen, found)}, error)
+    return Page("shared.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)
 
 
 def _filter(request: PageRequest, path: Path) -> Filter:
@@ -55,12 +53,17 @@ def _find(request: PageRequest, chosen: Filter, fixed: Mapping[str, str]) -> tup
         return FoundPage(), error
 
 
-def _facts(request: PageRequest, chosen: Filter, found: FoundPage) -> dict[str, Any]:
+def _kinds(request: PageRequest) -> list[ResourceKind]:
+    return list(request.world.service.kinds.values())
+
+
+def _facts(request: PageRequest, chosen: Filter, found: FoundPage, error: Invalid | None) -> dict[str, Any]:
     known = [(row.name, tag_name(row.name)) for row in request.peek(TAGS, ())] if request.caller.name else []
     query = f"?q={chosen['q']}" if chosen["q"].isalnum() and chosen["q"].isascii() else ""
     at = f"{request.origin}{API / 'search'}"
     return {
         "filter": chosen,
+        "trouble": error.detail if error is not None else None,
         "found": found,
         "tags": known,
         "whose": WHOSE,
