@@ -25,6 +25,7 @@ ABOUT: Mapping[str, str] = {
     "grids": "how a layout is drawn and a mapping is written, and what is shown to whom",
     "documents": "the markup of documents, their pages and slides, looks and forms",
     "mails": "the text of a mail, who gets it, how it is sent, and what becomes of it",
+    "search": "finding resources of all kinds by words, owner and tag, over HTTP and on pages",
     "accounts": "e-mail addresses, forgotten passwords, tokens and sessions",
     "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
     "graphql": "the second view for the published clients: what it shows, what bounds it, and its schema",
