@@ -55,7 +55,9 @@ class SentForm:
 def receive(environ: Mapping[str, Any], largest: int, texts: int = LARGEST) -> SentForm:
     """The form that a request brings, its files of at most `largest` bytes still to come.
 
-    In a form that may bring files the fields have at most `texts` bytes. Raises Invalid, TooLarge, WrongMedia.
+    In a form that may bring files the fields have at most `texts` bytes.
+
+    Raises Invalid, TooLarge, WrongMedia.
     """
     body, kind = RequestBody(environ), environ.get("CONTENT_TYPE") or ""
     if body.media == MULTIPART:

@@ -21,7 +21,7 @@ from handlers.pages.assets import static
 from handlers.pages.framing.frame import PageFrame, frame
 from handlers.pages.framing.reader import Reader, reading
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.routes import SENTENCES
 from handlers.pages.templates import render
 from vfs.access import Verb
@@ -122,6 +122,9 @@ def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
 def _answer(request: PageRequest, answered: Answered) -> Answer:
     if isinstance(answered, Redirect):
         return _redirect(request, answered)
+    if isinstance(answered, Piece):
+        sent = [("Content-Type", answered.media)]
+        return Answer(HTTPStatus.OK, sent, answered.body, policy=answered.policy)
     if answered.error is None:
         return _page(request, answered, HTTPStatus.OK)
     answer = _page(request, answered, problem_type_of(answered.error).status)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from handlers.http.headers import Policy
 from vfs.errors import VfsError
 
 DONE = {
@@ -17,6 +18,8 @@ DONE = {
     "canceled": "The run is being stopped.",
     "dismissed": "The notices are dismissed.",
     "started": "The job runs again, with the same input.",
+    "paused": "The schedule rests: calls still run the job.",
+    "resumed": "The schedule acts again.",
     "answered": "Your answer is sent.",
     "asked": "You asked to be connected.",
     "mailed": "A mail with a code is on its way: open its link, or send the code.",
@@ -68,4 +71,16 @@ class Redirect:
     moved: bool = False
 
 
-Answered = Page | Redirect
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something beside the pages: shown in a frame of one, or asked for by its script.
+
+    Its `policy` is its own, as what people wrote may stand in it.
+    """
+
+    body: bytes
+    media: str
+    policy: Policy
+
+
+Answered = Page | Redirect | Piece

@@ -28,7 +28,7 @@ from handlers.pages.responses import (
     options_response,
     response,
 )
-from handlers.pages.result import Answered, Redirect
+from handlers.pages.result import Answered, Page
 from handlers.pages.routes import view_of
 from handlers.pages.visuals.leave_page import LEAVE
 from handlers.pages.visuals.visual_page import VisualPages
@@ -157,7 +157,7 @@ def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
         if view.show is None or absent or "location" in error.members:
             raise
         again = view.show(request)
-        if isinstance(again, Redirect):
+        if not isinstance(again, Page):
             return again
         facts = {**again.facts, "trouble": error.detail}
         return replace(

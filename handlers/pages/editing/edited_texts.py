@@ -10,7 +10,6 @@ from handlers.http.conditions import etag as etag_of
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
 from vfs.access import Verb
-from vfs.call import Data
 from vfs.errors import Outdated, VfsError
 from vfs.path import Path
 
@@ -43,7 +42,7 @@ class EditedText:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class TextConflict:
     """A text that somebody else wrote meanwhile: mine, and theirs with its author and time where known."""
 
     mine: EditedText
@@ -59,7 +58,7 @@ def shown_texts(request: PageRequest, item: Path) -> Mapping[str, ShownText]:
 
 
 def edited_texts(form: SentForm, rels: Iterable[str]) -> list[EditedText]:
-    """The texts that a form sends, of those that the editor has. A browser sends CRLF wherever a line ends."""
+    """The texts that a form sends, of those of the editor. A browser sends CRLF wherever a line ends."""
     return [
         EditedText(rel, _lines(form[TEXT + rel]), _lines(form[BASE + rel]), form[ETAG + rel])
         for rel in rels
@@ -67,7 +66,7 @@ def edited_texts(form: SentForm, rels: Iterable[str]) -> list[EditedText]:
     ]
 
 
-def save(request: PageRequest, item: Path, texts: Iterable[EditedText]) -> list[Conflict]:
+def save(request: PageRequest, item: Path, texts: Iterable[EditedText]) -> list[TextConflict]:
     """Write the texts that were changed, all or none; the conflicts that keep them from it.
 
     Raises VfsError, which names the field that it is about.
@@ -94,11 +93,11 @@ def version_of(text: str) -> str:
 
 def _conflicts(
     request: PageRequest, item: Path, changed: Mapping[str, EditedText], outdated: Outdated
-) -> list[Conflict]:
-    """What changed, as it is now; Outdated is raised again where nothing is told of it."""
+) -> list[TextConflict]:
+    """The texts that changed, as they are now. Raises Outdated again where nothing is told of them."""
     now = shown_texts(request, item)
     found = [
-        Conflict(changed[one["path"]], now[one["path"]], one.get("author"), one.get("last_modified"))
+        TextConflict(changed[one["path"]], now[one["path"]], one.get("author"), one.get("last_modified"))
         for one in outdated.members.get("changed", ())
         if one["path"] in now
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import NamedTuple
 
 MOST_LINES = 2_000
@@ -38,7 +39,7 @@ def merge(base: str, mine: str, theirs: str) -> str | None:
     if one is None or other is None:
         return None
     both = sorted({*map(_hashable, one), *map(_hashable, other)})
-    if any(later.first <= sooner.last for sooner, later in zip(both, both[1:], strict=False)):
+    if any(later.first <= sooner.last for sooner, later in pairwise(both)):
         return None
     merged, at = [], 0
     for change in both:
@@ -51,7 +52,7 @@ def compare(before: str, after: str) -> list[DiffLine] | None:
     """The lines that were removed and added, each with a few around it; None where these are too many."""
     old, new = before.splitlines(), after.splitlines()
     found = changes(old, new)
-    return None if found is None else list(_shown(old, found))
+    return None if found is None else list(_diff_lines(old, found))
 
 
 def changes(old: Sequence[str], new: Sequence[str]) -> list[LineChange] | None:
@@ -83,7 +84,7 @@ def _alike(one: Sequence[str], other: Sequence[str]) -> int:
     return count
 
 
-def _shown(old: Sequence[str], found: Sequence[LineChange]) -> Iterator[DiffLine]:
+def _diff_lines(old: Sequence[str], found: Sequence[LineChange]) -> Iterator[DiffLine]:
     at = 0
     for index, change in enumerate(found):
         yield from _between(old[at : change.first], leads=index > 0, follows=True)

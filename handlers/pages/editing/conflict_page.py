@@ -1,0 +1,85 @@
+"""The page of a conflict: what somebody else wrote meanwhile, what was typed, and both where they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from handlers.pages.editing.edited_texts import BASE, ETAG, TEXT, EditedText, TextConflict
+from handlers.pages.editing.merging import DiffLine, compare, merge
+from handlers.pages.forms import SentForm
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.result import Page
+from vfs.errors import Outdated
+
+BOTH, MINE, THEIRS, GO_ON = "both", "mine", "theirs", "edit"
+"""What the four buttons do: keep both changes, mine, theirs, or show the editor again with mine."""
+MERGED = "both."
+"""The beginning of the names of fields with merged texts; each conflict of the page has one."""
+TEMPLATE = "conflict.html"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownConflict:
+    """A conflict as the page shows it; comparisons are None where the texts are too long to compare."""
+
+    title: str
+    conflict: TextConflict
+    merged: str | None
+    theirs: Sequence[DiffLine] | None
+    mine: Sequence[DiffLine] | None
+    both: Sequence[DiffLine] | None
+
+
+def conflict_page(
+    at: ItemPath, texts: Iterable[EditedText], conflicts: Iterable[TextConflict], titles: Mapping[str, str]
+) -> Page:
+    """The page of conflicts that kept these texts from being saved; `titles` names each in words.
+
+    Its form has the present versions, so that a second conflict is seen as well.
+    """
+    shown = [_show(one, titles.get(one.mine.rel, one.mine.rel)) for one in conflicts]
+    present = {one.conflict.mine.rel: one.conflict.theirs for one in shown}
+    fields: dict[str, str] = {}
+    for text in texts:
+        now = present.get(text.rel)
+        fields[TEXT + text.rel] = text.text
+        fields[BASE + text.rel] = now.text if now is not None else text.base
+        fields[ETAG + text.rel] = now.etag if now is not None else text.etag
+    fields |= {MERGED + one.conflict.mine.rel: one.merged or "" for one in shown}
+    facts = {
+        "at": at,
+        "conflicts": shown,
+        "fields": fields,
+        "merges": all(one.merged is not None for one in shown),
+        "author": next((one.conflict.author for one in shown if one.conflict.author), ""),
+        "changed_on": next((one.conflict.changed_on for one in shown if one.conflict.changed_on), ""),
+    }
+    return Page(TEMPLATE, facts, Outdated("somebody else wrote this meanwhile; nothing was saved"))
+
+
+def settle(form: SentForm, texts: Sequence[EditedText]) -> list[EditedText]:
+    """The texts as the pressed button of a conflict's page wants them; as they are where it was another."""
+    return [_settle_one(form, one) if MERGED + one.rel in form.fields else one for one in texts]
+
+
+def _settle_one(form: SentForm, text: EditedText) -> EditedText:
+    match form["do"]:
+        case "both":
+            return replace(text, text=form[MERGED + text.rel].replace("\r\n", "\n"))
+        case "theirs":
+            return replace(text, text=text.base)
+    return text
+
+
+def _show(conflict: TextConflict, title: str) -> ShownConflict:
+    mine, theirs = conflict.mine, conflict.theirs.text
+    merged = merge(mine.base, mine.text, theirs)
+    return ShownConflict(
+        title,
+        conflict,
+        merged,
+        compare(mine.base, theirs),
+        compare(mine.base, mine.text),
+        compare(mine.base, merged) if merged is not None else None,
+    )
