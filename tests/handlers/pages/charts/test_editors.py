@@ -90,7 +90,7 @@ def test_what_somebody_else_wrote_is_not_written_over_unseen(
     page.fill("input[name='title']", "Mine")
     owner.server.ask("POST", "vis/plots/sales/config/title", b"Theirs", owner.name)
     visitor.press("button.primary:has-text('Save')")
-    assert "config/title was changed by" in page.inner_text("[role=alert]")
+    assert "changed config/title meanwhile" in page.inner_text("[role=alert]")
     assert page.input_value("input[name=title]") == "Mine"
     assert stored(owner, "plots/sales/config/title") == "Theirs"
     visitor.press("button.primary:has-text('Save')")
