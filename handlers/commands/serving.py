@@ -20,9 +20,11 @@ from handlers.commands.child_processes import (
     set_up_process,
     tell_progress,
     tell_ready,
+    tell_setup,
     tell_users,
 )
 from handlers.commands.options import FAILED, MISUSED, become, drop_groups, leave, may_make_data, require
+from handlers.rules.hosts import loopback
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load_with_sources
 from vfs.errors import NotFound, TooLarge, Unavailable, VfsError
@@ -34,6 +36,7 @@ CHILDREN = ("web", "runner", "render")
 """In the order in which they are stopped: open requests may still run code, and need pictures."""
 STARTS_WITHIN = 120.0
 TEMPORARY = 75
+WILDCARDS = ("", "0.0.0.0", "::")
 PIPE_CODES: dict[type[VfsError], int] = {TooLarge: 65, NotFound: 67}
 """Exit codes of what mail servers start, as sysexits.h has them; all else is worth another try."""
 BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (default 127.0.0.1:8000).")
@@ -58,7 +61,7 @@ def serve(settings: Settings, bind: str | None) -> None:
         signal.signal(name, lambda *_: children.stop())
     children.start(CHILDREN)
     if children.await_ready(STARTS_WITHIN):
-        click.echo(greeting(settings, children.users))
+        click.echo(greeting(settings, children.users, children.setup_key))
         sys.stdout.flush()
     sys.exit(children.await_end())
 
@@ -189,11 +192,17 @@ def show_progress(sentence: str) -> None:
 
 
 def count_users(settings: Settings) -> None:
-    """Tell `curlew serve` how many users there are, over a database that is closed again before any fork."""
+    """Tell `curlew serve` how many users there are, over a database that is closed again before any fork.
+
+    Where there are none, the key by which the first account is made is told, too.
+    """
     from handlers.processes.world import open_world
+    from handlers.trees.account.first_account import renew_key
 
     with open_world(settings) as world:
-        tell_users(len(world.people.users.all()))
+        tell_users(number := len(world.people.users.all()))
+        if not number and setup_origin(settings) and (key := renew_key(world)):
+            tell_setup(key)
 
 
 def stop_event() -> threading.Event:
@@ -232,10 +241,23 @@ def why_not_listen(error: OSError | UnicodeError, host: str) -> str:
     return error.strerror or str(error)
 
 
-def greeting(settings: Settings, users: int | None) -> str:
+def setup_origin(settings: Settings) -> str:
+    """The origin at which a browser makes the first account; empty where none that may do so gets there."""
+    host, port = settings.address
+    if host in WILDCARDS:
+        host = "127.0.0.1"
+    authority = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    if settings.setup_from == "anywhere":
+        return settings.base_url or authority
+    is_near = loopback(host) and not settings.base_url and not settings.proxies
+    return authority if is_near and settings.setup_from == "local" else ""
+
+
+def greeting(settings: Settings, users: int | None, setup_key: str = "") -> str:
     """The lines printed when the service is ready: addresses, data folder, and how to make the first user.
 
     `users` is how many there are, None where that is not known; where there are some, the last is left out.
+    A browser makes the first one with the `setup_key`.
     """
     origin = settings.base_url or f"http://{settings.bind}"
     lines = [
@@ -246,6 +268,12 @@ def greeting(settings: Settings, users: int | None) -> str:
         f"  Data  {settings.folder}",
         "  Stop  Ctrl-C",
     ]
+    if setup_key:
+        where = "" if settings.setup_from == "anywhere" else " on this machine"
+        lines += [
+            f"The first account, once, within 30 minutes, in a browser{where}:",
+            f"  {setup_origin(settings)}/setup?key={setup_key}",
+        ]
     if not users:
         lines.append(f"A first user and token:  curlew user add NAME --token laptop --data {settings.data}")
     return "\n".join(lines)

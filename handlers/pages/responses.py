@@ -139,7 +139,8 @@ def _problem(request: PageRequest, kind: ProblemType, detail: str, around: PageF
 
 def _redirect(request: PageRequest, to: Redirect) -> Answer:
     location = status.address(request, to)
-    answer = Answer(HTTPStatus.SEE_OTHER, [("Location", location)], policy=MOVED)
+    moved = HTTPStatus.PERMANENT_REDIRECT if to.moved else HTTPStatus.SEE_OTHER
+    answer = Answer(moved, [("Location", location)], policy=MOVED)
     if to.session is not None:
         set_session(answer, to.session, request.origin)
     return answer

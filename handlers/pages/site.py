@@ -43,7 +43,9 @@ log = logging.getLogger("curlew")
 
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
 # Who has a session that is dead by now sends forms there like anybody else.
-ANYBODY = frozenset(Path((name,)) for name in ("login", "logout", "forgotten", "reset", "verify"))
+ANYBODY = frozenset(
+    Path((name,)) for name in ("login", "logout", "forgotten", "register", "reset", "setup", "verify")
+)
 ELSEWHERE = frozenset((name,) for name in ("openapi.json", "healthz", "readyz", "metrics", ".well-known"))
 STATIC = (FOLDER,)
 # Their pages are for browsers; all others get a text.

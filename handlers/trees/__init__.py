@@ -8,6 +8,7 @@ from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, by_name
 from handlers.trees.account.applications import APPLICATIONS, AUTHORIZE
 from handlers.trees.account.challenge import CHALLENGE
+from handlers.trees.account.first_account import SETUP
 from handlers.trees.account.forgotten import FORGOTTEN, RESET
 from handlers.trees.account.invites import INVITES
 from handlers.trees.account.keys import KEYS
@@ -71,6 +72,7 @@ def root(resources: Sequence[Items] = RESOURCES) -> Dir:
             API[0]: Dir(
                 {
                     "register": REGISTER,
+                    "setup": SETUP,
                     "auth": AUTH,
                     "token": TOKEN,
                     "logout": LOGOUT,

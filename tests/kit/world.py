@@ -28,6 +28,7 @@ from storage.people.members import StoredMembers, StoredTies
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
 from storage.people.resets import StoredPasswordResets
+from storage.people.setup_keys import StoredSetupKeys
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
@@ -84,6 +85,7 @@ class StoredGround:
         self.applications = StoredApplications(database, self.clock)
         self.connections = StoredConnections(database, self.clock)
         self.resets = StoredPasswordResets(database)
+        self.setup = StoredSetupKeys(database)
         self.keys = StoredKeys(database, self.clock)
         self.spaces = StoredSpaces(database, self.clock)
         self.schedules = StoredSchedules(database, self.bell, self.clock)

@@ -216,6 +216,7 @@ KIND = ResourceKind(
     folder="spaces",
     title="Spaces",
     letter="s",
+    paged=True,
     says="a folder of files",
     shows="Files",
     rights={"r": "read", "rw": "edit"},

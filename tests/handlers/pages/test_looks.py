@@ -16,6 +16,7 @@ SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 PAGES = ("signin", "home", "missing", "empty", "job", "success", "failed", "waiting", "running", "unread")
 PEOPLE = ("user", "group", "org")
 VISUALS = ("plot", "blank", "grid", "report", "slides", "unwritten")
+EDITORS = {"plot edit": "plot", "blank edit": "blank", "grid edit": "grid"}
 CHART = (
     "{{ vis ref: /p/sales }}\n\n```python\nprint('as long as lines of code come, of ninety letters')\n```\n"
 )
@@ -101,9 +102,9 @@ def test_pages_are_accessible_and_fit(
     for name in ("owner", "other"):
         visitors[name].sign_in(shown[name])
     axe, wrong = Axe(), []
-    for name in (*PAGES, *PEOPLE, *VISUALS, *MANUAL):
+    for name in (*PAGES, *PEOPLE, *VISUALS, *EDITORS, *MANUAL):
         visitor = visitors[{"signin": "nobody", "unread": "other"}.get(name, "owner")]
-        visitor.open(shown[name])
+        visitor.open(f"{shown[EDITORS[name]]}/edit" if name in EDITORS else shown[name])
         if name in ("report", "slides"):
             visitor.page.wait_for_selector(".leaf")
         for closed in visitor.page.locator("details").all():
