@@ -35,6 +35,7 @@ POLICY = (
 )
 DOCUMENT = " data:; font-src 'self'"
 FRAMES = "; frame-src 'self'"
+FRAMED_BY_NOBODY, FRAMED_BY_ALL = "frame-ancestors 'none'", "frame-ancestors *"
 # Not "no-referrer": a browser would then send its forms from an origin of "null".
 REFERRER = "same-origin"
 MOVED = policy_of(NOTHING, REFERRER)
@@ -161,6 +162,8 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
     }
     content = POLICY.format(facts["nonce"], page.form_target and f" {page.form_target}")
     content += DOCUMENT * page.document + FRAMES * page.frames
+    if page.embedded:
+        content = content.replace(FRAMED_BY_NOBODY, FRAMED_BY_ALL)
     with reading(Reader(around.zone, typed=page.typed, wrong=page.wrong)):
         body = render(page.template, facts)
     answer = Answer(

@@ -40,6 +40,7 @@ class Page:
     `document` that it shows one, which brings its pictures along and has typefaces of its own. `form_target`
     is the other site that a form of it may lead to. `typed` are the fields of a refused form, and `wrong` the
     sentences about those that are to blame. `session` is the token of a session that began.
+    An `embedded` one may stand in frames of other sites.
     """
 
     template: str
@@ -51,6 +52,7 @@ class Page:
     typed: Mapping[str, str] = field(default_factory=dict)
     wrong: Mapping[str, str] = field(default_factory=dict)
     session: str | None = None
+    embedded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
 from handlers.pages.job_views.edit_page import JOB_EDITOR
 from handlers.pages.manual import Chapters
+from handlers.pages.owning.routes import OWNING
 from handlers.pages.people.group_part import GROUPS
 from handlers.pages.repos.repo_pages import REPO_PAGES
 from handlers.pages.result import DONE
@@ -24,13 +25,25 @@ from handlers.pages.runs import RunPath
 from handlers.pages.settings.settings_part import SETTINGS
 from handlers.pages.spaces.space_pages import SPACE_PAGES
 from handlers.pages.visuals import leave_page, visual_pages
+from handlers.pages.visuals.embed_page import EMBEDDING
 from handlers.pages.visuals.visual_page import VisualPages
 from handlers.pages.writing.writing_pages import WRITING
 from handlers.rules.kinds import Kinds
 from vfs.errors import NotFound
 from vfs.path import Path
 
-PARTS: tuple[PagePart, ...] = (MENU, GROUPS, SETTINGS, JOB_EDITOR, REPO_PAGES, SPACE_PAGES, CHARTS, WRITING)
+PARTS: tuple[PagePart, ...] = (
+    MENU,
+    EMBEDDING,
+    OWNING,
+    GROUPS,
+    SETTINGS,
+    JOB_EDITOR,
+    REPO_PAGES,
+    SPACE_PAGES,
+    CHARTS,
+    WRITING,
+)
 
 SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}
 """What forms did, by the words that stand for it."""

@@ -83,7 +83,8 @@ class Site:
                 view = view_of(path, self._world.service.kinds, self._chapters, self._visuals)
                 if ask.method == "OPTIONS":
                     return options_response(view)
-                request = self._signed_in(ask, path)
+                if not view.anonymous:
+                    request = self._signed_in(ask, path)
                 ask.user = request.caller.name
                 return response(request, self._view(request, view, path))
             except VfsError as error:

@@ -56,7 +56,8 @@ class ResourceKind(Kind):
 
     `listed_as` is the name of the page that lists the kind, where that is not the name of its folder; `says`
     tells in a few words what an item is, `shows` is the word for its page, and `rights` tell what sets of
-    letters let people do with it.
+    letters let people do with it. `example` are files of a new one to look at and change, and `takes` is the
+    file that becomes what somebody begins with (with a final slash: the folder into which it goes).
 
     `refers_in` are its files that name items, `chain_ref` makes the reference by which a chain
     names one of an owner, and `mended_in` are files whose own language names it, with what writes another
@@ -70,6 +71,8 @@ class ResourceKind(Kind):
     listed_as: str = ""
     says: str = ""
     shows: str = "View"
+    example: Mapping[str, str] = field(default_factory=dict)
+    takes: str = ""
     rights: Mapping[str, str] = field(default_factory=dict)
     aliased: bool = True
     paged: bool = False

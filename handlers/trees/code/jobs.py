@@ -69,6 +69,7 @@ KIND = ResourceKind(
     title="Jobs",
     letter="j",
     says="runs programs, by clock or call",
+    takes="config/chains",
     shows="Runs",
     rights={"x": "run", "r": "read", "rx": "run and read", "rwx": "run, read and edit"},
     paged=True,

@@ -26,6 +26,7 @@ REPORT = (
     + "\n## One[[ftn: a]]\n"
 )
 SLIDES = "---\ntitle: Board\n---\n{{ page /}}\n# One\n" + CHART + "\n{{ page /}}\n## Two\n- $x$\n"
+OWNING = ("settings", "share", "new", "menu")
 MANUAL = ("docs", "docs/tour", "docs/settings", "docs/security")
 
 
@@ -53,7 +54,8 @@ def shown(server: Server, library: Library) -> Iterator[Mapping[str, str]]:
     owner.put(f"jobs/running/shared/@{other.name}~x")
     pages |= people(server, owner.name, other.name) | visuals(Painter(owner))
     pages |= {"signin": "/login?next=/x", "home": "/", "missing": "/u/nobody/j/nothing"}
-    pages |= {name: f"/{name}" for name in MANUAL}
+    pages |= {name: f"/{name}" for name in (*MANUAL, "menu")}
+    pages |= {"settings": f"{pages['plot']}/settings", "share": f"{pages['plot']}/share", "new": "/new/plot"}
     pages |= {"unread": pages["running"], "owner": owner.name, "other": other.name}
     yield pages
     owner.write(f"jobs/running/runs/{pages['running'].rsplit('/', 1)[1]}/status", "canceled")
@@ -102,7 +104,7 @@ def test_pages_are_accessible_and_fit(
     for name in ("owner", "other"):
         visitors[name].sign_in(shown[name])
     axe, wrong = Axe(), []
-    for name in (*PAGES, *PEOPLE, *VISUALS, *EDITORS, *MANUAL):
+    for name in (*PAGES, *PEOPLE, *VISUALS, *EDITORS, *OWNING, *MANUAL):
         visitor = visitors[{"signin": "nobody", "unread": "other"}.get(name, "owner")]
         visitor.open(f"{shown[EDITORS[name]]}/edit" if name in EDITORS else shown[name])
         if name in ("report", "slides"):
