@@ -176,7 +176,7 @@ class GitRepositories:
         return Commit(sha, message.rstrip("\n"), author, _stamp(seconds), tuple(parents.split()))
 
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
-        """What a commit changed against its first parent, at most so many bytes of it."""
+        """The changes of a commit against its first parent, at most so many bytes of them."""
         sides = (commit.parents[0], commit.sha) if commit.parents else ("--root", commit.sha)
         with self._output(item, *DIFFERENCE, *sides, "--") as output:
             patch = output.read(most + 1)
