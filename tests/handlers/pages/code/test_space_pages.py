@@ -91,7 +91,10 @@ def test_what_was_typed_and_not_saved_is_offered_again(
     visitor.sign_in(owner.name)
     visitor.open(f"{space}/notes.txt")
     visitor.page.fill("#text", "half a thought")
-    visitor.page.wait_for_function("localStorage.getItem('draft:' + location.pathname)")
+    for _ in range(100):
+        if visitor.page.evaluate("localStorage.getItem('draft:' + location.pathname)"):
+            break
+        visitor.page.wait_for_timeout(100)
     visitor.page.once("dialog", lambda dialog: dialog.accept())
     visitor.open(f"{space}/notes.txt")
     assert visitor.page.input_value("#text") == "first\nsecond\n"
