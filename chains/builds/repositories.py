@@ -30,7 +30,7 @@ class GitRef:
 
 @dataclass(frozen=True, slots=True)
 class CommitMark:
-    """A commit in a listing: its sha, when it was committed, its author's name, its first line."""
+    """A commit in a listing: its sha, when it was committed, and its author's name and first line, cut."""
 
     sha: str
     date: str

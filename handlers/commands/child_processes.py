@@ -21,6 +21,8 @@ from handlers.settings.settings import Settings
 READY = "CURLEW_READY_FD"
 PROGRESS = "CURLEW_PROGRESS_FD"
 PARENT = "CURLEW_PARENT_PID"
+ONCE = (READY, PROGRESS, PARENT)
+"""Variables for the first start of a process alone."""
 SENTENCE = "+ "
 USERS = "users "
 SETUP = "setup "

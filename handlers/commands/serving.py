@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
-import socket
 import stat
 import sys
 import threading
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from handlers.commands.child_processes import (
+    ONCE,
     PROGRESS,
     ChildProcesses,
     set_up_process,
@@ -27,7 +26,7 @@ from handlers.commands.options import FAILED, MISUSED, become, drop_groups, leav
 from handlers.rules.hosts import loopback
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load_with_sources
-from vfs.errors import NotFound, TooLarge, Unavailable, VfsError
+from vfs.errors import NotFound, TooLarge, VfsError
 
 if TYPE_CHECKING:
     from handlers.mail.inbound.sender_proof import MailEnvelope
@@ -48,6 +47,7 @@ BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (defaul
 def serve(settings: Settings, bind: str | None) -> None:
     """Run web, runner and render together until SIGTERM or Ctrl-C."""
     from handlers.processes.database import make_data_folder
+    from handlers.processes.listening import require_port
 
     require_port(settings)
     make_data_folder(settings.folder)
@@ -71,11 +71,13 @@ def serve(settings: Settings, bind: str | None) -> None:
 @may_make_data
 def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
+    from handlers.processes.listening import listens_already, require_port
     from handlers.processes.web import WebService, limits_of
     from handlers.server.server import Server, ServerOptions
 
     become(settings.folder)
-    require_port(settings)
+    if not listens_already(settings):
+        require_port(settings)
     set_up_process()
     if PROGRESS in os.environ:
         count_users(settings)
@@ -88,6 +90,7 @@ def web(settings: Settings, bind: str | None) -> None:
         limits=limits_of(settings),
         started=lambda addresses: tell_ready("web"),
         worker_ends=service.close,
+        once=ONCE,
     )
     Server(service.load, options).run()
 
@@ -211,34 +214,6 @@ def stop_event() -> threading.Event:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     return stop
-
-
-def require_port(settings: Settings) -> None:
-    """Raise Unavailable unless the web server can listen where it is to, before anything is started."""
-    host, port = settings.address
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(
-            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        with socket.socket(family, kind) as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trial.bind(address)
-    except (OSError, UnicodeError) as error:
-        why = why_not_listen(error, host)
-        raise Unavailable(
-            f"nothing can listen on {settings.bind}: {why}; --bind HOST:PORT chooses another address"
-        ) from error
-
-
-def why_not_listen(error: OSError | UnicodeError, host: str) -> str:
-    """The reason why nothing can listen somewhere, in people's words."""
-    if isinstance(error, UnicodeError | socket.gaierror):
-        return f'no host "{host}" is known here'
-    if error.errno == errno.EADDRINUSE:
-        return "another program listens there"
-    if error.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is no address of this machine"
-    return error.strerror or str(error)
 
 
 def setup_origin(settings: Settings) -> str:

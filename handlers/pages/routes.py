@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from handlers.pages import home, jobs, manual, runs, users
+from handlers.pages import jobs, manual, runs, users
 from handlers.pages.account import authorize, codes, register_page, setup_page, sign_in
 from handlers.pages.acting.view import PagePart, View
 from handlers.pages.charts.chart_pages import CHARTS
+from handlers.pages.finding.finding_part import FINDING
 from handlers.pages.framing.menu_page import MENU
 from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
@@ -34,6 +35,7 @@ from vfs.path import Path
 
 PARTS: tuple[PagePart, ...] = (
     MENU,
+    FINDING,
     EMBEDDING,
     OWNING,
     GROUPS,
@@ -49,7 +51,6 @@ SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word
 """What forms did, by the words that stand for it."""
 
 FIXED: Mapping[tuple[str, ...], View] = {
-    (): View(home.show),
     ("login",): View(sign_in.show, sign_in.sign_in),
     tuple(register_page.PAGE): View(register_page.show, register_page.act),
     tuple(setup_page.PAGE): View(setup_page.show, setup_page.act),

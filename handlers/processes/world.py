@@ -72,6 +72,7 @@ from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
+from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
@@ -183,6 +184,7 @@ def _social(database: Database, bell: Bell, clock: Clock, quotas: Quotas) -> Soc
         StoredMailOutbox(database, bell, clock),
         StoredMessageQueue(database, bell, clock),
         StoredInboundMails(database, bell, clock),
+        StoredSearch(database),
     )
 
 

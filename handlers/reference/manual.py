@@ -31,6 +31,7 @@ ABOUT: Mapping[str, str] = {
     "sharing": "who may do what with your things: shares, letters, groups, everybody",
     "groups": "groups and organisations: invitations, roles and what each may, who sees them",
     "comments": "comments, tags and variables of things",
+    "search": "finding resources of all kinds by words, owner and tag, over HTTP and on pages",
     "accounts": "the first account, the pages of your settings, addresses, passwords, tokens, sessions, keys",
     "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
     "graphql": "the second view for the published clients: what it shows, what bounds it, and its schema",

@@ -15,6 +15,8 @@ from vfs.ports.quotas import Counts, QuotaName
 
 Mend = Callable[[str, str, str, str], str]
 """A text of an owner in which something of theirs that was called so has another name: all else is kept."""
+States = Mapping[int, Mapping[str, object]]
+"""What lists tell of items besides their texts, by the numbers of the items."""
 Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
 DELETE = "d"
@@ -52,7 +54,7 @@ class ResourceKind(Kind):
     envelope quotes, `references` finds the items that it shows, by labels, and `recipients` are files with
     lists of those who get it. `admit_share` raises what forbids an item other letters, `remark_share` says
     what its owner should know who has given some ("": nothing). `counts` are the quotas for which an item
-    counts.
+    counts. `states` tells how many items stand, to their readers, with few looks whatever their number.
 
     `listed_as` is the name of the page that lists the kind, where that is not the name of its folder; `says`
     tells in a few words what an item is, `shows` is the word for its page, and `rights` tell what sets of
@@ -92,6 +94,7 @@ class ResourceKind(Kind):
     chain_ref: Callable[[str, str], Ref] | None = None
     mended_in: Mapping[str, Mend] = field(default_factory=dict)
     counts: Sequence[QuotaName] = (QuotaName.ITEMS,)
+    states: Callable[[Any, Sequence[int]], States] = lambda world, items: {}
     remark_share: Callable[[Any, Item, str], str] = lambda world, item, letters: ""
 
     @property

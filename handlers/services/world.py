@@ -37,6 +37,7 @@ from vfs.ports.notices import Notices
 from vfs.ports.people import Challenges, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets
+from vfs.ports.search import Search
 from vfs.ports.setup import SetupKeys
 from vfs.ports.social import Tags, Threads
 
@@ -96,7 +97,8 @@ class PeoplePorts:
 class SocialPorts:
     """The ports to notices, tags, comments and mails: words of users about resources, and to others.
 
-    `messages` are those that the service itself sends, `inbound` those that came to groups.
+    `search` finds resources. `messages` are those that the service itself sends, `inbound` those that came
+    to groups.
     """
 
     notices: Notices
@@ -105,6 +107,7 @@ class SocialPorts:
     mails: MailOutbox
     messages: MessageQueue
     inbound: InboundMails
+    search: Search
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from handlers.trees.people.group_admin import GROUPS, ORGS
 from handlers.trees.people.group_lists import groups
 from handlers.trees.people.organisations import organisations
 from handlers.trees.people.users import users
+from handlers.trees.search import search
 from handlers.trees.visuals.docs import DOCS
 from handlers.trees.visuals.grids import GRIDS
 from handlers.trees.visuals.mails import MAILS
@@ -84,6 +85,7 @@ def root(resources: Sequence[Items] = RESOURCES) -> Dir:
                     "groups": groups(kinds),
                     "orgs": organisations(kinds),
                     "tags": carriers(kinds),
+                    "search": search(kinds),
                     "i": short(kinds, renders),
                     "o": org_alias(kinds),
                     "u": corners(kinds, renders),

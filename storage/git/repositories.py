@@ -42,7 +42,8 @@ SHA = re.compile(r"[0-9a-f]{40}")
 KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
 LAST_SECOND = 253402300799
 REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
-MARK_FORMAT = "%H%x00%ct%x00%an%x00%s"
+# Cut by git, as a line may be as long as its author likes, and a listing has a thousand of them.
+MARK_FORMAT = "%H%x00%ct%x00%<(80,trunc)%an%x00%<(200,trunc)%s"
 # No program of a repository's choice has a part in it.
 DIFFERENCE = (
     *("-c", "core.quotePath=false", "diff-tree", "-p", "-r", "-M", "-l200"),
@@ -154,7 +155,9 @@ class GitRepositories:
         words = ("rev-list", "--branches", "--tags", *most, "--no-commit-header", f"--format={MARK_FORMAT}")
         printed = self._git(item, *words, "--encoding=UTF-8") or b""
         marks = (line.split("\0") for line in printed.decode(errors="replace").split("\n")[:-1])
-        return [CommitMark(sha, _stamp(at), author, subject) for sha, at, author, subject in marks]
+        return [
+            CommitMark(sha, _stamp(at), author.rstrip(), said.rstrip()) for sha, at, author, said in marks
+        ]
 
     def commit(self, item: int, sha: str) -> Commit | None:
         """A commit by its full sha; None when there is none."""
@@ -176,7 +179,7 @@ class GitRepositories:
         return Commit(sha, message.rstrip("\n"), author, _stamp(seconds), tuple(parents.split()))
 
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
-        """What a commit changed against its first parent, at most so many bytes of it."""
+        """The changes of a commit against its first parent, at most so many bytes of them."""
         sides = (commit.parents[0], commit.sha) if commit.parents else ("--root", commit.sha)
         with self._output(item, *DIFFERENCE, *sides, "--") as output:
             patch = output.read(most + 1)

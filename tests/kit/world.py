@@ -40,6 +40,7 @@ from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
+from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from tests.kit.postgres import in_memory
@@ -92,6 +93,8 @@ class StoredGround:
         self.rates = StoredRates(database, self.clock)
         self.activity = StoredActivity(database)
         self.tags = StoredTags(database)
+        self.search = StoredSearch(database)
+        self.walking_search = StoredSearch(database, gathered=3)
         self.threads = StoredThreads(database, self.clock)
         self.notices = StoredNotices(database, self.bell, self.clock)
 

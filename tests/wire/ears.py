@@ -53,6 +53,8 @@ def listening(origin: str, *patterns: str, headers: Mapping[str, str]) -> Iterat
     client.connect(
         origin, socketio_path="/ws", headers=dict(headers), transports=["websocket"], wait_timeout=PATIENCE
     )
+    # The library leaves it open where the service ends the connection.
+    connection = client.eio.ws.sock
     try:
         joined.get(timeout=PATIENCE)
         for pattern in patterns:
@@ -60,6 +62,7 @@ def listening(origin: str, *patterns: str, headers: Mapping[str, str]) -> Iterat
         yield ear
     finally:
         client.disconnect()
+        connection.close()
 
 
 @contextmanager

@@ -37,7 +37,7 @@ class WordField:
     hint: str = ""
 
     def read(self, text: str) -> str:
-        """What the field says of a file's text."""
+        """Read what the field says out of a file's text."""
         if not self.axis:
             return text.strip("\n")
         words = _line(text, self.axis)

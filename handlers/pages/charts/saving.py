@@ -82,7 +82,7 @@ def save(
     large = [one for one in texts if len(one.text) > LARGEST_TOGETHER]
     for one in large:
         if version_of(one.base) != one.etag:
-            raise Outdated(f"{one.rel} was changed by somebody else meanwhile")
+            raise Outdated(f"somebody else changed {one.rel} meanwhile")
     if conflicts := edited_texts.save(request, item, [one for one in texts if one not in large]):
         raise Outdated(" and ".join(map(_tell, conflicts)), conflicts=conflicts)
     for one in large:
@@ -92,4 +92,4 @@ def save(
 def _tell(conflict: TextConflict) -> str:
     """A conflict in words."""
     who = f"@{conflict.author}" if conflict.author else "somebody else"
-    return f"{conflict.mine.rel} was changed by {who} meanwhile"
+    return f"{who} changed {conflict.mine.rel} meanwhile"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 DAYS, HEIGHT, WIDTH, STEP = 30, 48, 7, 9
 
 
-class Bar(NamedTuple):
+class DayBar(NamedTuple):
     """A day's bar: where it stands, its height, and the part of it that failed, in pixels."""
 
     x: int
@@ -21,7 +21,7 @@ class Bar(NamedTuple):
 class ActivityBars(NamedTuple):
     """The drawing of the days, and what it says in words."""
 
-    bars: Sequence[Bar]
+    bars: Sequence[DayBar]
     width: int
     height: int
     words: str
@@ -47,9 +47,9 @@ def activity_bars(series: Sequence[Mapping[str, Any]]) -> ActivityBars | None:
     return ActivityBars(bars, len(days) * STEP - (STEP - WIDTH), HEIGHT, words)
 
 
-def _bar(number: int, day: Mapping[str, Any], most: int) -> Bar:
+def _bar(number: int, day: Mapping[str, Any], most: int) -> DayBar:
     total, failed = int(day["jobs"]["total"]), int(day["jobs"]["status"]["failed"])
     height = max(round(total / most * HEIGHT), 2) if total else 1
     bad = min(max(round(failed / most * HEIGHT), 2), height) if failed else 0
     words = f"{day['day']}: {total} run{'s' * (total != 1)}" + (f", {failed} failed" if failed else "")
-    return Bar(number * STEP, HEIGHT - height, height, bad, words)
+    return DayBar(number * STEP, HEIGHT - height, height, bad, words)

@@ -38,7 +38,7 @@ Deed = Callable[[GroupPath, PageRequest, SentForm], None]
 def show(at: GroupPath, request: PageRequest) -> Page:
     """The page. Raises NotFound for whoever does not see the group, Denied for whoever may not change it."""
     _require(at, request)
-    return _page(at, request, _kept(at, request), None)
+    return _page(at, request, _kept_fields(at, request), None)
 
 
 def act(at: GroupPath, request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -55,13 +55,15 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Page | Redirect:
             raise Invalid("this page cannot do what the form asks for: open the page again")
         DEEDS[word](at, request, form)
     except VfsError as wrong:
-        return _page(at, request, _typed(at, form) if word == "save" else _kept(at, request), wrong)
+        return _page(
+            at, request, _typed_fields(at, form) if word == "save" else _kept_fields(at, request), wrong
+        )
     return Redirect(str(at.page / "settings"), done="set")
 
 
 def save(at: GroupPath, request: PageRequest, form: SentForm) -> None:
     """Write what differs from what is kept, all or nothing."""
-    kept, typed = _kept(at, request), _typed(at, form)
+    kept, typed = _kept_fields(at, request), _typed_fields(at, form)
     with request.world.atomic():
         for rel, word in typed.items():
             if word == kept[rel]:
@@ -106,7 +108,7 @@ def _picture(at: GroupPath) -> Path:
     return at.admin / ("profile", "picture", "image")
 
 
-def _kept(at: GroupPath, request: PageRequest) -> dict[str, str]:
+def _kept_fields(at: GroupPath, request: PageRequest) -> dict[str, str]:
     texts = request.texts(at.admin / "profile")
     usual = {"options/mail_verify_dkim": "yes", "options/mail_verify_spf": "yes"}
     switches = {rel: texts.get(rel, usual.get(rel, "no")).strip() or "no" for rel in _switches(at)}
@@ -115,7 +117,7 @@ def _kept(at: GroupPath, request: PageRequest) -> dict[str, str]:
     return {**{rel: texts.get(rel, "") for rel in (*TEXTS, *_colours(at))}, **switches}
 
 
-def _typed(at: GroupPath, form: SentForm) -> dict[str, str]:
+def _typed_fields(at: GroupPath, form: SentForm) -> dict[str, str]:
     texts = {rel: form[rel].replace("\r\n", "\n") for rel in TEXTS}
     colours = {rel: form[rel].strip() if form[f"use {rel}"] == "yes" else "" for rel in _colours(at)}
     switches = {rel: "yes" if form[rel] == "yes" else "no" for rel in _switches(at)}

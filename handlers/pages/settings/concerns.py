@@ -15,17 +15,17 @@ SETTINGS_PAGE = Path(("settings",))
 PROFILE = API / ("admin", "profile")
 
 
-class Concern(NamedTuple):
+class SettingsConcern(NamedTuple):
     """A page of the settings: its address and the words that lead to it."""
 
     page: Path
     words: str
 
 
-PROFILE_PAGE = Concern(SETTINGS_PAGE / "profile", "Profile")
-SIGNIN_PAGE = Concern(SETTINGS_PAGE / "signin", "Sign-in and password")
-TOKENS_PAGE = Concern(SETTINGS_PAGE / "tokens", "Tokens and keys")
-NOTICES_PAGE = Concern(SETTINGS_PAGE / "notices", "Notices")
+PROFILE_PAGE = SettingsConcern(SETTINGS_PAGE / "profile", "Profile")
+SIGNIN_PAGE = SettingsConcern(SETTINGS_PAGE / "signin", "Sign-in and password")
+TOKENS_PAGE = SettingsConcern(SETTINGS_PAGE / "tokens", "Tokens and keys")
+NOTICES_PAGE = SettingsConcern(SETTINGS_PAGE / "notices", "Notices")
 CONCERNS = (PROFILE_PAGE, SIGNIN_PAGE, TOKENS_PAGE, NOTICES_PAGE)
 
 
@@ -36,7 +36,9 @@ def own_name(request: PageRequest) -> str:
     return request.caller.name
 
 
-def settings_page(template: str, concern: Concern, facts: dict[str, Any], error: VfsError | None) -> Page:
+def settings_page(
+    template: str, concern: SettingsConcern, facts: dict[str, Any], error: VfsError | None
+) -> Page:
     """A page of the settings, which tells of the `error` where a form was refused."""
     told = {
         "concerns": CONCERNS,

@@ -27,7 +27,7 @@ Deed = Callable[[PageRequest, SentForm], None]
 
 def show(request: PageRequest) -> Page:
     """The page. Raises Unauthenticated for whoever is not signed in."""
-    return _page(request, _kept(request), None)
+    return _page(request, _kept_fields(request), None)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -40,13 +40,15 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     try:
         deed(request, form)
     except VfsError as wrong:
-        return _page(request, _typed(form) if word == "save" else _kept(request), wrong, form["name"])
+        return _page(
+            request, _typed_fields(form) if word == "save" else _kept_fields(request), wrong, form["name"]
+        )
     return Redirect(str(PROFILE_PAGE.page), done=done)
 
 
 def save(request: PageRequest, form: SentForm) -> None:
     """Write what differs from what is kept, all or nothing."""
-    kept, typed = _kept(request), _typed(form)
+    kept, typed = _kept_fields(request), _typed_fields(form)
     with request.world.atomic():
         for rel, word in typed.items():
             if word != kept[rel]:
@@ -89,7 +91,7 @@ DEEDS: Mapping[str, tuple[Deed, str]] = {
 }
 
 
-def _kept(request: PageRequest) -> dict[str, str]:
+def _kept_fields(request: PageRequest) -> dict[str, str]:
     """The texts and switches of the profile, as they are kept."""
     texts = request.texts(PROFILE)
     said = {rel: texts.get(rel, "") for rel in TEXTS}
@@ -99,7 +101,7 @@ def _kept(request: PageRequest) -> dict[str, str]:
     return {**said, ZONE: texts.get(ZONE, "UTC").strip()}
 
 
-def _typed(form: SentForm) -> dict[str, str]:
+def _typed_fields(form: SentForm) -> dict[str, str]:
     """The same as a form has them; a browser sends CRLF wherever a line ends, and no box that is empty."""
     texts = {rel: form[rel].replace("\r\n", "\n") for rel in TEXTS}
     return {**texts, **{rel: "yes" if form[rel] == "yes" else "no" for rel in (*SWITCHES, PUBLIC)}}

@@ -80,7 +80,7 @@ def sessions_of(request: PageRequest) -> Sequence[dict[str, Any]]:
 
 
 def client_words(description: str) -> str:
-    """What a session was begun with, in words: `Firefox on Linux`; its own words of a client that is none."""
+    """The client of a session in words: `Firefox on Linux`; its own words where it is no browser."""
     said = BY.fullmatch(description)
     agent = said[1] if said else description
     browser = next((word for mark, word in BROWSERS if mark in agent), "")

@@ -8,7 +8,7 @@ from typing import Any
 
 from handlers.http.headers import WITHIN
 from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
-from handlers.pages.editing.edited_texts import TEXT, edited_texts, save, shown_texts
+from handlers.pages.editing.edited_texts import edited_texts, save, shown_texts
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_head import EDIT, item_head
 from handlers.pages.items.item_path import ItemPath
@@ -79,10 +79,10 @@ def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) 
 
 
 def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
-    """What was typed as it will look, for a frame of the page. Raises Unauthenticated."""
+    """The look of what was typed, for a frame of the page. Raises Unauthenticated."""
     texts = {one.rel: one.text for one in edited_texts(form, editor.tried)}
     try:
-        body = _drawn(request, at.api, texts)
+        body = _draw(request, at.api, texts)
     except Unauthenticated:
         raise
     except VfsError as error:
@@ -90,15 +90,10 @@ def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentFo
     return Piece(body, HTML, WITHIN)
 
 
-def _drawn(request: PageRequest, item: Path, texts: Mapping[str, str]) -> bytes:
+def _draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> bytes:
     reply = request.call(
         Verb.WRITE, item / PREVIEW, Json(dict(texts)), want=Form.TEXT, query={"form": "html"}
     )
     assert isinstance(reply.value, KeptBytes)
     with reply.value.open() as file:
         return file.read()
-
-
-def typed_text(form: SentForm, rel: str) -> str:
-    """A text as a form sends it."""
-    return form[TEXT + rel]

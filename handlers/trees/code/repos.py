@@ -12,7 +12,7 @@ from chains.builds.repositories import Commit, CommittedFile, TreeEntry
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
-from handlers.services.build_images import lost_labels
+from handlers.services.build_images import image_states, lost_labels
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.code.repo_builds import build_log, build_rows, repeat_build, status
@@ -154,6 +154,7 @@ KIND = ResourceKind(
     },
     default_type="job",
     claims="repo",
+    states=image_states,
     chain_ref=RepoRef,
     counts=(QuotaName.ITEMS, QuotaName.REPOS),
     remark_share=lambda world, repo, letters: remark_on_pushers(world, repo) if "w" in letters else "",

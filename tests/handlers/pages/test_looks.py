@@ -15,6 +15,7 @@ from tests.kit.server import Server
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 PAGES = ("signin", "home", "missing", "empty", "job", "success", "failed", "waiting", "running", "unread")
 PEOPLE = ("user", "group", "org")
+LISTS = ("found", "nothing", "plots", "jobs", "repos", "shared")
 VISUALS = ("plot", "blank", "grid", "report", "slides", "unwritten")
 EDITORS = {"plot edit": "plot", "blank edit": "blank", "grid edit": "grid"}
 CHART = (
@@ -56,6 +57,9 @@ def shown(server: Server, library: Library) -> Iterator[Mapping[str, str]]:
     pages |= {"signin": "/login?next=/x", "home": "/", "missing": "/u/nobody/j/nothing"}
     pages |= {name: f"/{name}" for name in (*MANUAL, "menu")}
     pages |= {"settings": f"{pages['plot']}/settings", "share": f"{pages['plot']}/share", "new": "/new/plot"}
+    pages |= {name: f"/{name}" for name in MANUAL}
+    pages |= {"found": "/search?q=sales", "nothing": "/search?q=nothing&kind=plot&tag=fav"}
+    pages |= {name: f"/{name}" for name in ("plots", "jobs", "repos", "shared")}
     pages |= {"unread": pages["running"], "owner": owner.name, "other": other.name}
     yield pages
     owner.write(f"jobs/running/runs/{pages['running'].rsplit('/', 1)[1]}/status", "canceled")

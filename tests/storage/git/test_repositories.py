@@ -130,6 +130,10 @@ def test_commits_are_listed_newest_first_over_all_refs(repositories: GitReposito
     assert found[1].date == "2026-01-01T22:00:00.000Z"
     assert (found[0].author, found[0].subject) == ("Ada Lovelace", "Change")
     assert [mark.sha for mark in repositories.commits(ITEM, 1)] == [third]
+    work.commit({"c": "4"}, "Ü" * 5_000, date="2026-01-04T00:00:00+0000")
+    work.push("--all")
+    newest = repositories.commits(ITEM, 1)[0]
+    assert (len(newest.subject), newest.subject[:3]) == (200, "ÜÜÜ")
 
 
 def test_a_commit_tells_its_author_date_message_and_parents(

@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 from tests.handlers.pages.visitor import Owner, Visitor
 
 DATA = "week,North,South\n2026-10-05,312,180\n2026-10-12,298,205\n"
-SIGNS = "type", "data"
 
 
 @pytest.fixture
@@ -90,7 +89,7 @@ def test_what_somebody_else_wrote_is_not_written_over_unseen(
     page.fill("input[name='title']", "Mine")
     owner.server.ask("POST", "vis/plots/sales/config/title", b"Theirs", owner.name)
     visitor.press("button.primary:has-text('Save')")
-    assert "config/title was changed by" in page.inner_text("[role=alert]")
+    assert "changed config/title meanwhile" in page.inner_text("[role=alert]")
     assert page.input_value("input[name=title]") == "Mine"
     assert stored(owner, "plots/sales/config/title") == "Theirs"
     visitor.press("button.primary:has-text('Save')")
@@ -149,3 +148,27 @@ def test_who_may_not_write_is_told_whom_to_ask(
     assert stranger.open(f"{plot}/edit") == 403
     assert f"ask @{owner.name}" in stranger.page.inner_text("main")
     assert stranger.open(f"/u/{owner.name}/p/none/edit") == 404
+
+
+def test_rows_from_a_spreadsheet_fill_the_cells_and_keys_move_in_them(
+    owner: Owner, plot: str, window: Callable[..., Visitor]
+) -> None:
+    visitor = window()
+    page = visitor.page
+    visitor.sign_in(owner.name)
+    visitor.open(f"{plot}/edit")
+    page.focus("input[name='c2-2']")
+    page.evaluate("""() => {
+        const data = new DataTransfer();
+        data.setData("text/plain", "1\\t2\\t3\\r\\n4\\t5\\t6\\r\\n");
+        const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+        document.activeElement.dispatchEvent(paste);
+    }""")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.name") == "c3-2"
+    page.fill("input[name=h4]", "West")
+    page.keyboard.press("Control+s")
+    page.wait_for_url("**done=plot-saved")
+    assert stored(owner, "plots/sales/data") == (
+        "week,North,South,West\n2026-10-05,312,180,\n2026-10-12,1,2,3\n,4,5,6\n"
+    )

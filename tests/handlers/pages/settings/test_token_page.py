@@ -27,7 +27,7 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(visitor: Visitor, o
     assert (page.input_value("#f-token_name"), page.input_value("#f-about")) == ("laptop", "my laptop")
     page.fill("#f-password", server.password(owner.name))
     visitor.press("button[value=make]")
-    value = page.inner_text("pre.once code")
+    value = page.inner_text(".secret code")
     asked = Request(f"{server.root}token", headers={"Authorization": f"Bearer {value}"})
     with urlopen(asked) as told:
         assert json.load(told)["token_name"] == "laptop"
