@@ -165,7 +165,8 @@ def test_addresses_plots_grids_and_applications_answer_as_they_stand(tmp_path: P
         shell.run(SHORT_WORDS)
         try:
             run_commands(
-                shell, "".join(SAID[name] for name in ("addresses", "plots", "grids", "applications", "search"))
+                shell,
+                "".join(SAID[name] for name in ("addresses", "plots", "grids", "applications", "search")),
             )
         finally:
             shell.close()

@@ -9,7 +9,7 @@ from typing import Any
 from handlers.foreign_words import balance
 from handlers.pages.finding.run_bars import RunBars, bars
 from handlers.pages.request import PageRequest
-from handlers.pages.templates import marked
+from handlers.pages.templates import mark_words
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API
@@ -17,7 +17,7 @@ from handlers.rules.kinds import ResourceKind, in_words
 from vfs.access import Access, Verb
 from vfs.call import Data
 from vfs.path import Path
-from vfs.search_words import asked, marks
+from vfs.search_words import asked_words, marks
 
 SEARCH = API / "search"
 LONGEST = 300
@@ -69,7 +69,7 @@ def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
     sent = {name: text for name, text in query.items() if text}
     value = request.call(Verb.READ, SEARCH, query=sent).value
     assert isinstance(value, Data)
-    wanted = asked(sent.get("q", ""))
+    wanted = asked_words(sent.get("q", ""))
     return FoundPage([_hit(request, row, wanted) for row in value.value["found"]], value.value["after"])
 
 
@@ -81,9 +81,9 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
         kind=kind,
         name=row["id"],
         owner=row["author"],
-        title=_marked(row["name"], wanted),
+        title=_mark(row["name"], wanted),
         words=row["name"],
-        summary=_marked(row["summary"], wanted),
+        summary=_mark(row["summary"], wanted),
         page=at.page if kind.has_page else at.api,
         changed=row["updated"],
         letters="".join(sorted(row["permissions"], key="rwxd".index)),
@@ -96,11 +96,11 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
     )
 
 
-def _marked(text: str, wanted: tuple[str, ...]) -> str:
+def _mark(text: str, wanted: tuple[str, ...]) -> str:
     """A text with what was looked for in it marked; a long one is cut, "" where there is none."""
     line = " ".join(text.split())
     line = balance(line if len(line) <= LONGEST else f"{line[:LONGEST]}…")
-    return marked(line, marks(line, wanted)) if line else ""
+    return mark_words(line, marks(line, wanted)) if line else ""
 
 
 def _is_part(one: Access, other: Access) -> bool:
