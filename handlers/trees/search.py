@@ -20,9 +20,9 @@ from vfs.path import NAME, Path
 from vfs.place import Place
 from vfs.ports.items import Found
 from vfs.ports.search import Hits, PageKey, Question, SearchOrder, Whose
+from vfs.ports.search_words import asked_words
 from vfs.ports.social import tag_rel
 from vfs.rules import ANYONE
-from vfs.search_words import asked_words
 
 LONGEST = 200
 MOST = 100

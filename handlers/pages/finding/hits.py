@@ -17,7 +17,7 @@ from handlers.rules.kinds import ResourceKind, in_words
 from vfs.access import Access, Verb
 from vfs.call import Data
 from vfs.path import Path
-from vfs.search_words import asked_words, marks
+from vfs.ports.search_words import asked_words, marks
 
 SEARCH = API / "search"
 LONGEST = 300
@@ -26,7 +26,7 @@ LONGEST = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """Something that was found: `ways` are those by which it is shared, `letters` what its reader may do.
+    """Something that was found: `ways` are those by which it is shared, `held` the letters of its reader.
 
     `runs` are those of a job; None for all else, and for who may not read them. `image` is the state of a
     repo's image.
@@ -40,7 +40,7 @@ class Hit:
     summary: str
     page: Path
     changed: str
-    letters: str
+    held: str
     own: bool
     favourite: bool
     ways: Sequence[str] = ()
@@ -51,7 +51,7 @@ class Hit:
     @property
     def may(self) -> str:
         """What its reader may do, in words."""
-        confers, held = self.kind.confers, self.letters
+        confers, held = self.kind.confers, self.held
         plain = (one for one in held if not any(_is_part(confers[one], confers[other]) for other in held))
         return in_words(self.kind, "".join(plain))
 
@@ -86,7 +86,7 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
         summary=_mark(row["summary"], wanted),
         page=at.page if kind.has_page else at.api,
         changed=row["updated"],
-        letters="".join(sorted(row["permissions"], key="rwxd".index)),
+        held="".join(sorted(row["permissions"], key="rwxd".index)),
         own=row["author"] == request.caller.name,
         favourite=row["fav"],
         ways=row["shared"],

@@ -12,8 +12,8 @@ from vfs.access import Grant, Role
 from vfs.ports.items import Found, Item
 from vfs.ports.leaves import Leaf
 from vfs.ports.search import Question, Search, SearchOrder, Whose
+from vfs.ports.search_words import asked_words, normal, words
 from vfs.ports.social import tag_rel
-from vfs.search_words import asked_words, normal, words
 
 KINDS = ("plot", "doc", "job")
 PEOPLE = ("alice", "bob", "carol", "dave")
