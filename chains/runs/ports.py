@@ -148,7 +148,7 @@ class RunReader(Protocol):
         ...
 
     def newest_of(self, jobs: Sequence[int], most: int) -> Mapping[int, Sequence[RunMark]]:
-        """How the newest runs of many jobs went, `most` of each, newest first; one statement for 500 jobs."""
+        """The newest runs of many jobs, `most` of each, newest first; one statement for 500 jobs."""
         ...
 
     def history(self, job: int, before: int | None, most: int) -> Sequence[Past]:

@@ -32,7 +32,7 @@ def render(name: str, facts: Mapping[str, Any]) -> bytes:
     return _environment().get_template(name).render(facts).encode("utf-8", "replace")
 
 
-def marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+def mark_words(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """A text as it stands in a page, in an isolate, with the marks of what was looked for."""
     parts, last = [], 0
     for first, end in spans:

@@ -19,10 +19,10 @@ from vfs.parts import boolean, value
 from vfs.path import NAME, Path
 from vfs.place import Place
 from vfs.ports.items import Found
-from vfs.ports.search import Hits, Key, Order, Question, Whose
+from vfs.ports.search import Hits, PageKey, Question, SearchOrder, Whose
+from vfs.ports.search_words import asked_words
 from vfs.ports.social import tag_rel
 from vfs.rules import ANYONE
-from vfs.search_words import asked
 
 LONGEST = 200
 MOST = 100
@@ -41,7 +41,7 @@ QUERY = {
     "state": "yes: with the newest runs of jobs and the images of repos, for those who may read them",
     "after": "the place after which to go on: the `after` of the page before",
 }
-T = TypeVar("T", Whose, Order)
+T = TypeVar("T", Whose, SearchOrder)
 
 
 def search(kinds: Kinds) -> File:
@@ -75,7 +75,7 @@ def _question(query: Mapping[str, str], caller: Caller, kinds: Kinds) -> Questio
             f'tag={tag[:80]}: that is no tag; tags are fav, archived and the like, "+name" and "=name"'
         )
     wanted = _kinds(query.get("kind", ""), kinds)
-    order = _word(Order, "sort", query.get("sort", ""), Order.CHANGED)
+    order = _word(SearchOrder, "sort", query.get("sort", ""), SearchOrder.CHANGED)
     whose = _word(Whose, "whose", query.get("whose", ""), Whose.ALL)
     owner, after, most = _owner(query.get("owner", "")), _after(query.get("after", "")), _count(query)
     if tag and caller.name is None:
@@ -84,7 +84,7 @@ def _question(query: Mapping[str, str], caller: Caller, kinds: Kinds) -> Questio
         caller=caller.name,
         kinds=tuple(name for name in wanted if _may(caller, name, Access.INFO)),
         readable=tuple(name for name in wanted if _may(caller, name, Access.READ)),
-        words=asked(text) if text else None,
+        words=asked_words(text) if text else None,
         owner=owner,
         tag=tag_rel(tag, caller.name or "") if tag else "",
         whose=whose,
@@ -122,13 +122,13 @@ def _owner(sent: str) -> str:
     return name
 
 
-def _after(sent: str) -> Key | None:
+def _after(sent: str) -> PageKey | None:
     past, _, number = sent.rpartition("~")
     if not sent:
         return None
     if not (number.isascii() and number.isdigit() and len(number) < 19):
         raise Invalid(f"after={sent[:80]}: that is no place in a list; send the `after` of the page before")
-    return Key(past, int(number))
+    return PageKey(past, int(number))
 
 
 def _count(query: Mapping[str, str]) -> int:

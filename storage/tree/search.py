@@ -11,7 +11,7 @@ from storage.tree.effective_grants import with_reaches
 from storage.tree.item_rows import all_found, principal
 from storage.tree.search_index import SUMMARY
 from vfs.ports.items import Item
-from vfs.ports.search import Hits, Key, Order, Question, Whose
+from vfs.ports.search import Hits, PageKey, Question, SearchOrder, Whose
 
 # Three ways lead to what is found, and the shortest is taken. Few that the caller may see: each is looked at.
 # Few that have all words: each of them is. Many of both: items are walked along in their order until a
@@ -26,20 +26,20 @@ TO_CALLER = """
         WHERE o.group_ref = s.target AND o.name = i.owner AND NOT o.pending))"""
 
 
-def _reached(by: str, letters: str = "") -> str:
+def _reach_test(by: str, letters: str = "") -> str:
     return f"(SELECT 1 FROM share s WHERE s.item = i.id AND ({by}){letters} LIMIT 1) = 1"
 
 
 # Tests are scalars, which PostgreSQL asks of one item after the other: joins would look at all of a word.
 TO_ANY = f"{TO_CALLER} OR {TO_PUBLIC}"
 IS_OPEN: Mapping[Whose, str] = {
-    Whose.ALL: f"(i.owner = :me OR {_reached(TO_ANY)})",
+    Whose.ALL: f"(i.owner = :me OR {_reach_test(TO_ANY)})",
     Whose.MINE: "i.owner = :me",
-    Whose.SHARED: f"i.owner <> :me AND {_reached(TO_CALLER)}",
-    Whose.PUBLIC: _reached(TO_PUBLIC),
+    Whose.SHARED: f"i.owner <> :me AND {_reach_test(TO_CALLER)}",
+    Whose.PUBLIC: _reach_test(TO_PUBLIC),
 }
 IS_READABLE = f"""
-(i.owner = :me OR {_reached(TO_ANY, " AND s.letters <> replace(s.letters, 'r', '')")})
+(i.owner = :me OR {_reach_test(TO_ANY, " AND s.letters <> replace(s.letters, 'r', '')")})
     AND i.kind IN (:readable)"""
 HAS_WORD = """
 (SELECT 1 FROM search_word w WHERE w.item = {item} AND w.word >= :from{n} AND w.word < :upto{n}{field}
@@ -82,10 +82,10 @@ class _Sorting(NamedTuple):
         return ", ".join(f"{column} {self.way}" for column in columns)
 
 
-SORTINGS: Mapping[Order, _Sorting] = {
-    Order.CHANGED: _Sorting("i.last_modified", "DESC", "(i.last_modified, i.id) < (:past, :past_item)"),
-    Order.CREATED: _Sorting("", "DESC", "i.id < :past_item"),
-    Order.NAME: _Sorting("i.label", "ASC", "(i.label, i.id) > (:past, :past_item)"),
+SORTINGS: Mapping[SearchOrder, _Sorting] = {
+    SearchOrder.CHANGED: _Sorting("i.last_modified", "DESC", "(i.last_modified, i.id) < (:past, :past_item)"),
+    SearchOrder.CREATED: _Sorting("", "DESC", "i.id < :past_item"),
+    SearchOrder.NAME: _Sorting("i.label", "ASC", "(i.label, i.id) > (:past, :past_item)"),
 }
 # Where there is nothing to walk along, SQLite is told by the limit, PostgreSQL by the condition. An
 # expression is no key for SQLite, so that it walks in the order that is asked for.
@@ -119,11 +119,11 @@ class StoredSearch:
             return Hits(found, None)
         found.pop()
         last = found[-1].item
-        return Hits(found, Key(_place(question.order, last, labels[last.id]), last.id))
+        return Hits(found, PageKey(_place(question.order, last, labels[last.id]), last.id))
 
 
-def _place(order: Order, item: Item, label: str) -> str:
-    return {Order.CHANGED: item.last_modified, Order.NAME: label}.get(order, "")
+def _place(order: SearchOrder, item: Item, label: str) -> str:
+    return {SearchOrder.CHANGED: item.last_modified, SearchOrder.NAME: label}.get(order, "")
 
 
 def _values(question: Question) -> dict[str, object]:
@@ -182,7 +182,7 @@ def _has_word(number: int, item: str = "i.id", field: str = "") -> str:
 
 
 def _sources(question: Question) -> list[str]:
-    """Where items may be gathered from, each a superset of what is found."""
+    """The places to gather items from, each with more than is found."""
     sources = []
     if question.tag:
         sources.append(WITH_TAG)

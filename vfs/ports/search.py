@@ -23,7 +23,7 @@ class Whose(StrEnum):
     PUBLIC = "public"
 
 
-class Order(StrEnum):
+class SearchOrder(StrEnum):
     """Orders of what is found: newest change first, newest first, or by title."""
 
     CHANGED = "changed"
@@ -31,7 +31,7 @@ class Order(StrEnum):
     NAME = "name"
 
 
-class Key(NamedTuple):
+class PageKey(NamedTuple):
     """The place of an item in an order, after which a page goes on."""
 
     value: str
@@ -40,7 +40,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is looked for.
+    """The question that a search answers.
 
     `kinds`: the kinds that are looked for. `readable`: those of them of which the caller may read texts where
     the item is open to it. `words`: the beginnings of words that an item needs all of, in normal form (None:
@@ -54,8 +54,8 @@ class Question:
     owner: str = ""
     tag: str = ""
     whose: Whose = Whose.ALL
-    order: Order = Order.CHANGED
-    after: Key | None = None
+    order: SearchOrder = SearchOrder.CHANGED
+    after: PageKey | None = None
     most: int = 50
 
 
@@ -66,7 +66,7 @@ class Hits(NamedTuple):
     """
 
     found: Sequence[Found]
-    after: Key | None
+    after: PageKey | None
 
 
 class Search(Protocol):

@@ -9,7 +9,7 @@ from typing import Any
 from handlers.foreign_words import balance
 from handlers.pages.finding.run_bars import RunBars, bars
 from handlers.pages.request import PageRequest
-from handlers.pages.templates import marked
+from handlers.pages.templates import mark_words
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API
@@ -17,7 +17,7 @@ from handlers.rules.kinds import ResourceKind, in_words
 from vfs.access import Access, Verb
 from vfs.call import Data
 from vfs.path import Path
-from vfs.search_words import asked, marks
+from vfs.ports.search_words import asked_words, marks
 
 SEARCH = API / "search"
 LONGEST = 300
@@ -26,7 +26,7 @@ LONGEST = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """Something that was found: `ways` are those by which it is shared, `letters` what its reader may do.
+    """Something that was found: `ways` are those by which it is shared, `held` the letters of its reader.
 
     `runs` are those of a job; None for all else, and for who may not read them. `image` is the state of a
     repo's image.
@@ -40,7 +40,7 @@ class Hit:
     summary: str
     page: Path
     changed: str
-    letters: str
+    held: str
     own: bool
     favourite: bool
     ways: Sequence[str] = ()
@@ -51,7 +51,7 @@ class Hit:
     @property
     def may(self) -> str:
         """What its reader may do, in words."""
-        confers, held = self.kind.confers, self.letters
+        confers, held = self.kind.confers, self.held
         plain = (one for one in held if not any(_is_part(confers[one], confers[other]) for other in held))
         return in_words(self.kind, "".join(plain))
 
@@ -69,7 +69,7 @@ def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
     sent = {name: text for name, text in query.items() if text}
     value = request.call(Verb.READ, SEARCH, query=sent).value
     assert isinstance(value, Data)
-    wanted = asked(sent.get("q", ""))
+    wanted = asked_words(sent.get("q", ""))
     return FoundPage([_hit(request, row, wanted) for row in value.value["found"]], value.value["after"])
 
 
@@ -81,12 +81,12 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
         kind=kind,
         name=row["id"],
         owner=row["author"],
-        title=_marked(row["name"], wanted),
+        title=_mark(row["name"], wanted),
         words=row["name"],
-        summary=_marked(row["summary"], wanted),
+        summary=_mark(row["summary"], wanted),
         page=at.page if kind.has_page else at.api,
         changed=row["updated"],
-        letters="".join(sorted(row["permissions"], key="rwxd".index)),
+        held="".join(sorted(row["permissions"], key="rwxd".index)),
         own=row["author"] == request.caller.name,
         favourite=row["fav"],
         ways=row["shared"],
@@ -96,11 +96,11 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
     )
 
 
-def _marked(text: str, wanted: tuple[str, ...]) -> str:
+def _mark(text: str, wanted: tuple[str, ...]) -> str:
     """A text with what was looked for in it marked; a long one is cut, "" where there is none."""
     line = " ".join(text.split())
     line = balance(line if len(line) <= LONGEST else f"{line[:LONGEST]}…")
-    return marked(line, marks(line, wanted)) if line else ""
+    return mark_words(line, marks(line, wanted)) if line else ""
 
 
 def _is_part(one: Access, other: Access) -> bool:

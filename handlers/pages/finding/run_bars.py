@@ -24,7 +24,7 @@ FAILED = ("failed", "rejected")
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class RunBar:
     """The bar of a run; a `notched` one says so without its colour."""
 
     x: int
@@ -38,7 +38,7 @@ class Bar:
 class RunBars:
     """The bars of runs, and what they tell in words; `newest` is the status of the last run, "" of none."""
 
-    bars: Sequence[Bar]
+    bars: Sequence[RunBar]
     says: str
     newest: str
     at: str
@@ -63,8 +63,8 @@ def bars(runs: Sequence[Mapping[str, Any]]) -> RunBars:
     )
 
 
-def _bar(place: int, run: Mapping[str, Any]) -> Bar:
+def _bar(place: int, run: Mapping[str, Any]) -> RunBar:
     failed = run["status"] in FAILED
     part = math.log1p(run["duration"] or 0) / math.log1p(LONG)
     height = HIGH if failed else min(HIGH, max(LEAST, round(LEAST + part * (HIGH - LEAST))))
-    return Bar(place * STEP, HIGH - height, height, run["status"], failed)
+    return RunBar(place * STEP, HIGH - height, height, run["status"], failed)

@@ -11,9 +11,9 @@ from tests.kit.suites.kernel import Ground, add_user
 from vfs.access import Grant, Role
 from vfs.ports.items import Found, Item
 from vfs.ports.leaves import Leaf
-from vfs.ports.search import Order, Question, Search, Whose
+from vfs.ports.search import Question, Search, SearchOrder, Whose
+from vfs.ports.search_words import asked_words, normal, words
 from vfs.ports.social import tag_rel
-from vfs.search_words import asked, normal, words
 
 KINDS = ("plot", "doc", "job")
 PEOPLE = ("alice", "bob", "carol", "dave")
@@ -40,7 +40,7 @@ def names(found: Sequence[Found]) -> list[str]:
 
 def question(caller: str | None, text: str | None = None, **more: object) -> Question:
     """What a caller with all of its rights looks for."""
-    given = {"kinds": KINDS, "readable": KINDS, "words": None if text is None else asked(text), **more}
+    given = {"kinds": KINDS, "readable": KINDS, "words": None if text is None else asked_words(text), **more}
     return Question(caller=caller, **given)  # type: ignore[arg-type]
 
 
@@ -100,7 +100,7 @@ class SearchSuite:
         for name, title in (("zebra", "Älpler"), ("b", ""), ("a", "Zoo"), ("c", "beta"), ("d", "Beta")):
             item = ground.items.create("doc", "alice", name)
             ground.leaves.put(item.id, "name", title, "alice")
-        found = all_pages(ground.search, question("alice", order=Order.NAME, most=2))
+        found = all_pages(ground.search, question("alice", order=SearchOrder.NAME, most=2))
         assert [one.item.name for one in found] == ["zebra", "b", "c", "d", "a"]
 
     def test_worlds_are_found_as_they_are_listed(self, ground: SearchGround) -> None:
@@ -138,7 +138,7 @@ def _compare(ground: SearchGround, random: Random, caller: str | None, whose: Wh
     text, owner = random.choice(ASKED), random.choice(("", "", *PEOPLE))
     kinds = random.choice((KINDS, ("plot",), ("doc", "job")))
     tag = tag_rel("fav", caller) if caller and random.random() < 0.3 else ""
-    order = random.choice(list(Order))
+    order = random.choice(list(SearchOrder))
     wanted = question(
         caller,
         text,
@@ -186,13 +186,13 @@ def _has_words(ground: SearchGround, one: Found, me: str | None, text: str) -> b
     rels = ("name", "summary") if may_read else ("name",)
     texts = [item.name, item.owner, *(_text(ground.leaves.get(item.id, rel)) for rel in rels)]
     there = {word for said in texts for word in words(said)}
-    return all(any(word.startswith(part) for word in there) for part in asked(text))
+    return all(any(word.startswith(part) for word in there) for part in asked_words(text))
 
 
-def _sorted(ground: SearchGround, found: Sequence[Found], order: Order) -> list[Found]:
-    if order is Order.NAME:
+def _sorted(ground: SearchGround, found: Sequence[Found], order: SearchOrder) -> list[Found]:
+    if order is SearchOrder.NAME:
         return sorted(found, key=lambda one: (_label(ground, one.item), one.item.id))
-    if order is Order.CREATED:
+    if order is SearchOrder.CREATED:
         return sorted(found, key=lambda one: one.item.id, reverse=True)
     return sorted(found, key=lambda one: (one.item.last_modified, one.item.id), reverse=True)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vfs.search_words import LONGEST, MOST, MOST_ASKED, asked, marks, normal, words
+from vfs.ports.search_words import LONGEST, MOST, MOST_ASKED, asked_words, marks, normal, words
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def test_a_text_is_found_by_its_words_and_their_parts() -> None:
 def test_words_are_bounded() -> None:
     assert all(len(word) <= LONGEST for word in words("x" * 1000))
     assert len(words(" ".join(f"w{number}" for number in range(500)))) <= MOST
-    assert len(asked(" ".join(f"w{number}" for number in range(500)))) == MOST_ASKED
+    assert len(asked_words(" ".join(f"w{number}" for number in range(500)))) == MOST_ASKED
 
 
 def test_what_is_asked_for_is_each_word_once_the_longest_first() -> None:
-    assert asked("a Bird a, COUNT-er") == ("count", "bird", "er", "a")
+    assert asked_words("a Bird a, COUNT-er") == ("count", "bird", "er", "a")
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,13 @@ def test_what_is_asked_for_is_each_word_once_the_longest_first() -> None:
     ],
 )
 def test_marks_are_at_what_was_asked_for(text: str, wanted: str, marked: list[str]) -> None:
-    assert [text[span.first : span.last] for span in marks(text, asked(wanted))] == marked
+    assert [text[span.first : span.last] for span in marks(text, asked_words(wanted))] == marked
 
 
 @given(st.text(max_size=60))
 def test_a_text_is_found_by_itself(text: str) -> None:
     there = words(text)
-    assert all(any(word.startswith(part) for word in there) for part in asked(text)[:MOST_ASKED])
-    spans = marks(text, asked(text))
+    assert all(any(word.startswith(part) for word in there) for part in asked_words(text)[:MOST_ASKED])
+    spans = marks(text, asked_words(text))
     assert all(0 <= span.first < span.last <= len(text) for span in spans)
     assert all(one.last <= other.first for one, other in pairwise(spans))

@@ -29,7 +29,7 @@ UNSPACED = ((0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF)
             (0xF900, 0xFAFF), (0x20000, 0x3FFFF))  # fmt: skip
 
 
-class Span(NamedTuple):
+class WordSpan(NamedTuple):
     """A place in a text, from the first character to before the last."""
 
     first: int
@@ -51,16 +51,16 @@ def words(text: str) -> frozenset[str]:
     return frozenset(islice(_beginnings(normal(text)), MOST))
 
 
-def asked(text: str) -> tuple[str, ...]:
+def asked_words(text: str) -> tuple[str, ...]:
     """The words that somebody looks for, the longest first: an item needs a beginning of each."""
     runs = dict.fromkeys(run[:LONGEST] for _, run in _runs(normal(text)))
     return tuple(sorted(islice(runs, MOST_ASKED), key=len, reverse=True))
 
 
-def marks(text: str, wanted: tuple[str, ...]) -> list[Span]:
+def marks(text: str, wanted: tuple[str, ...]) -> list[WordSpan]:
     """The places of a text that have what was asked for, in order and apart from each other."""
     plain, places = _with_places(text)
-    found: list[Span] = []
+    found: list[WordSpan] = []
     for start, run in _runs(plain):
         for at in _starts(run):
             length = max((len(word) for word in wanted if run.startswith(word, at)), default=0)
@@ -68,9 +68,9 @@ def marks(text: str, wanted: tuple[str, ...]) -> list[Span]:
                 continue
             first, last = places[start + at], places[start + at + length - 1] + 1
             if found and first < found[-1].last:
-                found[-1] = Span(found[-1].first, max(found[-1].last, last))
+                found[-1] = WordSpan(found[-1].first, max(found[-1].last, last))
             else:
-                found.append(Span(first, last))
+                found.append(WordSpan(first, last))
     return found
 
 
