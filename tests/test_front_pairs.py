@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.kit.wire.front import HOST, Site, account, curl, fronted
 from tests.kit.wire.streams import PairedConnection, Sent, bodied, named, pieces, requests
-from tests.test_front import HOST, Site, account, curl, fronted
 
 pytestmark = pytest.mark.soak
 

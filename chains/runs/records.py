@@ -107,7 +107,7 @@ None while it goes on and when it never started. A plain tuple, as there may be 
 
 
 class RunMark(NamedTuple):
-    """How a run went, as a list of jobs shows it."""
+    """The end of a run, or its state, as a list of jobs shows it."""
 
     id: str
     status: Status

@@ -28,7 +28,7 @@ RETRY_SECONDS = 30
 
 @dataclass(frozen=True, slots=True)
 class EventSources:
-    """Where events come from, and by what it is judged who hears of them.
+    """Sources of events, and what judges who hears of them.
 
     `hear` has a call made for each message of the bell (None: some were lost), `admit` raises as reading
     would, `version` is the database's, another one after each commit (None: not known).
@@ -73,7 +73,7 @@ class EventHub:
             self._of_account[user] += 1
             starts, self._is_started = not self._is_started, True
         if starts:
-            self._sources.hear(self._heard)
+            self._sources.hear(self._take_in)
             threading.Thread(target=self._run, name="events", daemon=True).start()
         return listener
 
@@ -109,7 +109,7 @@ class EventHub:
         with self._lock:
             return [one for sitting in self._sittings.values() for one in sitting.listeners]
 
-    def _heard(self, message: str | None) -> None:
+    def _take_in(self, message: str | None) -> None:
         """Take in a message of the bell, in the thread that rings."""
         if self._sittings:
             try:

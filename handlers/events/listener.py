@@ -139,7 +139,7 @@ class Listener:
             self._send(packets.not_there(said.elsewhere))
         elif not self._is_joined:
             self._is_joined, self._due = True, time.monotonic() + PING_SECONDS
-            self._send(packets.connected(secrets.token_urlsafe(15)))
+            self._send(packets.connection(secrets.token_urlsafe(15)))
             self._send(packets.event("connected", {"user": self.user, "seq": self._sequence}))
 
     def _change(self, said: Said) -> None:
@@ -154,7 +154,7 @@ class Listener:
         else:
             told = {"subscription": str(sent)}
         if said.ack is not None:
-            self._send(packets.acknowledged(said.ack, told))
+            self._send(packets.acknowledgement(said.ack, told))
 
     def _subscribe(self, pattern: EventPattern, text: str) -> None:
         with self._lock:

@@ -15,11 +15,11 @@ HERE = (None, "/")
 
 
 class Unreadable(Exception):
-    """What was sent is no packet, or none that a client of events sends."""
+    """Bytes that are no packet, or none that a client of events sends."""
 
 
 class Said(NamedTuple):
-    """What a client says: `connect`, `disconnect`, `pong`, `nothing`, or an event's name with its data.
+    """A saying of a client: `connect`, `disconnect`, `pong`, `nothing`, or an event's name with its data.
 
     `ack`: the number under which it wants to be answered. `elsewhere`: it means another namespace.
     """
@@ -35,13 +35,13 @@ NOTHING = Said("nothing")
 
 
 def read(text: str) -> Said:
-    """What a client says with a packet. Raises Unreadable."""
+    """Read what a client says with a packet. Raises Unreadable."""
     try:
         packet = engine.Packet(encoded_packet=text)
         if packet.packet_type != engine.MESSAGE:
             return Said("pong") if packet.packet_type == engine.PONG else _other(packet.packet_type)
         # The library of Engine.IO may have read the data as JSON; that of Socket.IO reads it itself.
-        return _said(socket.Packet(encoded_packet=text[1:]))
+        return _message_of(socket.Packet(encoded_packet=text[1:]))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise Unreadable("this is no packet of Socket.IO") from None
 
@@ -63,7 +63,7 @@ def ping() -> str:
     return str(engine.Packet(engine.PING).encode())
 
 
-def connected(sid: str) -> str:
+def connection(sid: str) -> str:
     """The answer to a client that has joined."""
     return _message(socket.Packet(socket.CONNECT, {"sid": sid}))
 
@@ -80,7 +80,7 @@ def event(name: str, data: Any) -> str:
     return _message(socket.Packet(socket.EVENT, [name, data], binary=False))
 
 
-def acknowledged(number: int, data: Any) -> str:
+def acknowledgement(number: int, data: Any) -> str:
     """The answer to a client that asked for one."""
     return _message(socket.Packet(socket.ACK, [data], id=number, binary=False))
 
@@ -90,7 +90,7 @@ def _message(packet: Any) -> str:
 
 
 def _other(packet_type: int) -> Said:
-    """What a client says with a packet that is no message."""
+    """Read what a client says with a packet that is no message."""
     if packet_type == engine.CLOSE:
         return Said("disconnect")
     if packet_type == engine.NOOP:
@@ -98,7 +98,7 @@ def _other(packet_type: int) -> Said:
     raise Unreadable("a client of events sends no such packet")
 
 
-def _said(packet: Any) -> Said:
+def _message_of(packet: Any) -> Said:
     if packet.packet_type == socket.CONNECT:
         return Said("connect", elsewhere=None if packet.namespace in HERE else packet.namespace)
     if packet.packet_type == socket.DISCONNECT:

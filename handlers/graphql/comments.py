@@ -87,7 +87,7 @@ class _Threads:
 
 
 def nonce_of(comment: int, user: str) -> str:
-    """What stands for a user in the text of a comment, for clients that ask for its mentions."""
+    """The sign for a user in the text of a comment, for clients that ask for its mentions."""
     return f"_m{blake2b(f'{comment} {user}'.encode(), digest_size=8).hexdigest()}"
 
 

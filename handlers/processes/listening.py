@@ -1,4 +1,4 @@
-"""Where a web server listens: on a socket that was handed over, or on one of its own, if it can have it."""
+"""The socket on which a web server listens: one that was handed over, or one of its own."""
 
 from __future__ import annotations
 

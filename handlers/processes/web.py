@@ -36,7 +36,7 @@ from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
-from handlers.rules.shared_room import room_of
+from handlers.rules.shared_room import SharedRoom, room_of
 from handlers.security.events import WatchedPaths
 from handlers.security.first_uses import FirstUses
 from handlers.server.application import Grouping
@@ -76,18 +76,14 @@ def application(
     watched = watch_calls(partial(serve, tree), places, world.service.security)
     site = Site(watched, world, identify, chapters, pages_by_letter(visuals))
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
-    admit_git, env = GitAccess(tree, world, identify).admit, hook_env(settings)
-    tolerated = settings.push_tolerates.split()
-    sources = EventSources(world, house.bell.hear, partial(admit, tree), house.database.version)
-    hub = EventHub(sources, settings.listeners, settings.listeners_account)
-    git = Git(house.repositories, admit_git, env, room, tolerated=tolerated, disk=house.reserve)
+    hub = event_hub(house, tree)
     return App(
         kernel_of(tree, watched, places),
         world,
         identify,
         AccessLog(form=form_for(STDERR), every=settings.logged_reads),
         outside=Outside(
-            git=git,
+            git=git_server(house, GitAccess(tree, world, identify), room),
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
             oauth=OAuthEndpoints(world),
@@ -105,6 +101,26 @@ def application(
         grouping=Grouping(house.database.together, house.database.after_commit),
         version=house.database.version,
     )
+
+
+def git_server(house: House, access: GitAccess, room: SharedRoom) -> Git:
+    """Git over HTTP, which takes its turns in the room of all long calls."""
+    settings = house.world.service.settings
+    return Git(
+        house.repositories,
+        access.admit,
+        hook_env(settings),
+        room,
+        tolerated=settings.push_tolerates.split(),
+        disk=house.reserve,
+    )
+
+
+def event_hub(house: House, tree: Tree) -> EventHub:
+    """The connections of this process to which events are sent."""
+    sources = EventSources(house.world, house.bell.hear, partial(admit, tree), house.database.version)
+    settings = house.world.service.settings
+    return EventHub(sources, settings.listeners, settings.listeners_account)
 
 
 def front_of(settings: Settings, world: World) -> Front:

@@ -79,7 +79,7 @@ class SwitchedWire(Protocol):
 
 
 class SwitchedProtocol(Protocol):
-    """What goes on with a connection once its protocol was changed; called on the loop, waits for nothing.
+    """Dealings with a connection once its protocol was changed; called on the loop, waits for nothing.
 
     A request that asks for it has `curlew.switch` in its environment: the application calls that with such
     a protocol, and answers with status 101.

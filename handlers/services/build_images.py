@@ -103,6 +103,6 @@ def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuil
 
 
 def image_states(world: World, repos: Sequence[int]) -> States:
-    """How the images of repos stand."""
+    """State of the images of repos."""
     latest, images = world.code.builds.latest_of(repos), world.code.builds.images_of(repos)
     return {repo: {"image": built_state(latest.get(repo), images.get(repo, {}))} for repo in repos}

@@ -36,9 +36,8 @@ from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
 from vfs.ports.people import Challenges, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
-from vfs.ports.resets import PasswordResets
+from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
-from vfs.ports.setup import SetupKeys
 from vfs.ports.social import Tags, Threads
 
 
@@ -152,7 +151,7 @@ class VisualPorts:
 
 
 class News(Protocol):
-    """Where happenings are told (handlers.services.happenings)."""
+    """The place where happenings are told (handlers.services.happenings)."""
 
     def tell(self, message: str) -> None:
         """Hand a message to who listens, once the transaction is committed."""

@@ -66,7 +66,7 @@ def _read(place: Place[World], kinds: Kinds) -> Data:
 
 
 def _question(query: Mapping[str, str], caller: Caller, kinds: Kinds) -> Question | None:
-    """What a query asks for; None where nobody has such a tag. Raises Invalid."""
+    """The question of a query; None where nobody has such a tag. Raises Invalid."""
     text, tag = query.get("q", "").strip(), query.get("tag", "")
     if len(text) > LONGEST:
         raise Invalid(f"q has {len(text)} characters, of {LONGEST} at most: look for fewer words")

@@ -15,7 +15,7 @@ WHERE key = :key AND expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
 
 
 class StoredSetupKeys:
-    """Keeps the key in the database (vfs.ports.setup.SetupKeys): what is spent or void is gone."""
+    """Keeps the key in the database (vfs.ports.resets.SetupKeys): what is spent or void is gone."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

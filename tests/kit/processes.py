@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -85,3 +85,14 @@ def processor_seconds(pid: int) -> float:
 def own(environ: Mapping[str, str]) -> dict[str, str]:
     """The settings of a measured service as variables."""
     return {f"CURLEW_{name}": word for name, word in environ.items()}
+
+
+def fork(act: Callable[[], bool]) -> int:
+    """The exit code of a forked child that does something: 0 when it was true."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(0 if act() else 1)
+        finally:
+            os._exit(2)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -21,8 +21,8 @@ from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.settings.sources import load
 from tests.kit.server import Server, environment, web
+from tests.kit.wire.ears import Ear, bare, listening, refusal
 from tests.kit.world import migrate
-from tests.wire.ears import Ear, bare, listening, refusal
 
 NUMBERS = itertools.count(1)
 SOON = 9.0

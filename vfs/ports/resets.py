@@ -1,4 +1,4 @@
-"""The port about forgotten passwords: codes by which a new one is set."""
+"""The ports about codes and keys of one use: for forgotten passwords, and for the first account."""
 
 from __future__ import annotations
 
@@ -42,4 +42,20 @@ class PasswordResets(Protocol):
 
         None where the code is unknown, spent, void or over, or the address is no more the account's.
         """
+        ...
+
+
+class SetupKeys(Protocol):
+    """Keeps the digest of one key, or of none. Whatever makes an account voids it in the same moment."""
+
+    def renew(self, key: str, expires_on: str) -> bool:
+        """Let this key hold in place of the one before; False, and none holds, where there is an account."""
+        ...
+
+    def current(self, now: str) -> str | None:
+        """The digest of the key that holds; None where none does, or there is an account."""
+        ...
+
+    def spend(self, key: str, now: str) -> bool:
+        """Use the key up; False where it does not hold, or another request was first."""
         ...

@@ -27,7 +27,7 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What the address of a list asks for, at the path of the list."""
+    """The wishes of the address of a list, at the path of the list."""
 
     path: str
     query: Mapping[str, str]

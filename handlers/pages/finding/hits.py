@@ -50,7 +50,7 @@ class Hit:
 
     @property
     def may(self) -> str:
-        """What its reader may do, in words."""
+        """The rights of its reader, in words."""
         confers, held = self.kind.confers, self.held
         plain = (one for one in held if not any(_is_part(confers[one], confers[other]) for other in held))
         return in_words(self.kind, "".join(plain))

@@ -35,7 +35,7 @@ def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
 
 
 def show_shared(request: PageRequest) -> Page:
-    """What others share with the reader, and by way of what."""
+    """Things that others share with the reader, and by way of what."""
     chosen = _filter(request, Path(("shared",)))
     found, error = _find(request, chosen, {"whose": "shared", **STATE})
     return Page("shared.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)

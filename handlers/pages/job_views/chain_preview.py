@@ -1,4 +1,4 @@
-"""What the editor shows of a chain and a schedule that are being written: drawing, mistakes, fixes, times."""
+"""Preview of a chain and a schedule that are being written: drawing, mistakes, fixes, times."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _lack(step: Mapping[str, Any]) -> str:
 
 
 def _fix(text: str, told: Mapping[str, Any] | None) -> dict[str, str] | None:
-    """What to write instead, and the whole text after it."""
+    """Text to write instead, and the whole text after it."""
     edit = told["mistakes"][0]["fix"] if told and told["mistakes"] else None
     if not edit:
         return None

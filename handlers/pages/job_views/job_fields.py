@@ -85,7 +85,7 @@ def version_of(text: str) -> str:
 
 
 def sent_texts(form: SentForm, fields: JobFields) -> dict[str, str]:
-    """What the form says of the fields that may be changed, with line ends as they are kept."""
+    """Texts of the form for the fields that may be changed, with line ends as they are kept."""
     sent = {name: form[name].replace("\r\n", "\n") for name in fields.open if name in form.fields}
     if "enabled" in fields.open and WAS + "enabled" in form.fields:
         sent["enabled"] = "true" if form["enabled"] else "false"

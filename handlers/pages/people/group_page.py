@@ -135,7 +135,7 @@ def _invited_as(request: PageRequest, at: GroupPath) -> str:
 
 
 def _of_organisation(request: PageRequest, at: GroupPath) -> dict[str, Any]:
-    """What only an organisation has: its groups, and the runs of its jobs."""
+    """Parts that only an organisation has: its groups, and the runs of its jobs."""
     if not at.org or at.group:
         return {"groups": None, "makes": False, "activity": None}
     return {

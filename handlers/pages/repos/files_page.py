@@ -121,7 +121,7 @@ def _text(reply: Reply, most: int) -> tuple[str, bool]:
 
 
 def _push(request: PageRequest, repo: RepoFacts) -> dict[str, str]:
-    """Where code is pushed to; the address over SSH is "" where the server takes none."""
+    """Addresses to push code to; the address over SSH is "" where the server takes none."""
     over_ssh = str(request.peek(repo.at.api / "ssh_url", "")).strip()
     return {
         "url": str(request.peek(repo.at.api / "url", "")).strip(),

@@ -1,4 +1,4 @@
-"""What all pages of a repository show: its head with its tabs, its labels, and how its image stands."""
+"""Facts that all pages of a repository show: its head with its tabs, its labels, and how its image stands."""
 
 from __future__ import annotations
 

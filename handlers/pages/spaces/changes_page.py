@@ -44,7 +44,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 
 
 def newest_changes(request: PageRequest, at: ItemPath, path: str) -> list[Mapping[str, Any]]:
-    """What became of a file, newest first, among the last thousand changes of its space."""
+    """Changes of a file, newest first, among the last thousand changes of its space."""
     latest = _page(request, at, 0, 1).get("latest_seq", 0)
     told = _page(request, at, max(0, latest - SEARCHED), SEARCHED)
     return [

@@ -81,7 +81,7 @@ def _conflict(at: ItemPath, names: Sequence[str], request: PageRequest, mine: st
 
 
 def _as_stored(request: PageRequest, at: ItemPath, names: Sequence[str], sent: str) -> str:
-    """What was typed with the line ends of the file: a browser sends CRLF wherever a line ends."""
+    """Text as typed, with the line ends of the file: a browser sends CRLF wherever a line ends."""
     old = _bytes(request, at, names)
     return sent if b"\r\n" in old else sent.replace("\r\n", "\n")
 

@@ -1,4 +1,4 @@
-"""What the forms of a folder's page do: upload, make, rename or move, and delete."""
+"""Deeds of the forms of a folder's page: upload, make, rename or move, and delete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all pages of a space show: its head with its tabs, and the addresses of what it holds."""
+"""Facts that all pages of a space show: its head with its tabs, and the addresses of what it holds."""
 
 from __future__ import annotations
 

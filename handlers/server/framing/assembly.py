@@ -81,7 +81,7 @@ class RequestAssembly:
         return self.feed(b"") if came else Arrival.HEAD
 
     def take_rest(self) -> bytes:
-        """What came behind the request; it is kept no longer."""
+        """Bytes that came behind the request; it is kept no longer."""
         came = bytes(self._came)
         self.forget()
         return came

@@ -55,7 +55,7 @@ class BufferedWire:
 
 
 class SwitchedConnections:
-    """What the loop does with connections that have changed their protocol; `piece` is read into."""
+    """Work of the loop on connections that have changed their protocol; `piece` is read into."""
 
     def __init__(self, calls: ConnectionCalls, piece: memoryview) -> None:
         self._calls = calls

@@ -78,7 +78,7 @@ def newest(place: Place[World]) -> Iterator[Named]:
 
 
 def difference(place: Place[World]) -> str:
-    """What a commit changed, as git writes it; its last line tells where not all is shown."""
+    """Changes of a commit, as git writes it; its last line tells where not all is shown."""
     told = place.world.code.repositories.difference(place.here.id, place[COMMITTED], LARGEST_DIFFERENCE)
     cut = f"\n… the first {LARGEST_DIFFERENCE // KIB} KiB; git shows all of it\n"
     return told.patch + cut * told.cut

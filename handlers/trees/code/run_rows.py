@@ -31,7 +31,7 @@ def newest(place: Place[World]) -> Iterator[Named]:
 
 
 def newest_runs(world: World, jobs: Sequence[int]) -> States:
-    """How the newest runs of jobs went, newest first."""
+    """Ends of the newest runs of jobs, newest first."""
     now = world.clock.now()
     found = world.code.runs.reader.newest_of(jobs, NEWEST)
     return {

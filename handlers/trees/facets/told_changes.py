@@ -60,7 +60,8 @@ def _is_told(place: Visit[World], first: str) -> bool:
     node = place.spot.node
     if first in UNTOLD or place.spot.still or (isinstance(node, File) and node.mine):
         return False
-    return not (first == DATA and place.here.kind == "job")
+    # What a kind shows nobody as its data is sent to be worked on.
+    return first != DATA or place.world.service.kinds[place.here.kind].data is not None
 
 
 def _tell(

@@ -6,7 +6,7 @@ from tests.kit.memory.state import Memory
 
 
 class MemorySetupKeys:
-    """Keeps the key in memory (vfs.ports.setup.SetupKeys)."""
+    """Keeps the key in memory (vfs.ports.resets.SetupKeys)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

@@ -19,6 +19,7 @@ from storage.database.database import Database
 from storage.signals.bell import LONGEST_MESSAGE, SLOTS, Bell, PipeBell
 from storage.signals.bells import bell_of
 from storage.signals.postgres import PostgresBell
+from tests.kit.processes import fork
 from tests.kit.unmeasured import processes, start
 
 NEVER = 120.0
@@ -181,17 +182,6 @@ def test_waiters_in_two_processes_wake_each_other_within_50_ms(
     finally:
         mine.send(False)
         other.join(NEVER)
-
-
-def fork(act: Callable[[], bool]) -> int:
-    """The exit code of a forked child that does something: 0 when it was true."""
-    child = os.fork()
-    if child == 0:
-        try:
-            os._exit(0 if act() else 1)
-        finally:
-            os._exit(2)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")

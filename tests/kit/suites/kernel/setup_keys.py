@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from tests.kit.suites.kernel import Ground, add_user
-from vfs.ports.setup import SetupKeys
+from vfs.ports.resets import SetupKeys
 
 NOW, LATER = "2026-11-22T00:00:00.000Z", "2026-11-22T00:30:00.000Z"
 
@@ -18,7 +18,7 @@ class SetupGround(Ground, Protocol):
 
 
 class SetupKeysSuite:
-    """Promises of vfs.ports.setup.SetupKeys."""
+    """Promises of vfs.ports.resets.SetupKeys."""
 
     def test_a_key_holds_until_its_end_and_is_spent_once(self, ground: SetupGround) -> None:
         assert ground.setup.current(NOW) is None
