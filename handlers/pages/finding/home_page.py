@@ -91,7 +91,7 @@ def _welcome(request: PageRequest) -> Page:
 
 
 def _tasks(request: PageRequest, told: Sequence[Any]) -> list[Task]:
-    """Things that wait: holds, failures of the last day, invitations, and what people wrote; so many of each."""
+    """Things that wait: holds, failures of the last day, invitations, what people wrote; so many of each."""
     since = now() - DAY
     waiting = [row for row in told if row.extra["kind"] == WAITING][:MOST_WAITING]
     failed = [
