@@ -154,10 +154,12 @@ class PageRequest:
         return news.tag or "" if isinstance(news, Stream) else ""
 
     def entry(self, path: Path) -> Entry:
-        """The row of a place, as the caller sees it. Raises vfs.errors."""
+        """The row of a place, as the caller sees it. Raises vfs.errors; NotFound also where it may be made."""
         told = self.call(None, path).value
         assert isinstance(told, Data)
         about: About = told.value
+        if about.vacant:
+            raise NotFound(f"there is no {path}")
         return about.entry
 
     def may(self, verb: Verb, path: Path) -> bool:

@@ -59,7 +59,7 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
         return Redirect(page, done="asked")
     if form["do"] == "organisation" and request.caller.name is not None:
         request.call(Verb.CREATE, ORGS / request.caller.name)
-        return Redirect(f"/o/{request.caller.name}", done="made")
+        return Redirect(f"/o/{request.caller.name}", done="founded")
     raise Invalid("this page cannot do what the form asks for: open the page again")
 
 

@@ -102,7 +102,7 @@ def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     if not name:
         raise Invalid("no group was made: say its name")
     request.call(Verb.CREATE, at.admin / ("groups", name))
-    return Redirect(str(at.page / ("g", name)), done="made")
+    return Redirect(str(at.page / ("g", name)), done="founded")
 
 
 DEEDS: Mapping[str, Deed] = {"put": put, "remove": remove, "answer": answer, "make": make}

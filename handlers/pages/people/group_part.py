@@ -16,7 +16,7 @@ DONE = {
     "joined": "You are in.",
     "untaken": "The invitation is taken back.",
     "left": "You left it.",
-    "made": "It is there, and you are its founder.",
+    "founded": "It is there, and you are its founder.",
     "set": "Saved.",
 }
 

@@ -37,7 +37,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
                 request.call(Verb.WRITE, at.admin / ("profile", "name"), TextBody(title))
     except VfsError as wrong:
         return _page(request, title, name, wrong)
-    return Redirect(str(GroupPath(me, name).page), done="made")
+    return Redirect(str(GroupPath(me, name).page), done="founded")
 
 
 def _name(request: PageRequest) -> str:

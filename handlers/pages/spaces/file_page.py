@@ -65,7 +65,7 @@ def save(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentFor
 def remove(at: ItemPath, names: Sequence[str], request: PageRequest) -> Redirect:
     """Remove the file, and show the folder that it was in."""
     request.call(Verb.REMOVE, at.api / ("content", *names))
-    return Redirect(str(page_of(at, names[:-1])), done="deleted", told={"name": names[-1]})
+    return Redirect(str(page_of(at, names[:-1])), done="dropped", told={"name": names[-1]})
 
 
 def _conflict(at: ItemPath, names: Sequence[str], request: PageRequest, mine: str, refusal: VfsError) -> Page:

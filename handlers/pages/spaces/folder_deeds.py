@@ -72,7 +72,7 @@ def delete(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentF
             refusal.detail = f"{refusal.detail} ({gone} of {len(chosen)} were deleted)"
             raise
     told = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
-    return Redirect(str(page_of(at, names)), done="deleted", told={"name": told})
+    return Redirect(str(page_of(at, names)), done="dropped", told={"name": told})
 
 
 def _chosen_names(form: SentForm) -> list[str]:

@@ -24,7 +24,7 @@ DONE = {
     "foldermade": "The folder is made.",
     "filemade": "The file is made: write it, then save.",
     "moved": "{name} is {to} now.",
-    "deleted": "Deleted {name}.",
+    "dropped": "Deleted {name}.",
 }
 
 
