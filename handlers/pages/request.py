@@ -154,7 +154,7 @@ class PageRequest:
         return news.tag or "" if isinstance(news, Stream) else ""
 
     def entry(self, path: Path) -> Entry:
-        """The row of a place, as the caller sees it. Raises vfs.errors; NotFound also where it may be made."""
+        """The row of a place, as the caller sees it. Raises vfs.errors, NotFound where nothing is."""
         told = self.call(None, path).value
         assert isinstance(told, Data)
         about: About = told.value
