@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from handlers.foreign_words import balance
-from handlers.pages.finding.run_bars import RunBars, bars
+from handlers.pages.job_views.run_bars import RunBars, run_bars
 from handlers.pages.request import PageRequest
 from handlers.pages.templates import mark_words
 from handlers.pages.visuals.pictures import PictureSet, small_picture
@@ -91,7 +91,7 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
         favourite=row["fav"],
         ways=row["shared"],
         picture=small_picture(at, row["updated"]) if looks else None,
-        runs=bars(row["runs"]) if "runs" in row else None,
+        runs=run_bars(row["runs"]) if "runs" in row else None,
         image=row.get("image", ""),
     )
 

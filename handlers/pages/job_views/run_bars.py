@@ -45,23 +45,26 @@ class RunBar:
 
 @dataclass(frozen=True, slots=True)
 class RunBars:
-    """The bars, the newest at the right, and what they say."""
+    """The bars, the newest at the right, and what they say; `newest` is the last run's status, "" of none."""
 
     bars: tuple[RunBar, ...]
     missing: tuple[int, ...]
     words: str
+    newest: str
+    began: str
     width: int = MOST * APART - 1
     height: int = HIGH
 
 
-def run_bars(runs: Sequence[Mapping[str, Any]]) -> RunBars | None:
-    """The bars of the newest runs, which come newest first; None where there is none."""
-    newest = list(runs[:MOST])[::-1]
-    if not newest:
-        return None
-    begin = MOST - len(newest)
-    bars = tuple(_bar((begin + at) * APART, run) for at, run in enumerate(newest))
-    return RunBars(bars, tuple(at * APART for at in range(begin)), _words(newest))
+def run_bars(runs: Sequence[Mapping[str, Any]]) -> RunBars:
+    """The bars of the newest runs, which come newest first."""
+    shown = list(runs[:MOST])[::-1]
+    begin = MOST - len(shown)
+    bars = tuple(_bar((begin + at) * APART, run) for at, run in enumerate(shown))
+    missing = tuple(at * APART for at in range(begin))
+    if not shown:
+        return RunBars(bars, missing, "Never run", "", "")
+    return RunBars(bars, missing, _words(shown), str(shown[-1]["status"]), str(shown[-1]["started_on"] or ""))
 
 
 def _bar(x: int, run: Mapping[str, Any]) -> RunBar:
