@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+import websocket
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -288,3 +289,24 @@ def test_requests_of_one_address_are_limited(site: Site) -> None:
 def test_it_does_not_say_what_it_is(site: Site) -> None:
     _, head = curl("-I", *site.route(), f"https://{HOST}:{site.secure}/healthz")
     assert re.search(r"nginx/\d", head) is None
+
+
+def test_events_come_through_the_front(site: Site) -> None:
+    token = account(site, "ernie")
+    heads = [f"Authorization: Bearer {token}"]
+    wire = websocket.create_connection(
+        f"wss://{HOST}/ws/?EIO=4&transport=websocket", socket=site.opened(), host=HOST, header=heads,
+        suppress_origin=True,
+    )  # fmt: skip
+    try:
+        assert "sid" in json.loads(wire.recv()[1:])
+        wire.send("40")
+        wire.send('421["subscribe_events",{"subscription":"/u/ernie"}]')
+        said = [wire.recv() for _ in range(3)]
+        assert said[2] == '431[{"subscription":"/u/ernie"}]'
+        assert site.ask("PUT", "/v1/vis/plots/terns", None, *heads)[0] == 201
+        assert json.loads(wire.recv()[2:])[1]["target_fqnp"] == "/u/ernie/p/terns"
+    finally:
+        wire.close()
+    polling = site.ask("GET", "/ws/?EIO=4&transport=polling", None, *heads)
+    assert (polling[0], "WebSocket" in polling[1]) == (400, True)

@@ -48,7 +48,7 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
     spot = place.spot
     if spot.long:
         hold_precondition(place, place)
-        return spot.act(place, verb, None)
+        return _act(tree, place, verb, None)
     sent = spot.receive(place, verb)
     with place.world.atomic():
         is_grouped = spot.is_groupable and verb is Verb.WRITE and place.call.expect is None
@@ -61,7 +61,13 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
         if place.call.expect is not None:
             hold_precondition(place, spot.destination(place, verb, sent))
         place.also = _Beside(tree, place.call)
-        return place.spot.act(place, verb, sent)
+        return _act(tree, place, verb, sent)
+
+
+def _act(tree: Tree, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
+    reply = place.spot.act(place, verb, sent)
+    tree.changed(place, verb, reply)
+    return reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,7 @@ class _Beside:
         assert place.call.verb is not None
         with place.world.atomic():
             _stamp(place, place.call.verb)
-            return place.spot.act(place, place.call.verb, None)
+            return _act(self.tree, place, place.call.verb, None)
 
     def write(self, path: Path, text: str) -> Reply:
         return self.change(self.find(Verb.WRITE, path, text))

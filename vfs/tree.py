@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from vfs.access import Verb
+from vfs.call import Reply
 from vfs.errors import Advice
 from vfs.nodes import Derived, Dir, Each, File, Items, Link, Loop, Node, Rules, Subtree
 from vfs.rules import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, W
@@ -14,7 +15,7 @@ from vfs.shapes.each import EachSpot
 from vfs.shapes.files import DerivedSpot, FileSpot
 from vfs.shapes.items import ItemsSpot
 from vfs.shapes.subtrees import SubtreeSpot
-from vfs.spot import Making, Spot
+from vfs.spot import Making, Spot, Visit
 
 INSIDE: Rules = {Verb.READ: R, Verb.WRITE: W}
 SHAPES: dict[type[Node], type[Spot]] = {
@@ -35,11 +36,18 @@ class TreeError(Exception):
 class Tree:
     """The whole tree under one root, ready to be walked.
 
-    Raises TreeError when the declaration is not total.
+    `changed` hears of each change, within its transaction, with what it is answered. Raises TreeError when
+    the declaration is not total.
     """
 
-    def __init__(self, root: Dir, advice: Advice | None = None) -> None:
+    def __init__(
+        self,
+        root: Dir,
+        advice: Advice | None = None,
+        changed: Callable[[Visit[Any], Verb, Reply], object] = lambda place, verb, reply: None,
+    ) -> None:
         self.advice = advice or Advice()
+        self.changed = changed
         self.homes: dict[str, Spot] = {}
         self.root = self._plant(root, None, "", {}, inside=False)
         for spot in self.root.walk():

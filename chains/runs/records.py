@@ -198,6 +198,20 @@ class RunEnd:
     status: Status
 
 
+@dataclass(frozen=True, slots=True)
+class RunTurn:
+    """A top-level run with another status, for whoever listens; `by` is who had it run."""
+
+    job: int
+    id: str
+    by: str
+    status: Status
+
+
+def ignore_turn(_: RunTurn) -> None:
+    """Do nothing: nobody listens."""
+
+
 def ignore_end(_: RunEnd) -> None:
     """Do nothing: nobody has to know of the end."""
 

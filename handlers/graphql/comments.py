@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 
 from handlers.graphql.asking import Ask, date
 from handlers.graphql.selection import Row, Selection
-from vfs.path import NAME
+from handlers.rules.mentions import MENTION, names_in
 from vfs.ports.social import TOP, Comment
 
 MOST = 10_000
 """Comments that one query reads."""
 COUNTS = frozenset({"num_comments", "num_likes", "num_dislikes", "likes", "dislikes"})
-MENTION = re.compile(rf"(?<![\w@])@({NAME.pattern})")
 # Nobody can like a comment here, so that nobody did.
 REACTIONS: Mapping[str, int] = {"likes": 0, "dislikes": 0, "num_likes": 0, "num_dislikes": 0}
 
@@ -46,6 +45,7 @@ class _Threads:
         for one in comments:
             self._answers.setdefault(one.parent, []).append(one)
         self._people = _people(ask, comments, wanted)
+        self._tells_mentions = _asks_mentions(wanted)
 
     def rows(self) -> dict[int, list[Row]]:
         """The topics by item, oldest first, each with its answers."""
@@ -61,18 +61,19 @@ class _Threads:
 
     def _row(self, one: Comment) -> Row:
         answers: list[Row] = []
+        nonces = {name: nonce_of(one.id, name) for name in self._users_in(one)}
         return {
             "topic_id": str(one.id),
             "comment_id": str(one.id),
             "slug": one.slug,
-            "message": one.text,
+            "message": MENTION.sub(lambda found: f"@{nonces.get(found[1], found[1])}", one.text),
             "depth": one.depth - 1,
             "deleted": one.deleted,
             "edited": one.edited,
             "created": date(one.created_on),
             "updated": date(one.last_modified),
             "creator": self._people[one.author],
-            "mentions": [{"nonce": None, "user": self._people[name]} for name in self._users_in(one)],
+            "mentions": [{"nonce": nonce, "user": self._people[name]} for name, nonce in nonces.items()],
             "num_comments": self._counts.get(one.item, {}).get(one.topic, 0),
             "num_replies": one.replies,
             "comments": answers,
@@ -81,12 +82,13 @@ class _Threads:
         }
 
     def _users_in(self, one: Comment) -> list[str]:
-        return [name for name in names_in(one.text) if name in self._people]
+        """The users named whom the caller sees, where that is asked for."""
+        return [name for name in names_in(one.text) if self._tells_mentions and name in self._people]
 
 
-def names_in(text: str) -> list[str]:
-    """The users that a text names as `@user`, each once."""
-    return list(dict.fromkeys(MENTION.findall(text)))
+def nonce_of(comment: int, user: str) -> str:
+    """What stands for a user in the text of a comment, for clients that ask for its mentions."""
+    return f"_m{blake2b(f'{comment} {user}'.encode(), digest_size=8).hexdigest()}"
 
 
 def _people(ask: Ask, comments: Sequence[Comment], wanted: Selection) -> Mapping[str, Row]:

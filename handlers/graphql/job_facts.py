@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from handlers.graphql.asking import Ask, date
+from handlers.graphql.mail_triggers import started_by_mail
 from handlers.graphql.selection import Row, Selection
 from handlers.graphql.sight import Shown
 from handlers.trees.code.job_schedule import ENABLED, SCHEDULE
@@ -21,7 +22,7 @@ def add_job_facts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wan
     if wanted.any_of(RUNS):
         _add_runs(ask, [id for id, one in _by_id(shown) if ask.sight.may_read(one.place, "stats")], rows)
     if wanted.any_of(STARTS):
-        _add_starts(ask, [id for id, one in _by_id(shown) if ask.sight.may_read(one.place, "config")], rows)
+        _add_starts(ask, [one for one in shown if ask.sight.may_read(one.place, "config")], rows, wanted)
 
 
 def _by_id(shown: Sequence[Shown]) -> list[tuple[int, Shown]]:
@@ -42,13 +43,19 @@ def _add_runs(ask: Ask, jobs: Sequence[int], rows: Mapping[int, Row]) -> None:
             }
 
 
-def _add_starts(ask: Ask, jobs: Sequence[int], rows: Mapping[int, Row]) -> None:
+def _add_starts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wanted: Selection) -> None:
+    jobs = [one.found.item.id for one in shown]
     texts = ask.world.leaves.texts_of(jobs, (SCHEDULE, ENABLED))
+    mailed = started_by_mail(ask, shown) if jobs and "triggers" in wanted else ()
     for job in jobs:
         said = texts.get(job, {})
         schedule = said.get(SCHEDULE, "")
         rows[job] |= {
             "schedule": schedule,
             "enabled": said.get(ENABLED) != "false",
-            "triggers": ["api", *(["schedule"] if schedule.strip() else [])],
+            "triggers": [
+                "api",
+                *(["schedule"] if schedule.strip() else []),
+                *(["mail"] if job in mailed else []),
+            ],
         }

@@ -39,8 +39,9 @@ class Outside:
     """The answers outside of the API.
 
     `git`: answers below `/git/`. `pages`: are read. `oauth`: answers what applications post. `graphql`:
-    answers queries. `site`: answers all other paths (None: not this one). `astray`: answers errors. `disk`:
-    while it is full, what needs room is refused.
+    answers queries. `events`: lets listeners in, whose connections `stop` ends. `site`: answers all other
+    paths (None: not this one). `astray`: answers errors. `disk`: while it is full, what needs room is
+    refused.
     """
 
     git: Callable[[RequestHead], Answer] | None = None
@@ -48,6 +49,8 @@ class Outside:
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     graphql: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
+    events: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
+    stop: Callable[[], object] = lambda: None
     astray: Callable[[VfsError, RequestHead], Answer] = refusal
     disk: DiskRoom = field(default_factory=AmpleRoom)
 

@@ -107,6 +107,7 @@ class App:
         """End streams, as the process is to end; all other answers are completed."""
         self._stopping.set()
         self._wake()
+        self._outside.stop()
 
     def _sink(self, req: falcon.Request, resp: falcon.Response, **_: Any) -> None:
         head = read_head(req.env, self._front)
@@ -151,7 +152,8 @@ class App:
         admit_growth(head, path, self._outside.disk, self._kernel.credentials)
         if path[:1] == API:
             return self._call_kernel(head, path, req)
-        for outside in (self._outside.oauth, self._outside.graphql, self._outside.site):
+        others = self._outside
+        for outside in (others.oauth, others.graphql, others.events, others.site):
             if (answer := outside(head, path)) is not None:
                 return answer
         if path in self._pages:

@@ -8,6 +8,8 @@ from functools import cache, partial
 from importlib.metadata import version
 
 from chains.files.sizes import size_text
+from handlers.events.endpoint import EventsEndpoint
+from handlers.events.hub import EventHub, EventSources
 from handlers.git.smart_http import Git
 from handlers.graphql.endpoint import GraphQLEndpoint
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
@@ -42,6 +44,7 @@ from handlers.server.limits import ClientLimits
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
+from handlers.trees.facets.told_changes import tell_change
 from storage.database.installation import check
 from vfs.access import Verb
 from vfs.call import Call, Reply
@@ -75,6 +78,8 @@ def application(
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
     admit_git, env = GitAccess(tree, world, identify).admit, hook_env(settings)
     tolerated = settings.push_tolerates.split()
+    sources = EventSources(world, house.bell.hear, partial(admit, tree), house.database.version)
+    hub = EventHub(sources, settings.listeners, settings.listeners_account)
     git = Git(house.repositories, admit_git, env, room, tolerated=tolerated, disk=house.reserve)
     return App(
         kernel_of(tree, watched, places),
@@ -87,6 +92,8 @@ def application(
             site=site,
             oauth=OAuthEndpoints(world),
             graphql=GraphQLEndpoint(tree, world, identify),
+            events=EventsEndpoint(hub, world, identify, ADVICE),
+            stop=hub.stop,
             astray=site.astray,
             disk=house.reserve,
         ),
@@ -184,7 +191,7 @@ def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Iden
 @cache
 def tree_and_pages(root: Dir) -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
     """The tree and the manual of it, made once in a process: they hang on the program alone."""
-    tree = Tree(root, ADVICE)
+    tree = Tree(root, ADVICE, tell_change)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))
 

@@ -21,6 +21,7 @@ from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wa
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of
 from handlers.security.security_log import open_log
+from handlers.services.happenings import tell_turn
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.runs.run_ends import run_ended
 from handlers.services.world import (
@@ -120,8 +121,9 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     people = _people(settings, database, clock, deadlines, items, tokens, quotas)
     social = _social(database, bell, clock, quotas)
     runs = stored_runs(
-        database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world, end)
-    )
+        database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world, end),
+        lambda turn: tell_turn(world, turn),
+    )  # fmt: skip
     repositories = GitRepositories(settings.folder / "repos")
     world = World(
         items=HoldItems(items, runs.hold_spaces),
@@ -138,7 +140,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         social=social,
         code=_code(settings, database, bell, clock, runs, repositories, quotas),
         visuals=_visuals(settings, changes, reserve),
-        service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve),
+        service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, bell),
     )
     sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
     uses, lead = _uses(world, database), _lead(settings, database)
@@ -196,11 +198,12 @@ def render_store(settings: Settings, disk: DiskRoom | None = None) -> RenderStor
 
 def _service(
     settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds, quotas: Quotas, messages: MessageQueue,
-    disk: DiskRoom,
+    disk: DiskRoom, bell: Bell,
 ) -> ServicePorts:  # fmt: skip
     seal, post = seal_of(settings.key), post_of(settings, clock, messages)
     security = open_log(settings, clock, into(STDERR))
-    return ServicePorts(settings, seal, post, deadlines, kinds, KnownClaims(kinds), security, quotas, disk)
+    claims = KnownClaims(kinds)
+    return ServicePorts(settings, seal, post, deadlines, kinds, claims, security, quotas, disk, news=bell)
 
 
 def _people(

@@ -28,6 +28,7 @@ ABOUT: Mapping[str, str] = {
     "accounts": "e-mail addresses, forgotten passwords, tokens and sessions",
     "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
     "graphql": "the second view for the published clients: what it shows, what bounds it, and its schema",
+    "events": "what happens, told as it happens over Socket.IO: patterns, kinds, and what may be lost",
     "tables": "slices, and the formats, looks, bars, colours and merges of the cells of a table",
     "operating": "installing, the two processes, health, backup, image builds",
     "settings": "every setting with its default",

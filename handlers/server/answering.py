@@ -6,7 +6,7 @@ import contextlib
 import logging
 from collections.abc import Iterable
 
-from handlers.server.application import Environ, ServedApplication
+from handlers.server.application import Environ, ServedApplication, SwitchedProtocol
 from handlers.server.connections import ClientConnection
 from handlers.server.refusals import BROKEN
 from handlers.server.response_writer import DateHeader, FileAnswer, ResponseWriter
@@ -27,6 +27,7 @@ class RequestAnswering:
         "_is_given_up",
         "_request",
         "_result",
+        "_switched",
         "_writer",
     )
 
@@ -46,6 +47,9 @@ class RequestAnswering:
         self._request = connection.assembly.request
         self._result: Iterable[bytes] = ()
         self._is_given_up = False
+        self._switched: SwitchedProtocol | None = None
+        if "HTTP_UPGRADE" in environ:
+            environ["curlew.switch"] = self._switch
         self._writer = ResponseWriter(self._request, connection.send_buffer, dates, keeps=keeps)
 
     @property
@@ -74,6 +78,8 @@ class RequestAnswering:
                 self._writer.keeps = False
             if not self._is_given_up:
                 self._writer.send(self._result, patience)
+            if self._writer.is_switching:
+                self._connection.switched, self._switched = self._switched, None
         except OSError:
             self._writer.keeps = False
             self._connection.send_buffer.close()
@@ -99,7 +105,14 @@ class RequestAnswering:
         """Let go of what the application returned, which is not sent."""
         self._close()
 
+    def _switch(self, protocol: SwitchedProtocol) -> None:
+        """Have the connection go on by another protocol, once the answer is on its way."""
+        self._switched = protocol
+
     def _close(self) -> None:
+        self._environ.pop("curlew.switch", None)
+        if self._switched is not None:
+            self._switched.end()
         close = getattr(self._result, "close", None)
         if close is not None:
             try:

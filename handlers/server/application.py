@@ -61,6 +61,47 @@ class LogLines(Protocol):
         ...
 
 
+class SwitchedWire(Protocol):
+    """Our side of a connection that has changed its protocol; any thread may use it."""
+
+    @property
+    def unsent(self) -> int:
+        """The bytes that its client has not taken yet, as far as they are kept here."""
+        ...
+
+    def put(self, data: bytes) -> None:
+        """Send bytes; they are lost where the connection is over."""
+        ...
+
+    def close(self) -> None:
+        """Send what was put, and end the connection."""
+        ...
+
+
+class SwitchedProtocol(Protocol):
+    """What goes on with a connection once its protocol was changed; called on the loop, waits for nothing.
+
+    A request that asks for it has `curlew.switch` in its environment: the application calls that with such
+    a protocol, and answers with status 101.
+    """
+
+    def begin(self, wire: SwitchedWire) -> None:
+        """Go on with a connection, before anything is read."""
+        ...
+
+    def receive(self, data: bytes) -> None:
+        """Take in what came."""
+        ...
+
+    def tick(self, now: float) -> None:
+        """Do what is due at a moment (monotonic); called about once a second."""
+        ...
+
+    def end(self) -> None:
+        """Note that the connection is over, or never began; called once at least."""
+        ...
+
+
 class ServedApplication(Protocol):
     """An application (PEP 3333) that tells the server what it needs to know of requests.
 

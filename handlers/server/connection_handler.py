@@ -22,11 +22,13 @@ from handlers.server.framing.wire_request import ParserSettings
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import UNAVAILABLE, malformed_word
 from handlers.server.send_buffer import SendBuffer
+from handlers.server.switched_connections import ConnectionCalls, SwitchedConnections
 from handlers.server.wsgi_environ import connection_environ
 
 log = logging.getLogger("gunicorn.error")
 
 AT_ONCE = 32
+SENDERS = frozenset({Stage.SENDING, Stage.SERVING, Stage.SWITCHED})
 PIECE = 1 << 16
 IN, OUT = select.EPOLLIN, select.EPOLLOUT
 BROKEN = select.EPOLLHUP | select.EPOLLERR
@@ -52,6 +54,8 @@ class ConnectionHandler:
         self._waits = ReaderWaits(limits.readers)
         # So much memory for each piece would come from the kernel, and go back to it.
         self._piece = memoryview(bytearray(PIECE))
+        calls = ConnectionCalls(loop.later, self._watch, self._send_on, self.part, self.drop)
+        self._switched = SwitchedConnections(calls, self._piece)
         self.table = ConnectionTable(limits)
         self.dispatch: Dispatch | None = None
         self.is_stopping = False
@@ -97,6 +101,8 @@ class ConnectionHandler:
             self._read(connection)
         elif connection.stage is Stage.DRAINING:
             self._drain(connection)
+        elif connection.stage is Stage.SWITCHED:
+            self._switched.on_events(connection, events)
         elif events & OUT:
             self._send_on(connection)
         elif connection.stage is Stage.SENDING:
@@ -193,7 +199,7 @@ class ConnectionHandler:
         self._send_on(connection)
 
     def _send_on(self, connection: ClientConnection) -> None:
-        if connection.stage not in (Stage.SENDING, Stage.SERVING) or connection.wire.fileno() < 0:
+        if connection.stage not in SENDERS or connection.wire.fileno() < 0:
             return
         try:
             is_sent = connection.send_buffer.flush()
@@ -203,10 +209,12 @@ class ConnectionHandler:
         if not connection.send_buffer.is_open:
             self._lose(connection)
         elif not is_sent:
-            self._watch(connection, OUT)
+            self._watch(connection, OUT | IN if connection.stage is Stage.SWITCHED else OUT)
             self.make_room()
         elif connection.stage is Stage.SENDING:
             self._begin_next(connection)
+        elif connection.stage is Stage.SWITCHED:
+            self._watch(connection, IN)
         else:
             self._watch(connection, 0)
 
@@ -219,6 +227,9 @@ class ConnectionHandler:
 
     def _begin_next(self, connection: ClientConnection) -> None:
         """Wait for the next request, or take what may still come off the line and close."""
+        if connection.switched is not None:
+            self._count(connection, 0)
+            return self._switched.begin(connection, connection.switched)
         if not (connection.goes_on and connection.assembly.is_body_over):
             return self.part(connection)
         connection.was_told_to_go_on = False
@@ -254,6 +265,7 @@ class ConnectionHandler:
         """Close our side and wait a little for the client's, or it might lose the answer."""
         self._count(connection, 0)
         connection.assembly.forget()
+        connection.end_switched()
         connection.stage = Stage.DRAINING
         connection.thrown = 0
         connection.deadline = time.monotonic() + self._limits.unread_seconds

@@ -10,7 +10,7 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any
 
-from handlers.server.application import Environ
+from handlers.server.application import Environ, SwitchedProtocol
 from handlers.server.framing.assembly import RequestAssembly
 from handlers.server.limits import ClientLimits
 from handlers.server.send_buffer import SendBuffer
@@ -23,12 +23,14 @@ class Stage(Enum):
     SERVING = "serving"
     SENDING = "sending"
     DRAINING = "draining"
+    SWITCHED = "switched"
 
 
 class ClientConnection:
     """One connection; only the leader changes it, but for the send buffer.
 
     `deadline` is for reading and draining, `mask` what the loop waits for, `kept` the bytes of its budget.
+    `switched` goes on with it where it has changed its protocol.
     """
 
     __slots__ = (
@@ -43,6 +45,7 @@ class ClientConnection:
         "mask",
         "send_buffer",
         "stage",
+        "switched",
         "thrown",
         "was_told_to_go_on",
         "wire",
@@ -63,6 +66,7 @@ class ClientConnection:
         self.send_buffer = send_buffer
         self.environ = environ
         self.stage = Stage.READING
+        self.switched: SwitchedProtocol | None = None
         self.deadline = 0.0
         self.mask = 0
         self.kept = 0
@@ -84,8 +88,14 @@ class ClientConnection:
     def close(self) -> None:
         """Close the connection and what waits in its send_buffer."""
         self.send_buffer.close()
+        self.end_switched()
         with contextlib.suppress(OSError):
             self.wire.close()
+
+    def end_switched(self) -> None:
+        """Tell who goes on with the connection that it is over."""
+        if self.switched is not None:
+            self.switched.end()
 
 
 class ConnectionTable:

@@ -16,6 +16,7 @@ from handlers.server.send_buffer import SendBuffer
 
 _HEAD = re.compile(r"(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+: [\t\x20-\x7e\x80-\xff]*\r\n)*")
 _HOP_BY_HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"})
+SWITCHING = "101"
 _SMALL = 1 << 16
 Headers = list[tuple[str, str]]
 
@@ -76,13 +77,18 @@ class ResponseWriter:
         self.keeps = keeps
         self.is_begun = False
 
+    @property
+    def is_switching(self) -> bool:
+        """Whether the connection goes on by another protocol."""
+        return self._status.startswith(SWITCHING)
+
     def start_response(self, status: str, headers: Headers, exc_info: Any = None) -> Callable[..., None]:
         """Take status and headers (PEP 3333). Raises InvalidResponseHeader for what HTTP cannot carry."""
         if self._status and exc_info is None:
             raise AssertionError("the answer has begun already")
         code = status[:3]
         self._status = status
-        self._bare = self._request.method == "HEAD" or code in ("204", "304")
+        self._bare = self._request.method == "HEAD" or code in (SWITCHING, "204", "304")
         lines = []
         for name, value in headers:
             low = name.lower()
@@ -90,7 +96,7 @@ class ResponseWriter:
                 self._length = int(value)
                 if code == "204":
                     continue
-            elif low in _HOP_BY_HOP:
+            elif low in _HOP_BY_HOP and not (low == "upgrade" and code == SWITCHING):
                 continue
             lines.append(f"{name}: {value}\r\n")
         block = "".join(lines)
@@ -141,6 +147,8 @@ class ResponseWriter:
             self.keeps = self.keeps and self._chunked
         version = self._request.version
         connection = "keep-alive" if self.keeps else "close"
+        if self.is_switching:
+            connection = "Upgrade"
         start = f"HTTP/{version[0]}.{version[1]} {self._status}\r\n"
         rest = f"Connection: {connection}\r\n{framing}{self._headers}\r\n"
         return start.encode("latin-1"), rest.encode("latin-1")

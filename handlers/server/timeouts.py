@@ -53,6 +53,8 @@ class TimeoutSweep:
             not connection.send_buffer.is_empty and now - connection.send_buffer.moved > self._limits.silence
         ):
             self._handler.drop(connection)
+        elif connection.switched is not None and connection.stage is Stage.SWITCHED:
+            connection.switched.tick(now)
 
     def _end_patience(self, connection: ClientConnection) -> None:
         """Close a connection; a body that came in part is answered as such."""

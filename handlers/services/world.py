@@ -146,6 +146,21 @@ class VisualPorts:
         return self.apart.get(item, self.kept)
 
 
+class News(Protocol):
+    """Where happenings are told (handlers.services.happenings)."""
+
+    def tell(self, message: str) -> None:
+        """Hand a message to who listens, once the transaction is committed."""
+        ...
+
+
+class UntoldNews:
+    """Nobody listens."""
+
+    def tell(self, message: str) -> None:
+        """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class ServicePorts:
     """Settings, means and kinds of this installation; `deadlines` is the clock for deadlines.
@@ -163,6 +178,7 @@ class ServicePorts:
     quotas: Quotas
     disk: DiskRoom = field(default_factory=AmpleRoom)
     later: LaterCalls = field(default_factory=LaterCalls)
+    news: News = field(default_factory=UntoldNews)
 
 
 @dataclass(frozen=True, slots=True)

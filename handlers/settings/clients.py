@@ -20,6 +20,10 @@ class ClientSettings:
     connections_address: int = setting(
         1024, "connections from one address to each web process, except from `proxies`", least=1
     )
+    listeners: int = setting(
+        2000, "connections to each web process that listen to events at `/ws/`; more get 503", least=0
+    )
+    listeners_account: int = setting(100, "of these, connections of one account; more get 429", least=1)
     requests: int = setting(
         1024, "requests in each web process, answered or waiting for a thread; more get 503", least=16
     )

@@ -9,7 +9,7 @@ import peewee
 from chains.plan.model import Plan
 from chains.runs.children import child_id
 from chains.runs.ports import Rank, alike
-from chains.runs.records import KeptInput, Order, Run
+from chains.runs.records import KeptInput, Order, Run, RunTurn, ignore_turn
 from chains.runs.states import Status, StepStatus
 from storage.database.bulk import several
 from storage.database.database import Database
@@ -51,11 +51,20 @@ CANCELING = f"SELECT key FROM run WHERE {OPEN} AND worker = :worker AND status =
 
 
 class StoredRunQueue:
-    """chains.runs.ports.RunQueue over a database. `fresh(count)` gives unused shortnames."""
+    """chains.runs.ports.RunQueue over a database.
+
+    `fresh(count)` gives unused shortnames, `turned` hears of each new run within its transaction.
+    """
 
     def __init__(
-        self, database: Database, bell: Bell, clock: Clock, fresh: Callable[[int], Sequence[str]]
+        self,
+        database: Database,
+        bell: Bell,
+        clock: Clock,
+        fresh: Callable[[int], Sequence[str]],
+        turned: Callable[[RunTurn], object] = ignore_turn,
     ) -> None:
+        self._turned = turned
         self._database = database
         self._bell = bell
         self._clock = clock
@@ -73,6 +82,8 @@ class StoredRunQueue:
             with self._database.atomic():
                 keys = self._insert(orders, status, stamp(self._clock.now()))
                 self._bell.ring(WORK)
+                for order in orders:
+                    self._turned(RunTurn(order.job, order.id, order.by, status))
         except peewee.IntegrityError as error:
             raise Conflict("The job has a run of that id already; trigger it again.") from error
         return keys

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from chains.runs.ports import Runs
-from chains.runs.records import RunEnd, ignore_end
+from chains.runs.records import RunEnd, RunTurn, ignore_end, ignore_turn
 from storage.database.database import Database
 from storage.runs.hold_spaces import StoredHoldSpaces
 from storage.runs.leases import StoredLeases
@@ -25,12 +25,13 @@ def stored_runs(
     fresh: Callable[[int], Sequence[str]],
     revoke: Callable[[int], object],
     ended: Callable[[RunEnd], object] = ignore_end,
+    turned: Callable[[RunTurn], object] = ignore_turn,
 ) -> Runs:
     """The ports of runs, as StoredRunQueue and StoredRunStates are given their callables."""
     reader = StoredRunReader(database)
-    states = StoredRunStates(database, bell, clock, revoke, ended)
+    states = StoredRunStates(database, bell, clock, revoke, ended, turned)
     return Runs(
-        queue=StoredRunQueue(database, bell, clock, fresh),
+        queue=StoredRunQueue(database, bell, clock, fresh, turned),
         states=states,
         reader=reader,
         waits=StoredRunWaits(database, bell, reader),

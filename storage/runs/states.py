@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chains.language.ast import Phase
 from chains.runs.children import inside, standing
-from chains.runs.records import Entry, Move, Result, RunEnd, duration_of
+from chains.runs.records import Entry, Move, Result, RunEnd, RunTurn, duration_of, ignore_turn
 from chains.runs.states import MOVES, Event, Status, StepStatus, turn
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
@@ -42,7 +42,7 @@ INSERT INTO run_line (run, seq, time, severity, message) VALUES (:run, :seq, :ti
 CHILDREN = "SELECT key, parent_step FROM run WHERE top = :run"
 SET_CHILD = """
 UPDATE run SET status = :status, started_on = :started_on, completed_on = :completed_on WHERE key = :run"""
-BEFORE = "SELECT status, discarded, job, id, trigger, parent, created_on FROM run WHERE key = :run"
+BEFORE = "SELECT status, discarded, job, id, trigger, parent, created_on, caller FROM run WHERE key = :run"
 TURN = "UPDATE run SET status = :to WHERE key = :run AND status = :before"
 FORGET = "DELETE FROM run WHERE key = :run OR top = :run"
 RELEASE = "UPDATE run SET worker = NULL WHERE key = :run"
@@ -78,8 +78,8 @@ JOINT = "__"
 class StoredRunStates:
     """chains.runs.ports.RunStates over a database.
 
-    `revoke(run)` ends the credentials of a run and `ended` hears of its end, both within the caller's
-    transaction.
+    `revoke(run)` ends the credentials of a run, `ended` hears of its end and `turned` of each other status,
+    all within the caller's transaction.
     """
 
     database: Database
@@ -87,6 +87,7 @@ class StoredRunStates:
     clock: Clock
     revoke: Callable[[int], object]
     ended: Callable[[RunEnd], object]
+    turned: Callable[[RunTurn], object] = ignore_turn
 
     def event(
         self,
@@ -162,11 +163,13 @@ class StoredRunStates:
             row = self.database.row(BEFORE, run=run)
             if row is None:
                 raise no_run(run)
-            known, discarded, job, id, trigger, parent, created_on = row
+            known, discarded, job, id, trigger, parent, created_on, by = row
             before = Status(known)
             status = turn(before, event)
             if not self.database.run(TURN, to=status, run=run, before=before):
                 continue
+            if status is not before and parent is None and not discarded:
+                self.turned(RunTurn(job, id, by, status))
             if not status.ended or parent is not None:
                 return before, status, bool(discarded), None
             if trigger == SCHEDULED:

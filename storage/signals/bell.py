@@ -19,8 +19,13 @@ from chains.files.keeper import keeper_of
 from chains.files.ownership import make_folder
 
 T = TypeVar("T")
+Heard = Callable[[str | None], object]
 
 SLOTS = 256
+# What begins a message among topics.
+MESSAGE = "\x01"
+LONGEST_MESSAGE = 3 << 10
+"""Bytes of a message at most, so that a pipe takes it whole."""
 RECHECK_SECONDS = 5.0
 
 
@@ -36,7 +41,7 @@ class Bell:
     """Wake-ups within one process: take a `ticket`, look, then `wait`; no ring after the ticket is missed.
 
     Topics share a fixed number of slots, so memory stays flat; a wake-up may therefore be for another topic,
-    and whoever waits looks again.
+    and whoever waits looks again. A message goes the same way as a ring, to who hears messages.
     """
 
     def __init__(self) -> None:
@@ -46,6 +51,7 @@ class Bell:
         self._pid = os.getpid()
         self._slots = [threading.Condition() for _ in range(SLOTS)]
         self._rung = [1] * SLOTS
+        self._hearers: list[Heard] = []
 
     def ticket(self, topic: str) -> Ticket:
         """The present state of a topic."""
@@ -62,6 +68,23 @@ class Bell:
     def ring(self, topic: str) -> None:
         """Wake who waits for the topic; inside a transaction, once it is committed."""
         self._strike(topic)
+
+    def tell(self, message: str) -> None:
+        """Hand a message to who hears them, once the transaction is committed.
+
+        Raises ValueError for one that is no line of LONGEST_MESSAGE bytes.
+        """
+        if len(message.encode()) > LONGEST_MESSAGE or "\n" in message or "\0" in message:
+            raise ValueError("this is no message for the bell")
+        self.ring(MESSAGE + message)
+
+    def hear(self, heard: Heard) -> None:
+        """Have a call made for each message from now on, once at most, and nearly in the order of commits.
+
+        It is given None when some may have been lost, and must be quick.
+        """
+        self._open()
+        self._hearers.append(heard)
 
     def watch(
         self,
@@ -110,7 +133,8 @@ class Bell:
 
     def wake(self) -> None:
         """Let everybody in this process look again."""
-        self._strike_all()
+        for slot in range(SLOTS):
+            self._strike_slot(slot)
 
     def close(self) -> None:
         """Stop listening to other processes."""
@@ -121,7 +145,14 @@ class Bell:
             self._start()
 
     def _strike(self, topic: str) -> None:
-        self._strike_slot(hash(topic) % SLOTS)
+        if topic.startswith(MESSAGE):
+            self._pass_on(topic[len(MESSAGE) :])
+        else:
+            self._strike_slot(hash(topic) % SLOTS)
+
+    def _pass_on(self, message: str | None) -> None:
+        for heard in self._hearers:
+            heard(message)
 
     def _strike_slot(self, slot: int) -> None:
         with self._slots[slot]:
@@ -129,8 +160,9 @@ class Bell:
             self._slots[slot].notify_all()
 
     def _strike_all(self) -> None:
-        for slot in range(SLOTS):
-            self._strike_slot(slot)
+        """Wake everybody, as something may have been missed."""
+        self.wake()
+        self._pass_on(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +244,11 @@ class PipeBell(Bell):
             if b"\0" in heard:
                 os.close(pipe)
                 return
+            for topic in dict.fromkeys(heard.split(b"\n")):
+                if topic:
+                    self._strike(topic.decode())
             if len(heard) > capacity // 2:
                 self._strike_all()
-                continue
-            for topic in set(heard.split(b"\n")) - {b""}:
-                self._strike(topic.decode())
 
     def _tell(self, topic: str) -> None:
         self._strike(topic)

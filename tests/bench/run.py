@@ -27,7 +27,7 @@ from tests.bench.figures import Figure, plain
 from tests.bench.machine import machine
 from tests.bench.messages import inbound, mails
 from tests.bench.renderings import documents, largest, presentations, renders
-from tests.bench.requests import answers, crowds
+from tests.bench.requests import answers, crowds, listeners
 from tests.bench.speed_table import renew_table
 from tests.kit.generated import TEXTS, renewed
 
@@ -39,6 +39,7 @@ ROWS = (
     *web.ROWS,
     *answers.ROWS,
     *crowds.ROWS,
+    *listeners.ROWS,
     *parsing.ROWS,
     *history.ROWS,
     *schedules.ROWS,
@@ -82,6 +83,7 @@ def measured(rows: set[str], rounds: int, scratch: Path, requests: int) -> Itera
     yield from web.measure(rows, rounds, scratch)
     yield from answers.measure(rows, rounds, scratch, requests)
     yield from crowds.measure(rows, scratch)
+    yield from listeners.measure(rows, scratch)
     yield from parsing.measure(rows, rounds)
     yield from history.measure(rows, rounds, scratch)
     yield from schedules.measure(rows, rounds, scratch)

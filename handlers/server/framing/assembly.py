@@ -80,6 +80,12 @@ class RequestAssembly:
         self._came = came
         return self.feed(b"") if came else Arrival.HEAD
 
+    def take_rest(self) -> bytes:
+        """What came behind the request; it is kept no longer."""
+        came = bytes(self._came)
+        self.forget()
+        return came
+
     def forget(self) -> None:
         """Let go of all that came."""
         self.request = None

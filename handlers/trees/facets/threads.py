@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from handlers.services.access import person_access
 from handlers.services.descriptions import description_html
+from handlers.services.happenings import tell_comment
 from handlers.services.notify import listeners, tell
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
@@ -78,7 +79,7 @@ def begin(place: Place[World]) -> Reply:
     text = "" if body.empty() else body.text(LARGEST)
     made: Comment = place.world.social.threads.add(place.here.id, above, author, slug, text)
     if text:
-        _announce(place, made, _below(place, [*place.rel.split("/")[:-1], made.name]))
+        _announce(place, made, _below(place, [*place.rel.split("/")[:-1], made.name]), text)
     where = str(Path(place.asked[:-1]) / made.name)
     return Reply(f"created {where}\n", Outcome.CREATED, location=where)
 
@@ -97,7 +98,7 @@ def say(place: Place[World], text: str) -> None:
         raise Conflict("this comment was deleted and stands only for its answers: write a new one")
     place.world.social.threads.write(one, text)
     if text and not one.text and not one.edited:
-        _announce(place, one, _below(place, place.rel.split("/")[:-1]))
+        _announce(place, one, _below(place, place.rel.split("/")[:-1]), text)
 
 
 def remove(place: Place[World]) -> str:
@@ -141,18 +142,19 @@ def _below(place: Place[World], names: Sequence[str]) -> str:
     return f"{FOLDER}/{'/comments/'.join(wholes)}"
 
 
-def _announce(place: Place[World], one: Comment, below: str) -> None:
+def _announce(place: Place[World], one: Comment, below: str, text: str) -> None:
     """Tell a new comment to the owner, to who wrote in the thread and to who chose `notifications` here.
 
     Nobody is told who may not read it any more.
     """
     item, world = place.here, place.world
+    tell_comment(world, place.me, item.id, below, text)
     told = {item.owner, *world.social.threads.speakers(one.topic), *listeners(world, item)} - {place.me}
     kind = "commented" if one.depth == 1 else "answered"
-    text = f"@{place.me} on the {{thing}}: {{comment}}"
+    notice = f"@{place.me} on the {{thing}}: {{comment}}"
     for user in sorted(told):
         if _hears(place, user):
-            tell(world, item, user, kind, text, place.me, below=below, comment=one.id)
+            tell(world, item, user, kind, notice, place.me, below=below, comment=one.id)
 
 
 def _hears(place: Place[World], user: str) -> bool:

@@ -60,7 +60,8 @@ class Graph:
 @pytest.fixture
 def graph(database_url: str, tmp_path: Path) -> Iterator[Graph]:
     """The service with alice and bob."""
-    settings = load({}, data=str(tmp_path / "data"), database_url=database_url, synchronous="normal")
+    told = {"CURLEW_MAIL_DOMAIN": "mail.example"}
+    settings = load(told, data=str(tmp_path / "data"), database_url=database_url, synchronous="normal")
     house = build(settings)
     found = Graph(application(settings, house), house)
     found.user("alice")

@@ -85,6 +85,31 @@ def test_jobs_tell_their_runs(graph: Graph) -> None:
     assert told["schedule"] == "0 6 * * *"
 
 
+def test_a_mail_starts_jobs_that_are_shared_with_an_open_group(graph: Graph) -> None:
+    job, groups = plot(graph, "daily", kind="job"), graph.world.people.groups
+    org = groups.create(GroupKind.ORG, "acme", "acme", "alice")
+    group = groups.create(GroupKind.ORG_GROUP, "acme", "sales", "alice")
+    graph.world.grants.give(job, Grant(group.ref, "rx", group.ref))
+    ask = "{ jobs { triggers } }"
+    assert graph.data(ask)["jobs"] == [{"triggers": ["api"]}]
+    graph.world.leaves.put(org.item.id, "options/enable_subdomain", "yes", "alice")
+    graph.world.leaves.put(group.item.id, "options/allow_inbound_mail", "yes", "alice")
+    assert graph.data(ask)["jobs"] == [{"triggers": ["api", "mail"]}]
+    assert graph.data(ask, "bob")["jobs"] == [{"triggers": ["api"]}]
+
+
+def test_a_mention_stands_for_whom_it_names(graph: Graph) -> None:
+    plot(graph, "one")
+    (found,) = graph.data("{ plots { topics { message mentions { nonce user { username } } } } }")["plots"]
+    (topic,) = found["topics"]
+    (mention,) = topic["mentions"]
+    assert topic["message"] == f"see @{mention['nonce']} and @nobody"
+    assert re.fullmatch("_m[a-f0-9]{16}", mention["nonce"])
+    assert client._resolve_mentions(topic["message"], topic["mentions"]) == "see @bob and @nobody"
+    (plain,) = graph.data("{ plots { topics { message } } }")["plots"]
+    assert plain["topics"] == [{"message": "see @bob and @nobody"}]
+
+
 def test_images_are_those_that_were_built(graph: Graph) -> None:
     repo, _ = plot(graph, "tool", kind="repo"), plot(graph, "empty", kind="repo")
     builds = graph.world.code.builds

@@ -1,0 +1,1 @@
+"""Events as they happen: Socket.IO over WebSocket at /ws/, for clients."""

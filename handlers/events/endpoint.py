@@ -1,0 +1,98 @@
+"""The endpoint of events: a handshake of WebSocket, with the credential that events are heard by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qs
+
+from handlers.events.frames import accept
+from handlers.events.hub import EventHub
+from handlers.events.sitting import Identified
+from handlers.http.problems import refusal as problem
+from handlers.http.request_head import RequestHead
+from handlers.http.response import Answer
+from handlers.identity.identify import Identifies
+from handlers.security.notes import RequestNotes
+from handlers.server.application import SwitchedProtocol
+from handlers.services.world import World
+from vfs.access import Verb
+from vfs.errors import Advice, Invalid, Unauthenticated, Unsupported
+from vfs.path import Path
+
+EVENTS = Path(("ws",))
+TRANSPORT = "websocket"
+PROTOCOL = "4"
+SWITCH = "curlew.switch"
+SAID = (
+    "HTTP_AUTHORIZATION", "HTTP_COOKIE", "HTTP_ORIGIN", "HTTP_SEC_FETCH_SITE", "HTTP_HOST", "REQUEST_METHOD",
+)  # fmt: skip
+"""The part of a request by which its caller is known."""
+
+
+class EventsEndpoint:
+    """Lets clients of Socket.IO in, signed in as for any request; `advice` says how."""
+
+    def __init__(self, hub: EventHub, world: World, identify: Identifies, advice: Advice) -> None:
+        self._hub = hub
+        self._world = world
+        self._identify = identify
+        self._advice = advice
+
+    def __call__(self, head: RequestHead, path: Path) -> Answer | None:
+        """The answer to a handshake; None for all other paths. Raises VfsError."""
+        if path != EVENTS:
+            return None
+        if head.method == "OPTIONS":
+            return Answer(HTTPStatus.NO_CONTENT, [("Allow", "GET, OPTIONS")])
+        if head.method != "GET":
+            refused = Unsupported(f"{EVENTS} takes handshakes of WebSocket by GET alone", allow=(Verb.READ,))
+            return problem(refused, head)
+        _hold_transport(head.environ)
+        token = accept(head.environ)
+        switch: Callable[[SwitchedProtocol], object] | None = head.environ.get(SWITCH)
+        if switch is None:
+            raise Invalid("events need HTTP/1.1 and a connection of their own")
+        said = {name: head.environ[name] for name in SAID if name in head.environ}
+        with self._world.session():
+            first = self._identify_first(head)
+        head.user = first.caller.name
+        key = hashlib.blake2b(repr((sorted(said.items()), head.origin)).encode()).digest()
+        switch(self._hub.enter(key, first, lambda: self._look_again(said, head.origin or "")))
+        return Answer(
+            HTTPStatus.SWITCHING_PROTOCOLS, [("Upgrade", TRANSPORT), ("Sec-WebSocket-Accept", token)]
+        )
+
+    def _identify_first(self, head: RequestHead) -> Identified:
+        """Ask who the caller is: as for a write, which no page of another site makes with a cookie."""
+        caller = self._identify.caller(
+            head.environ,
+            Verb.WRITE,
+            EVENTS,
+            address=head.address,
+            source=head.source,
+            origin=head.origin or "",
+            notes=head.notes,
+        )
+        if caller.name is None:
+            raise Unauthenticated(self._advice.sign_in)
+        return Identified(caller, head.notes.seconds_left)
+
+    def _look_again(self, said: Mapping[str, Any], origin: str) -> Identified:
+        notes = RequestNotes()
+        with self._world.session():
+            caller = self._identify.caller(
+                said, Verb.WRITE, EVENTS, address="", source="", origin=origin, again=True, notes=notes
+            )
+        return Identified(caller, notes.seconds_left)
+
+
+def _hold_transport(environ: Mapping[str, Any]) -> None:
+    """Refuse what is not Engine.IO 4 over WebSocket, such as its polling. Raises Invalid."""
+    asked = parse_qs(str(environ.get("QUERY_STRING", ""))[:1024])
+    if asked.get("transport", [TRANSPORT])[-1] != TRANSPORT:
+        raise Invalid('events come over WebSocket alone: connect with transports=["websocket"]')
+    if asked.get("EIO", [PROTOCOL])[-1] != PROTOCOL:
+        raise Invalid("events are sent by Engine.IO 4, as clients of Socket.IO 3 and later speak it")

@@ -1,0 +1,166 @@
+"""EventHub: what happens anywhere is handed to the connections of this process that may hear of it."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections import Counter
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+from handlers.events.frames import AWAY
+from handlers.events.listener import Listener
+from handlers.events.patterns import EventPattern
+from handlers.events.placing import Admit, PlacedEvent, may_hear, place_event, shown_actor
+from handlers.events.sitting import Identified, Sitting
+from handlers.events.subscriptions import PatternIndex
+from handlers.http.rights_watch import RightsWatch
+from handlers.services.happenings import decode
+from handlers.services.world import World
+from vfs.errors import TooMany, Unavailable
+
+log = logging.getLogger("curlew")
+
+MOST_WAITING = 2000
+RETRY_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class EventSources:
+    """Where events come from, and by what it is judged who hears of them.
+
+    `hear` has a call made for each message of the bell (None: some were lost), `admit` raises as reading
+    would, `version` is the database's, another one after each commit (None: not known).
+    """
+
+    world: World
+    hear: Callable[[Callable[[str | None], object]], object]
+    admit: Admit
+    version: Callable[[], Hashable | None]
+
+
+class EventHub:
+    """The connections to which events are sent: `most` in a process, `most_account` of them of one account.
+
+    One thread hands out all events, and another one looks at credentials; they start with the first
+    connection.
+    """
+
+    def __init__(self, sources: EventSources, most: int, most_account: int) -> None:
+        self._sources = sources
+        self._most, self._most_account = most, most_account
+        self._index = PatternIndex()
+        self._watch = RightsWatch(sources.version, lambda: None)
+        self._queue: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
+        # Guards all that follows.
+        self._lock = threading.RLock()
+        self._sittings: dict[bytes, Sitting] = {}
+        self._of_account: Counter[str] = Counter()
+        self._is_started = self._is_stopped = self._has_lost = False
+
+    def enter(self, key: bytes, first: Identified, identify: Callable[[], Identified]) -> Listener:
+        """A new connection that rests on the credential of a key. Raises TooMany, Unavailable."""
+        user = first.caller.name or ""
+        with self._lock:
+            self._admit(user)
+            sitting = self._sittings.get(key)
+            if sitting is None:
+                sitting = self._sittings[key] = Sitting(first, identify, self._sources.version)
+                self._watch.add(sitting)
+            listener = Listener(user, self._index, lambda one: self._leave(key, one))
+            sitting.listeners[listener] = None
+            self._of_account[user] += 1
+            starts, self._is_started = not self._is_started, True
+        if starts:
+            self._sources.hear(self._heard)
+            threading.Thread(target=self._run, name="events", daemon=True).start()
+        return listener
+
+    def stop(self) -> None:
+        """End all connections, as the process is to end."""
+        self._is_stopped = True
+        for listener in self._listeners():
+            listener.close(AWAY, "the service stops: connect again")
+
+    def _admit(self, user: str) -> None:
+        if self._is_stopped or self._of_account.total() >= self._most:
+            raise Unavailable(
+                "as many connections listen to events as may: try again later", retry_after=RETRY_SECONDS
+            )
+        if self._of_account[user] >= self._most_account:
+            raise TooMany(
+                f"you listen to events on {self._most_account} connections already: one may have many "
+                "subscriptions", retry_after=RETRY_SECONDS,
+            )  # fmt: skip
+
+    def _leave(self, key: bytes, listener: Listener) -> None:
+        with self._lock:
+            sitting = self._sittings[key]
+            del sitting.listeners[listener]
+            self._of_account[listener.user] -= 1
+            if not self._of_account[listener.user]:
+                del self._of_account[listener.user]
+            if not sitting.listeners:
+                del self._sittings[key]
+                self._watch.remove(sitting)
+
+    def _listeners(self) -> list[Listener]:
+        with self._lock:
+            return [one for sitting in self._sittings.values() for one in sitting.listeners]
+
+    def _heard(self, message: str | None) -> None:
+        """Take in a message of the bell, in the thread that rings."""
+        if self._sittings:
+            try:
+                self._queue.put_nowait(message)
+            except queue.Full:
+                self._has_lost = True
+
+    def _run(self) -> None:
+        while True:
+            message = self._queue.get()
+            try:
+                self._hand_out(message)
+            except Unavailable:
+                self._miss()
+            except Exception:
+                log.exception("an event could not be handed out")
+                self._miss()
+
+    def _hand_out(self, message: str | None) -> None:
+        if message is None or self._has_lost:
+            self._has_lost = False
+            self._miss()
+        if message is None:
+            return
+        with self._sources.world.session():
+            placed = place_event(self._sources.world, decode(message))
+            if placed is None:
+                return
+            wanted = self._index.find(placed.address, placed.happening.event_type)
+            if wanted:
+                self._tell(placed, wanted)
+
+    def _tell(self, placed: PlacedEvent, wanted: dict[Listener, EventPattern]) -> None:
+        """Tell the listeners that want an event and may hear of it; each credential is asked about once."""
+        with self._lock:
+            sittings = [
+                (sitting, [one for one in sitting.listeners if one in wanted])
+                for sitting in self._sittings.values()
+            ]
+        for sitting, listeners in sittings:
+            if not listeners or not self._may_hear(sitting, placed):
+                continue
+            actor = shown_actor(self._sources.world, sitting.caller, placed)
+            for listener in listeners:
+                listener.tell(wanted[listener], placed.event(actor))
+
+    def _may_hear(self, sitting: Sitting, placed: PlacedEvent) -> bool:
+        return sitting.is_good() and may_hear(
+            self._sources.world, self._sources.admit, sitting.caller, placed
+        )
+
+    def _miss(self) -> None:
+        for listener in self._listeners():
+            listener.miss()

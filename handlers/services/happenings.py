@@ -1,0 +1,78 @@
+"""Happenings: what was changed, said, shared or run, as it is told to whoever listens meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import orjson
+
+from chains.runs.records import RunTurn
+from handlers.rules.mentions import names_in
+from handlers.services.world import World
+from vfs.ports.clock import stamp
+
+MOST_NAMED = 20
+"""Users whom one comment names, and who are told so."""
+RUNS = "runs"
+LONGEST = 2048
+"""Bytes of a happening on its way, beyond which less of its path is told."""
+
+
+class Happening(NamedTuple):
+    """Something that somebody, `actor`, did to the item of that number.
+
+    `below`: the path below the item that whoever is told must be able to read ("": the item itself). `link`:
+    the rest of its address below that of the item. `to`: the users who are told; nobody else is, unless
+    there are none. `gone`: owner, kind and name of an item that was removed. `moment`: its stamp.
+    """
+
+    event_class: str
+    event_type: str
+    actor: str
+    item: int
+    below: str = ""
+    link: str = ""
+    to: Sequence[str] = ()
+    gone: Sequence[str] = ()
+    moment: str = ""
+
+
+def encode(happening: Happening) -> str:
+    """A happening as a line."""
+    return orjson.dumps(tuple(happening)).decode()
+
+
+def decode(line: str) -> Happening:
+    """The happening of a line that `encode` made."""
+    return Happening(*orjson.loads(line))
+
+
+def tell(world: World, happening: Happening) -> None:
+    """Tell what happens now. Belongs into the transaction in which it does.
+
+    What lies too deep is told at what it lies in.
+    """
+    told = happening._replace(moment=stamp(world.clock.now()))
+    line = encode(told)
+    if len(line.encode()) > LONGEST:
+        line = encode(told._replace(below=_near(told.below), link=_near(told.link)))
+    world.service.news.tell(line)
+
+
+def _near(path: str) -> str:
+    return "/".join(path.split("/")[:2])
+
+
+def tell_comment(world: World, author: str, item: int, below: str, text: str) -> None:
+    """Tell a new comment, and those whom it names. Belongs into the transaction that keeps it."""
+    link = below.replace("threads/", "c/", 1).replace("/comments/", "/c/")
+    tell(world, Happening("comment", "comment", author, item, below, link))
+    if named := [name for name in names_in(text) if name != author][:MOST_NAMED]:
+        tell(world, Happening("comment", "mention", author, item, below, link, named))
+
+
+def tell_turn(world: World, turn: RunTurn) -> None:
+    """Tell that a run has another status. Belongs into the transaction that turns it."""
+    below = f"{RUNS}/{turn.id}"
+    tell(world, Happening("run", f"run_{turn.status}", turn.by, turn.job, below, turn.id))
