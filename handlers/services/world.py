@@ -25,6 +25,7 @@ from vfs.ports.addresses import Addresses
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
+from vfs.ports.deeds import Deeds
 from vfs.ports.disk import AmpleRoom, DiskRoom
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
@@ -92,7 +93,7 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, tags, comments and mails: words of users about resources, and to others.
+    """The ports to notices, tags, comments, mails and deeds: words of users about resources, and to others.
 
     `messages` are those that the service itself sends, `inbound` those that came to groups.
     """
@@ -103,6 +104,7 @@ class SocialPorts:
     mails: MailOutbox
     messages: MessageQueue
     inbound: InboundMails
+    deeds: Deeds
 
 
 @dataclass(frozen=True, slots=True)

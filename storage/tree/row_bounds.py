@@ -47,6 +47,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "token_use": by_nature("the newest LOGGED of a token"),
     "challenge": by_nature("one for each address of an account"),
     "password_reset": by_nature("the newest HELD that one address asked for, each for half an hour"),
+    "deed": by_nature("the newest MOST_DEEDS of an item"),
     "notice": by_nature("the newest of an account, and so many from each source"),
     "rate": by_nature("forgotten with its span of time"),
     "item_use": by_nature("one for each item"),
