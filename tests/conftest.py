@@ -15,6 +15,7 @@ pytest_plugins = [
     "tests.durations",
     "tests.failures",
     "tests.sampled",
+    "tests.traced",
 ]
 
 EXIT_WITHIN = 60.0
@@ -24,7 +25,7 @@ SLOW_MACHINE = (HealthCheck.too_slow,)
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(
     "ci",
-    max_examples=100,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     database=None,

@@ -1,8 +1,9 @@
-"""The tests that failed: `--failures-to=FILE` writes their names down, as a list in JSON."""
+"""The tests that failed: `--failures-to=FILE` tells each at once, and has a list of their names in JSON."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,18 +17,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the failures, when somebody wants to know."""
     if target := config.getoption("--failures-to"):
-        config.pluginmanager.register(FailureList(Path(target)), "failure-list")
+        reporter = config.pluginmanager.getplugin("terminalreporter")
+        config.pluginmanager.register(FailureList(Path(target), reporter.write_line), "failure-list")
 
 
 class FailureList:
     """Names of the tests of which any phase failed, in the order in which they ran."""
 
-    def __init__(self, target: Path) -> None:
-        self._target = target
+    def __init__(self, target: Path, tell: Callable[[str], object]) -> None:
+        self._target, self._tell = target, tell
         self._failed: dict[str, None] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add a test that failed; the file is written at once, for a session may be killed."""
+        """Add a test that failed, and tell it at once: a session may take minutes more, or be killed."""
         if report.failed:
             self._failed[report.nodeid] = None
             self._target.write_text(json.dumps([*self._failed]))
+            last = report.longreprtext.strip().rpartition("\n")[2]
+            self._tell(f"\nfailed in {report.when}: {report.nodeid} ({last})")

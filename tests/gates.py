@@ -65,17 +65,36 @@ def ranges(lines: Iterable[int]) -> Iterator[str]:
         yield f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
 
 
-def shortfalls(files: dict[str, Measured], wanted: dict[str, int]) -> Iterator[str]:
-    """A sentence for each pattern whose files together were run less than wanted."""
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """How much of the files of a pattern was run, in percent, how much is wanted, and what was not run."""
+
+    pattern: str
+    run: float
+    wanted: int
+    missed: str
+
+    def __str__(self) -> str:
+        return f"{self.pattern}: {self.run:.2f} % run, {self.wanted} % wanted"
+
+
+def gates(files: dict[str, Measured], wanted: dict[str, int]) -> Iterator[Gate]:
+    """The gate of each pattern, for its files together."""
     groups: dict[str, list[str]] = {pattern: [] for pattern in wanted}
     for path in files:
         groups[next(pattern for pattern in wanted if fnmatch(path, pattern))].append(path)
     for pattern, paths in groups.items():
         there = sum(files[path].there for path in paths)
         run = sum(files[path].run for path in paths)
-        if run * 100 < there * wanted[pattern]:
-            missed = "".join(f"\n    {path}: {files[path].missed}" for path in paths if files[path].missed)
-            yield f"{pattern}: {100 * run / there:.2f} % run, {wanted[pattern]} % wanted; not run:{missed}"
+        missed = "".join(f"\n    {path}: {files[path].missed}" for path in paths if files[path].missed)
+        yield Gate(pattern, 100 * run / there if there else 100.0, wanted[pattern], missed)
+
+
+def shortfalls(found: Iterable[Gate]) -> Iterator[str]:
+    """A sentence for each gate that stays shut."""
+    for gate in found:
+        if gate.run < gate.wanted:
+            yield f"{gate}; not run:{gate.missed}"
 
 
 def refusal(sentence: str) -> pytest.TestReport:
@@ -88,8 +107,8 @@ def refusal(sentence: str) -> pytest.TestReport:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say which tests of a whole run were skipped, and count them as failures."""
-    if not config.getoption("--sampled"):
+    """Say which tests of a lane were skipped, and count them as failures."""
+    if not config.getoption("--failures-to"):
         return
     skipped = terminalreporter.stats.get("skipped", [])
     sentences = [f"{report.nodeid} was skipped, and no test may be" for report in skipped]

@@ -18,13 +18,13 @@ import coverage
 import pytest
 
 from tests.alone import Verdict, judge, remember, remembered
-from tests.gates import floors, measure, shortfalls
-from tests.shares import DURATIONS, ROOT, Share, durations, renew, shares
+from tests.gates import floors, gates, measure, shortfalls
+from tests.shares import DURATIONS, ROOT, Share, durations, grown, renew, shares
 
 BIN = Path(sys.executable).parent
-PYTEST = (sys.executable, "-m", "pytest", "--sampled", "--durations=40", "--durations-min=2")
+PYTEST = (sys.executable, "-m", "pytest", "--durations=40", "--durations-min=2")
 TRACE = ("--cov", "--cov-report=")
-RENEW = "--renew-durations"
+RENEW, WHOLE, SAMPLED = "--renew-durations", "--whole", "--sampled"
 MOST_AGAIN = 6
 """More failures than this are not the machine's."""
 
@@ -75,15 +75,18 @@ class Lane:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run it all; the exit code is 1 when anything failed. `--renew-durations` writes the table that balances
-    the lanes; further arguments go to all lanes of tests.
+    """Run it all; the exit code is 1 when anything failed. `--whole` leaves nothing out; `--renew-durations`
+    does so, too, and writes the table that balances the lanes; further arguments go to all lanes of tests.
     """
     renews = RENEW in arguments
-    arguments = [word for word in arguments if word != RENEW]
+    whole = renews or WHOLE in arguments
+    arguments = [word for word in arguments if word not in (RENEW, WHOLE)]
+    chosen = [*arguments] if whole else [SAMPLED, *arguments]
     with tempfile.TemporaryDirectory(prefix="curlew-coverage-") as folder:
-        cut = shares(durations(DURATIONS))
+        known = durations(DURATIONS)
+        cut = shares(known)
         named = {"a": cut.computing, "b": cut.containers, "c": cut.waiting}
-        tests = [_tests(name, share, folder, arguments) for name, share in named.items()]
+        tests = [_tests(name, share, folder, chosen) for name, share in named.items()]
         lint = Lane("lint", _lint())
         lanes = [lint, *tests]
         _side_by_side(lanes)
@@ -96,24 +99,27 @@ def main(arguments: Sequence[str]) -> int:
             _side_by_side([again])
             lanes.append(again)
             verdict = _verdict(failures, again, folder)
-        gates = list(shortfalls(measure(_combined(folder)), floors()))
+        found = list(gates(measure(_combined(folder)), floors()))
+        dear = list(grown(Path(folder).glob("*.durations"), known))
+    for line in [*map(str, found), *dear]:
+        _tell(f"gate | {line}\n")
     for lane in lanes:
         _tell(f"{lane.name:<5}| {lane.seconds:6.0f} s  {' + '.join(lane.closings)}\n")
     if not arguments and (verdict or not any(lane.failed for lane in tests)):
         remember(verdict or Verdict())
-    return _closing(lint, tests, gates, verdict)
+    return _closing(lint, tests, [*shortfalls(found)], verdict)
 
 
-def _closing(lint: Lane, tests: Sequence[Lane], gates: Sequence[str], verdict: Verdict | None) -> int:
+def _closing(lint: Lane, tests: Sequence[Lane], shut: Sequence[str], verdict: Verdict | None) -> int:
     """Say what stayed shut, what passed only alone and the sums, and tell whether anything failed."""
-    for sentence in gates:
+    for sentence in shut:
         _tell(f"gate | {sentence}\n")
     counts = _counts(tests)
     if verdict:
         counts["failed"] = len(verdict.failed) + len(verdict.repeated)
         for line in verdict.lines():
             _tell(f"alone| {line}\n")
-    counts["failed"] += len(gates) + len(lint.failed)
+    counts["failed"] += len(shut) + len(lint.failed)
     if verdict is None and any(lane.failed for lane in tests):
         counts["failed"] = counts["failed"] or 1
     only = f", {len(verdict.forgiven)} only alone" if verdict and verdict.forgiven else ""

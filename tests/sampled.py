@@ -1,46 +1,77 @@
-"""What runs on two databases: `--sampled` leaves a quarter of it on the second, another with each commit."""
+"""What `make test` leaves to other commits, and what runs whole in `make soak`: `--sampled`.
+
+Of a file that is dear (tests/shares.py) it runs a quarter. Of what is marked `sampled`, since it repeats on
+PostgreSQL what SQLite has shown, it runs an eighth. It is another part with each commit, and always the same
+part for one commit. A dear file that the commit changes runs whole.
+"""
 
 from __future__ import annotations
 
 import subprocess
 import zlib
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 import pytest
 
-QUARTERS = 4
+from tests.shares import DURATIONS, QUARTERS, ROOT, durations, is_sampled
+
+EIGHTHS = 8
+REPEATS = "what repeats on PostgreSQL"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take the wish."""
-    parser.addoption(
-        "--sampled", action="store_true", help="of tests marked `sampled`, only the quarter of this commit"
-    )
+    parser.addoption("--sampled", action="store_true", help="of what is dear, only the part of this commit")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell what the mark means."""
-    config.addinivalue_line("markers", "sampled: `--sampled` runs a quarter of these; `make soak` runs all")
+    """Tell what the marks mean."""
+    config.addinivalue_line("markers", "sampled: `--sampled` runs an eighth of these; `make soak` runs all")
+    config.addinivalue_line("markers", "dear: in a dear file, of which `--sampled` runs a quarter")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what belongs to other commits."""
+    """Mark what is dear, so that it can be chosen by that, and leave out what belongs to other commits."""
+    dear = {file for file, took in durations(DURATIONS).items() if is_sampled(file, took)}
+    for item in items:
+        if _file(item) in dear:
+            item.add_marker("dear")
     if not config.getoption("--sampled"):
         return
-    commit = _commit()
-    others = [item for item in items if item.get_closest_marker("sampled") and not _chosen(commit, item)]
-    config.hook.pytest_deselected(items=others)
-    left_out = set(others)
-    items[:] = [item for item in items if item not in left_out]
+    chosen = set(_chosen(items))
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
 
 
-def _chosen(commit: str, item: pytest.Item) -> bool:
-    return zlib.crc32(f"{commit} {item.nodeid}".encode()) % QUARTERS == 0
+def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+    commit = zlib.crc32(_git("rev-parse", "HEAD").encode())
+    changed = set(_git("diff", "--name-only", "HEAD~1", "HEAD").split())
+    groups: dict[str, dict[str, pytest.Item]] = defaultdict(dict)
+    for item in items:
+        group = REPEATS if item.get_closest_marker("sampled") else _file(item)
+        groups[group][item.nodeid] = item
+    for name, group in groups.items():
+        dear = name not in changed and any(item.get_closest_marker("dear") for item in group.values())
+        parts = EIGHTHS if name == REPEATS else QUARTERS if dear else 1
+        yield from (group[test] for test in part([*group], commit, parts))
 
 
-def _commit() -> str:
-    """The commit of the tree; without git, or without a repository, the same word each time."""
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+def part(names: Sequence[str], commit: int, parts: int) -> Iterator[str]:
+    """One of so many parts, about as large as the others, and at least one name."""
+    shuffled = sorted(names, key=lambda name: zlib.crc32(name.encode(errors="replace")))
+    parts = min(parts, len(shuffled))
+    return (name for number, name in enumerate(shuffled) if number % parts == commit % parts)
+
+
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
+def _git(*words: str) -> str:
+    """What git says of the tree; nothing without git, or without a repository, or in the first commit."""
+    command = ["git", "-C", str(ROOT), *words]
     try:
         return subprocess.run(command, text=True, capture_output=True, check=False).stdout.strip()
     except OSError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,11 +41,26 @@ UNMEASURED = (
 GATING = ("tests/vfs/", "tests/chains/language/", "tests/chains/plan/", "tests/chains/runs/")
 """What proves the floors of 100 %: measured, however long it waits."""
 
+WHOLE = (*GATING, "tests/wire/test_wire.py", "tests/proof/", "tests/shape/")
+"""What `make test` runs whole, however dear: the floors of 100 %, the protocol, the rights and the rules."""
+
+QUARTERS = 4
+"""Of a dear file, one part of so many is run with each commit (tests/sampled.py)."""
+
+TRACED = 1.4
+"""What a trace makes of a second of the processors."""
+
 WAITS = 0.5
 """Whoever works less of its time than this leaves the processors to the other lanes."""
 
 LONG = 3.0
 """Seconds below which it is not worth asking."""
+
+DEAR_WORK, DEAR_WAIT = 2.0, 20.0
+"""Seconds of the processors and of the clock from which on a file is dear, and sampled."""
+
+TELLING = 2
+"""Times so much a file has to have worked before it is told that it became dear: a trace costs, too."""
 
 UNKNOWN = (1.0, 1.0)
 
@@ -67,6 +82,15 @@ class Took:
         """It mostly waits."""
         return self.waited >= LONG and self.worked < WAITS * self.waited
 
+    @property
+    def dear(self) -> bool:
+        """It is worth sampling."""
+        return self.worked > DEAR_WORK or self.waited > DEAR_WAIT
+
+    def times(self, factor: float) -> Took:
+        """So many times what it took."""
+        return Took(self.worked * factor, self.waited * factor)
+
 
 @dataclass(slots=True)
 class Share:
@@ -85,9 +109,20 @@ class Share:
         return [*self.plain, *self.measured]
 
 
+def is_sampled(file: str, took: Took) -> bool:
+    """`make test` runs a part of it."""
+    return took.dear and not file.startswith(WHOLE)
+
+
 def is_measured(file: str) -> bool:
     """It runs under a trace, unless it waits."""
     return file.startswith(MEASURED) and not file.startswith(UNMEASURED)
+
+
+def expected(file: str, took: Took) -> Took:
+    """What it takes of `make test`."""
+    of = (TRACED if is_measured(file) else 1) / (QUARTERS if is_sampled(file, took) else 1)
+    return took.times(of)
 
 
 @dataclass(slots=True)
@@ -119,7 +154,9 @@ def shares(took: Mapping[str, Took]) -> Shares:
     folders: dict[str, list[str]] = {}
     for file in took.keys() - set(waiting):
         folders.setdefault(_pinned(file) or str(Path(file).parent), []).append(file)
-    weight = {folder: sum(took[file].weight for file in files) for folder, files in folders.items()}
+    weight = {
+        folder: sum(expected(file, took[file]).weight for file in files) for folder, files in folders.items()
+    }
     for folder in CONTAINERS:
         lanes.containers.add(sorted(folders.get(folder, ())))
     loads = [0.0, sum(weight.get(folder, 0.0) for folder in CONTAINERS)]
@@ -135,11 +172,12 @@ def _waiting(took: Mapping[str, Took]) -> list[str]:
     able = [
         file for file, each in took.items() if each.idle and not _pinned(file) and not file.startswith(GATING)
     ]
-    left = sum(each.waited for each in took.values()) / 3
+    waits = {file: expected(file, each).waited for file, each in took.items()}
+    left = sum(waits.values()) / 3
     chosen = []
     for file in sorted(able, key=lambda file: (took[file].worked / took[file].waited, file)):
-        if took[file].waited <= left:
-            left -= took[file].waited
+        if waits[file] <= left:
+            left -= waits[file]
             chosen.append(file)
     return sorted(chosen)
 
@@ -149,7 +187,19 @@ def _pinned(file: str) -> str:
     return next((folder for folder in CONTAINERS if file.startswith(f"{folder}/")), "")
 
 
+def grown(measured: Iterable[Path], known: Mapping[str, Took]) -> Iterator[str]:
+    """A sentence for each file that has become dear, and runs whole until the table says so."""
+    for line in _lines(measured):
+        worked, waited, file = line.split()
+        took = Took(float(worked), float(waited))
+        if took.worked > TELLING * DEAR_WORK and is_sampled(file, took) and not is_sampled(file, known[file]):
+            yield f"{file} worked {took.worked:.0f} s, more than {DURATIONS.name} says: renew its line"
+
+
 def renew(measured: Iterable[Path]) -> None:
     """Write the table of durations anew from those of all lanes."""
-    lines = [line for file in measured for line in file.read_text().splitlines(keepends=True)]
-    DURATIONS.write_text("".join(sorted(lines, key=lambda line: line.split()[2])))
+    DURATIONS.write_text("".join(sorted(_lines(measured), key=lambda line: line.split()[2])))
+
+
+def _lines(measured: Iterable[Path]) -> list[str]:
+    return [line for file in measured for line in file.read_text().splitlines(keepends=True)]

@@ -164,9 +164,8 @@ def test_addresses_plots_grids_and_applications_answer_as_they_stand(tmp_path: P
         shell = Shell(tmp_path, environment(**known, U=server.root.rstrip("/")))
         shell.run(SHORT_WORDS)
         try:
-            run_commands(
-                shell, "".join(SAID[name] for name in ("addresses", "plots", "grids", "applications"))
-            )
+            names = ("addresses", "plots", "grids", "applications", "search")
+            run_commands(shell, "".join(SAID[name] for name in names))
         finally:
             shell.close()
 
@@ -179,6 +178,18 @@ def test_accounts_and_mails_answer_as_they_stand(tmp_path: Path) -> None:
         shell.run(SHORT_WORDS)
         try:
             run_commands(shell, SAID["accounts"] + SAID["mails"])
+        finally:
+            shell.close()
+
+
+def test_sharing_groups_and_comments_answer_as_they_stand(tmp_path: Path) -> None:
+    with web(tmp_path / "data") as server, rendering(tmp_path / "data"):
+        known = {"TOKEN": server.add("alice"), "BOB": server.add("bob"), "HOME": str(tmp_path)}
+        known["ACME"] = server.add("acme", account_type="organisation")
+        shell = Shell(tmp_path, environment(**known, U=server.root.rstrip("/")))
+        shell.run(SHORT_WORDS)
+        try:
+            run_commands(shell, "".join(SAID[name] for name in ("sharing", "groups", "comments")))
         finally:
             shell.close()
 
@@ -199,7 +210,7 @@ def job_shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
 
 @pytest.mark.podman
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("name", ["chains", "jobs"])
+@pytest.mark.parametrize("name", ["chains", "jobs", "repos", "spaces"])
 def test_the_chapters_on_jobs_run_as_they_stand(job_shell: Shell, name: str) -> None:
     run_commands(job_shell, SAID[name])
 

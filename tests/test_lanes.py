@@ -13,9 +13,23 @@ from hypothesis import strategies as st
 from tests import durations as stopwatch
 from tests import lanes
 from tests.alone import Verdict, judge, remember, remembered
-from tests.gates import ranges
+from tests.failures import FailureList
+from tests.gates import Measured, gates, ranges, shortfalls
 from tests.lanes import Command, Lane
-from tests.shares import CONTAINERS, DURATIONS, GATING, Took, durations, is_measured, shares
+from tests.sampled import part
+from tests.shares import (
+    CONTAINERS,
+    DURATIONS,
+    GATING,
+    Took,
+    durations,
+    expected,
+    grown,
+    is_measured,
+    is_sampled,
+    shares,
+)
+from tests.traced import is_traced
 
 names = st.lists(st.sampled_from([f"tests/test_it.py::test_{letter}" for letter in "abcdef"]), unique=True)
 folders = st.sampled_from(("tests/vfs", "tests/wire", "tests/fuzz", "tests/chains/runs", *CONTAINERS))
@@ -47,8 +61,8 @@ def test_the_waiting_lane_waits_for_a_third_of_the_time_at_most(took: dict[str, 
     cut = shares(took)
     assert all(took[file].idle for file in cut.waiting.files())
     assert not cut.waiting.measured
-    waited = sum(took[file].waited for file in cut.waiting.files())
-    assert waited <= sum(each.waited for each in took.values()) / 3 + 1
+    waits = {file: expected(file, each).waited for file, each in took.items()}
+    assert sum(waits[file] for file in cut.waiting.files()) <= sum(waits.values()) / 3 + 1
 
 
 @given(tables)
@@ -58,11 +72,32 @@ def test_only_what_proves_floors_runs_under_a_trace(took: dict[str, Took]) -> No
     assert not any(is_measured(file) for share in (cut.computing, cut.containers) for file in share.plain)
 
 
+@given(tables)
+def test_what_proves_a_floor_of_100_percent_runs_whole(took: dict[str, Took]) -> None:
+    assert not any(file.startswith(GATING) and is_sampled(file, each) for file, each in took.items())
+
+
+def test_the_first_of_the_parameters_is_traced_and_of_what_proves_floors_all() -> None:
+    other, vfs = "tests/handlers/test_it.py::test_it", "tests/vfs/test_it.py::test_it"
+    tests = [f"{other}[a]", f"{other}[b]", f"{other}_too", f"{vfs}[a]", f"{vfs}[b]", f"{other}[c]"]
+    seen: set[str] = set()
+    assert [is_traced(test, seen) for test in tests] == [True, False, True, True, True, False]
+
+
+@given(st.lists(st.text(), unique=True), st.integers(1, 9))
+def test_all_parts_together_are_everything_once(names: list[str], parts: int) -> None:
+    tried = [list(part(names, commit, parts)) for commit in range(min(parts, len(names)))]
+    assert sorted(name for each in tried for name in each) == sorted(names)
+    assert all(len(names) // parts <= len(each) <= len(names) // parts + 1 for each in tried)
+    assert list(part(names, 0, parts)) or not names
+
+
 def test_the_two_lanes_that_work_are_equal_as_measured_last() -> None:
     took = durations(DURATIONS)
     cut = shares(took)
     one, other = (
-        sum(took[file].weight for file in share.files()) for share in (cut.computing, cut.containers)
+        sum(expected(file, took[file]).weight for file in share.files())
+        for share in (cut.computing, cut.containers)
     )
     assert abs(one - other) < max(one, other) / 10
 
@@ -74,6 +109,29 @@ def test_no_file_is_told_to_have_worked_longer_than_it_can_have(
     booked, clock = stopwatch.possible((worked, waited), of)
     assert clock == waited
     assert booked == min(worked, waited * of)
+
+
+def test_gates_tell_their_figures_and_what_keeps_them_shut() -> None:
+    files = {
+        "vfs/a.py": Measured(10, 10, ""),
+        "vfs/b.py": Measured(10, 9, "7"),
+        "storage/c.py": Measured(4, 4, ""),
+    }
+    found = list(gates(files, {"vfs/*": 100, "*": 90}))
+    assert [str(gate) for gate in found] == [
+        "vfs/*: 95.00 % run, 100 % wanted",
+        "*: 100.00 % run, 90 % wanted",
+    ]
+    assert list(shortfalls(found)) == [f"{found[0]}; not run:\n    vfs/b.py: 7"]
+
+
+def test_a_file_that_became_dear_is_told(tmp_path: Path) -> None:
+    told = tmp_path / "a.durations"
+    told.write_text("    9.00    9.00 tests/fuzz/test_a.py\n    9.00    9.00 tests/vfs/test_b.py\n")
+    cheap = {name: Took(1, 1) for name in ("tests/fuzz/test_a.py", "tests/vfs/test_b.py")}
+    (sentence,) = grown([told], cheap)
+    assert sentence.startswith("tests/fuzz/test_a.py worked 9 s")
+    assert not list(grown([told], {name: Took(9, 9) for name in cheap}))
 
 
 def test_lines_that_were_not_run_are_told_in_ranges() -> None:
@@ -106,13 +164,26 @@ def test_a_run_in_which_nobody_was_late_empties_the_list(tmp_path: Path) -> None
     assert judge(["test_a"], [], remembered(listing)) == Verdict(forgiven=("test_a",))
 
 
+def test_a_failure_is_told_at_once_and_written_down(tmp_path: Path) -> None:
+    said: list[str] = []
+    failed = FailureList(tmp_path / "a.failures", said.append)
+    failed.pytest_runtest_logreport(
+        pytest.TestReport("test_a", ("test_it.py", 0, "test_a"), {}, "failed", "assert False\nE  no", "call")
+    )
+    failed.pytest_runtest_logreport(
+        pytest.TestReport("test_b", ("test_it.py", 0, "test_b"), {}, "passed", None, "call")
+    )
+    assert said == ["\nfailed in call: test_a (E  no)"]
+    assert json.loads((tmp_path / "a.failures").read_text()) == ["test_a"]
+
+
 def _ended(name: str, code: int, *closings: str) -> Lane:
     failed = [name] if code not in (0, 5) else []
     return Lane(name, [], failed=failed, codes=[code], closings=[*closings])
 
 
 @pytest.mark.parametrize(
-    ("verdict", "gates", "said"),
+    ("verdict", "shut", "said"),
     [
         (None, [], "7 passed, 0 failed"),
         (None, ["vfs/*: too little"], "7 passed, 1 failed"),
@@ -122,14 +193,14 @@ def _ended(name: str, code: int, *closings: str) -> Lane:
     ],
 )
 def test_the_closing_line_counts_who_passed_only_alone(
-    capsys: pytest.CaptureFixture[str], verdict: Verdict | None, gates: list[str], said: str
+    capsys: pytest.CaptureFixture[str], verdict: Verdict | None, shut: list[str], said: str
 ) -> None:
     code = 1 if verdict else 0
     tests = [
         _ended("a", 0, "== 3 passed in 1.00s ==", "== 2 passed in 1.00s =="),
         _ended("b", code, "== 2 passed"),
     ]
-    broken = lanes._closing(_ended("lint", 0, ""), tests, gates, verdict)
+    broken = lanes._closing(_ended("lint", 0, ""), tests, shut, verdict)
     assert capsys.readouterr().out.splitlines()[-1] == said
     assert broken == (" 0 failed" not in said)
 

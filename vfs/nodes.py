@@ -166,6 +166,8 @@ class File(Node):
     `clear`: replaces the clearing of the leaf (False: it cannot be cleared).
     `remark`: what a writer should know of the text that was kept ("": nothing).
     `signs`: the signs that its text hands on (None: all if it can be written, else none).
+    `trial`: answers a write whose query asks to try it only, in its place and outside of every transaction
+    (None: it is a write).
     """
 
     read: Read | None = None
@@ -189,6 +191,7 @@ class File(Node):
     accept: Callable[[Place[Any], Any], Any] | None = field(default=None, kw_only=True)
     remark: Callable[[Place[Any], str], str] = field(default=lambda place, text: "", kw_only=True)
     signs: Signs | None = field(default=None, kw_only=True)
+    trial: Callable[[Place[Any]], Reply | None] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,6 +46,8 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
     calls at the same moment one does it, and the others are answered as if they had come later.
     """
     spot = place.spot
+    if (tried := spot.trial(place, verb)) is not None:
+        return tried
     if spot.long:
         hold_precondition(place, place)
         return _act(tree, place, verb, None)

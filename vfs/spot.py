@@ -127,6 +127,10 @@ class Spot:
         """The row that a place tells of itself, where it is more than its name and rules."""
         return None if self.node.shown is None or place.vacant else self.node.shown(place)
 
+    def trial(self, place: Visit[KernelWorld], verb: Verb) -> Reply | None:
+        """The answer to a change that is only to be tried; None where it is to be done."""
+        return None
+
     def is_still(self, verb: Verb) -> bool:
         """Whether a verb leaves the item as it is. Who renames it stamps it, as that may be a copy."""
         return self.still or (verb is Verb.RENAME and isinstance(self.entries, Items))

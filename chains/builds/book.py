@@ -32,6 +32,7 @@ class Build:
 
     `labels`: those that the image gets when it is ready: that of the ref first, then `latest` if the ref is
     the default branch. `image`: set when the build is ready. `error`: a sentence, set when it failed.
+    `created_on` and `completed_on` are stamps.
     """
 
     id: int
@@ -44,6 +45,8 @@ class Build:
     worker: str | None = None
     image: str | None = None
     error: str = ""
+    created_on: str = ""
+    completed_on: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,10 @@ class Builds(Protocol):
 
     def latest(self, repo: int) -> Build | None:
         """The repo's newest build, whatever its status: the repo's `log` and `status` speak of it."""
+        ...
+
+    def newest(self, repo: int, most: int) -> Sequence[Build]:
+        """The repo's builds, newest first, at most so many."""
         ...
 
     def pusher(self, repo: int, commit: str) -> str | None:

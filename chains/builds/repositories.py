@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal, Protocol
+from typing import BinaryIO, Literal, NamedTuple, Protocol
 from urllib.parse import quote_from_bytes
 
 LATEST = "latest"
@@ -30,10 +30,12 @@ class GitRef:
 
 @dataclass(frozen=True, slots=True)
 class CommitMark:
-    """A commit in a listing: its sha and the stamp at which it was committed."""
+    """A commit in a listing: its sha, when it was committed, and its author's name and first line, cut."""
 
     sha: str
     date: str
+    author: str = ""
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,13 @@ def labels(refs: Iterable[GitRef], head: str | None) -> dict[str, str]:
     return found
 
 
+class Difference(NamedTuple):
+    """The changes of a commit against its first parent, as git writes them; `cut` where that is not all."""
+
+    patch: str
+    cut: bool = False
+
+
 class Repositories(Protocol):
     """Reads and keeps the repositories of items, by the items' ids.
 
@@ -168,6 +177,10 @@ class Repositories(Protocol):
 
     def commit(self, item: int, sha: str) -> Commit | None:
         """A commit by its full sha; None when there is none."""
+        ...
+
+    def difference(self, item: int, commit: Commit, most: int) -> Difference:
+        """The changes of a commit, at most so many bytes of them. Raises Unavailable."""
         ...
 
     def entries(self, item: int, sha: str, path: str) -> Sequence[TreeEntry] | None:

@@ -23,6 +23,7 @@ from chains.runs.records import (
     Past,
     Result,
     Run,
+    RunMark,
     StepRow,
     Worker,
 )
@@ -144,6 +145,10 @@ class RunReader(Protocol):
 
     def facts_of(self, jobs: Sequence[int]) -> Mapping[int, JobFacts]:
         """The facts of those of many jobs that had a run, by job; one statement for 500 jobs."""
+        ...
+
+    def newest_of(self, jobs: Sequence[int], most: int) -> Mapping[int, Sequence[RunMark]]:
+        """The newest runs of many jobs, `most` of each, newest first; one statement for 500 jobs."""
         ...
 
     def history(self, job: int, before: int | None, most: int) -> Sequence[Past]:

@@ -106,6 +106,15 @@ None while it goes on and when it never started. A plain tuple, as there may be 
 """
 
 
+class RunMark(NamedTuple):
+    """How a run went, as a list of jobs shows it."""
+
+    id: str
+    status: Status
+    started_on: str | None
+    completed_on: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class JobFacts:
     """A job at a glance: how many top-level runs it had, and of the newest one the status and the time.

@@ -21,8 +21,11 @@ from handlers.settings.settings import Settings
 READY = "CURLEW_READY_FD"
 PROGRESS = "CURLEW_PROGRESS_FD"
 PARENT = "CURLEW_PARENT_PID"
+ONCE = (READY, PROGRESS, PARENT)
+"""Variables for the first start of a process alone."""
 SENTENCE = "+ "
 USERS = "users "
+SETUP = "setup "
 PR_SET_PDEATHSIG = 1
 
 
@@ -63,6 +66,11 @@ def tell_users(number: int) -> None:
     _write_progress(f"{USERS}{number}")
 
 
+def tell_setup(key: str) -> None:
+    """Tell the parent process, when there is one that asked, the key by which the first account is made."""
+    _write_progress(f"{SETUP}{key}")
+
+
 def _write_progress(line: str) -> None:
     if PROGRESS in os.environ:
         with os.fdopen(int(os.environ[PROGRESS]), "w", closefd=False) as pipe:
@@ -80,6 +88,7 @@ class ChildProcesses:
         self._show = show
         self._waiting: set[str] = set()
         self.users: int | None = None
+        self.setup_key = ""
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping = threading.Event()
         self._heard, self._say = os.pipe()
@@ -120,11 +129,13 @@ class ChildProcesses:
                 self._note(line.strip())
 
     def _note(self, line: str) -> None:
-        """Note one line of a child: a sentence, the number of users, or its name when it is ready."""
+        """Note a line of a child: a sentence, the number of users, the setup key, or that it is ready."""
         if line.startswith(SENTENCE):
             self._show(line.removeprefix(SENTENCE))
         elif line.startswith(USERS):
             self.users = int(line.removeprefix(USERS))
+        elif line.startswith(SETUP):
+            self.setup_key = line.removeprefix(SETUP)
         else:
             self._waiting.discard(line)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
-import socket
 import stat
 import sys
 import threading
@@ -15,17 +13,20 @@ from typing import TYPE_CHECKING
 import click
 
 from handlers.commands.child_processes import (
+    ONCE,
     PROGRESS,
     ChildProcesses,
     set_up_process,
     tell_progress,
     tell_ready,
+    tell_setup,
     tell_users,
 )
 from handlers.commands.options import FAILED, MISUSED, become, drop_groups, leave, may_make_data, require
+from handlers.rules.hosts import loopback
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load_with_sources
-from vfs.errors import NotFound, TooLarge, Unavailable, VfsError
+from vfs.errors import NotFound, TooLarge, VfsError
 
 if TYPE_CHECKING:
     from handlers.mail.inbound.sender_proof import MailEnvelope
@@ -34,6 +35,7 @@ CHILDREN = ("web", "runner", "render")
 """In the order in which they are stopped: open requests may still run code, and need pictures."""
 STARTS_WITHIN = 120.0
 TEMPORARY = 75
+WILDCARDS = ("", "0.0.0.0", "::")
 PIPE_CODES: dict[type[VfsError], int] = {TooLarge: 65, NotFound: 67}
 """Exit codes of what mail servers start, as sysexits.h has them; all else is worth another try."""
 BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (default 127.0.0.1:8000).")
@@ -45,6 +47,7 @@ BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (defaul
 def serve(settings: Settings, bind: str | None) -> None:
     """Run web, runner and render together until SIGTERM or Ctrl-C."""
     from handlers.processes.database import make_data_folder
+    from handlers.processes.listening import require_port
 
     require_port(settings)
     make_data_folder(settings.folder)
@@ -58,7 +61,7 @@ def serve(settings: Settings, bind: str | None) -> None:
         signal.signal(name, lambda *_: children.stop())
     children.start(CHILDREN)
     if children.await_ready(STARTS_WITHIN):
-        click.echo(greeting(settings, children.users))
+        click.echo(greeting(settings, children.users, children.setup_key))
         sys.stdout.flush()
     sys.exit(children.await_end())
 
@@ -68,11 +71,13 @@ def serve(settings: Settings, bind: str | None) -> None:
 @may_make_data
 def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
+    from handlers.processes.listening import listens_already, require_port
     from handlers.processes.web import WebService, limits_of
     from handlers.server.server import Server, ServerOptions
 
     become(settings.folder)
-    require_port(settings)
+    if not listens_already(settings):
+        require_port(settings)
     set_up_process()
     if PROGRESS in os.environ:
         count_users(settings)
@@ -85,6 +90,7 @@ def web(settings: Settings, bind: str | None) -> None:
         limits=limits_of(settings),
         started=lambda addresses: tell_ready("web"),
         worker_ends=service.close,
+        once=ONCE,
     )
     Server(service.load, options).run()
 
@@ -189,11 +195,17 @@ def show_progress(sentence: str) -> None:
 
 
 def count_users(settings: Settings) -> None:
-    """Tell `curlew serve` how many users there are, over a database that is closed again before any fork."""
+    """Tell `curlew serve` how many users there are, over a database that is closed again before any fork.
+
+    Where there are none, the key by which the first account is made is told, too.
+    """
     from handlers.processes.world import open_world
+    from handlers.trees.account.first_account import renew_key
 
     with open_world(settings) as world:
-        tell_users(len(world.people.users.all()))
+        tell_users(number := len(world.people.users.all()))
+        if not number and setup_origin(settings) and (key := renew_key(world)):
+            tell_setup(key)
 
 
 def stop_event() -> threading.Event:
@@ -204,38 +216,23 @@ def stop_event() -> threading.Event:
     return stop
 
 
-def require_port(settings: Settings) -> None:
-    """Raise Unavailable unless the web server can listen where it is to, before anything is started."""
+def setup_origin(settings: Settings) -> str:
+    """The origin at which a browser makes the first account; empty where none that may do so gets there."""
     host, port = settings.address
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(
-            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        with socket.socket(family, kind) as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trial.bind(address)
-    except (OSError, UnicodeError) as error:
-        why = why_not_listen(error, host)
-        raise Unavailable(
-            f"nothing can listen on {settings.bind}: {why}; --bind HOST:PORT chooses another address"
-        ) from error
+    if host in WILDCARDS:
+        host = "127.0.0.1"
+    authority = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    if settings.setup_from == "anywhere":
+        return settings.base_url or authority
+    is_near = loopback(host) and not settings.base_url and not settings.proxies
+    return authority if is_near and settings.setup_from == "local" else ""
 
 
-def why_not_listen(error: OSError | UnicodeError, host: str) -> str:
-    """The reason why nothing can listen somewhere, in people's words."""
-    if isinstance(error, UnicodeError | socket.gaierror):
-        return f'no host "{host}" is known here'
-    if error.errno == errno.EADDRINUSE:
-        return "another program listens there"
-    if error.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is no address of this machine"
-    return error.strerror or str(error)
-
-
-def greeting(settings: Settings, users: int | None) -> str:
+def greeting(settings: Settings, users: int | None, setup_key: str = "") -> str:
     """The lines printed when the service is ready: addresses, data folder, and how to make the first user.
 
     `users` is how many there are, None where that is not known; where there are some, the last is left out.
+    A browser makes the first one with the `setup_key`.
     """
     origin = settings.base_url or f"http://{settings.bind}"
     lines = [
@@ -246,6 +243,12 @@ def greeting(settings: Settings, users: int | None) -> str:
         f"  Data  {settings.folder}",
         "  Stop  Ctrl-C",
     ]
+    if setup_key:
+        where = "" if settings.setup_from == "anywhere" else " on this machine"
+        lines += [
+            f"The first account, once, within 30 minutes, in a browser{where}:",
+            f"  {setup_origin(settings)}/setup?key={setup_key}",
+        ]
     if not users:
         lines.append(f"A first user and token:  curlew user add NAME --token laptop --data {settings.data}")
     return "\n".join(lines)

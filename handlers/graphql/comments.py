@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from handlers.graphql.asking import Ask, date
 from handlers.graphql.selection import Row, Selection
-from handlers.rules.mentions import MENTION, names_in
+from handlers.services.happenings import MENTION, names_in
 from vfs.ports.social import TOP, Comment
 
 MOST = 10_000

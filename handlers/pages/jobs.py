@@ -11,6 +11,7 @@ from handlers.pages.forms import RunInput, SentForm
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, words
+from handlers.pages.job_views.run_bars import run_bars
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -18,10 +19,13 @@ from handlers.services.descriptions import description_html
 from handlers.trees.code.jobs import KIND
 from handlers.trees.code.secret_readers import readers_by_code
 from vfs.access import Verb
+from vfs.body import TextBody
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
 
 NEWEST = 30
+RESTS = {"pause": ("false", "resume"), "resume": ("true", "pause")}
+"""What the switch of the schedule is set to by a form, and the form that takes that back."""
 INPUTS = ("stdin", "argv", "input")
 UNTOLD = {"stdin": "no", "argv": "no", "input": "optional"}
 
@@ -36,6 +40,7 @@ def show(job: JobPath, request: PageRequest) -> Page:
     drawing = draw_plan(chain) if chain else None
     title, writes = texts.get("name") or job.job, request.may(Verb.WRITE, job.api / ("config", "chains"))
     at = ItemPath(KIND, job.user, job.job)
+    runs = history(request, job, NEWEST) if reads else []
     facts = {
         "job": job,
         "head": item_head(request, at, title=title, lead=texts.get("summary", ""), writes=writes),
@@ -51,9 +56,12 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "schedule": _schedule(request, job) if texts.get("config/schedule") else None,
         "inputs": _inputs(texts),
         "readers": _readers(request, job),
-        "runs": history(request, job, NEWEST) if reads else [],
+        "runs": runs,
+        "bars": run_bars(runs),
         "most": NEWEST,
+        "may_run": _runners(request, job),
     }
+    facts["rests"] = request.may(Verb.WRITE, job.api / ("config", "enabled")) and facts["schedule"]
     return Page("job.html", {**facts, "commands": _commands(request, job, facts)})
 
 
@@ -67,7 +75,11 @@ def redirect(short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
 
 
 def act(job: JobPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take the form of the page: trigger a run, then go and see it."""
+    """Take a form of the page: let its schedule rest or act, or trigger a run, then go and see it."""
+    if form["do"] in RESTS:
+        word, undo = RESTS[form["do"]]
+        request.call(Verb.WRITE, job.api / ("config", "enabled"), TextBody(word))
+        return Redirect(str(job.page), done=f"{form['do']}d", undo={"do": undo})
     if form["do"] != "run":
         raise Invalid("this page cannot do what the form asks for: open the page again")
     wish = _inputs(request.texts(job.api))
@@ -102,6 +114,12 @@ def _inputs(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     wanted = {name: texts.get(f"config/options/{name}", UNTOLD[name]) for name in INPUTS}
     about = {name: texts.get(f"config/options/{name}_description", "") for name in INPUTS}
     return {name: {"wanted": wanted[name], "about": about[name]} for name in INPUTS}
+
+
+def _runners(request: PageRequest, job: JobPath) -> Sequence[str]:
+    """Whom the owner's shares let run the job; nobody to others, who do not see them."""
+    shares = [row.name.rpartition("~") for row in request.peek(job.api / "shared", ())]
+    return [name for name, _, letters in shares if "x" in letters]
 
 
 def _readers(request: PageRequest, job: JobPath) -> Sequence[str]:

@@ -64,6 +64,7 @@ class PageRequest:
         client: str | None = None,
         prefer: Mapping[str, str] = NO_WISH,
         events: bool = False,
+        query: Mapping[str, str] = NO_WISH,
     ) -> Reply:
         """The reply to one call. Raises vfs.errors."""
         return self.serve(
@@ -75,10 +76,30 @@ class PageRequest:
                 body,
                 id=self.ask.id,
                 want=want,
+                query=query,
                 tags=tags,
                 hints=self._hints(prefer, self.ask.client if client is None else client, events=events),
             )
         )
+
+    def send(
+        self,
+        verb: Verb,
+        path: Path,
+        body: Body = NOTHING,
+        *,
+        query: Mapping[str, str] = NO_WISH,
+        expect: Callable[[Reply | None, Reply | None], None] | None = None,
+        folder: bool = False,
+    ) -> Reply:
+        """The reply to a call with a query, a precondition, or a final slash. Raises vfs.errors."""
+        hints = self._hints(NO_WISH, self.ask.client)
+        return self.serve(
+            Call(
+                verb, path, self.caller, self.world, body, id=self.ask.id,
+                folder=folder, expect=expect, query=query, hints=hints,
+            )
+        )  # fmt: skip
 
     def _hints(self, prefer: Mapping[str, str], client: str, *, events: bool = False) -> Hints:
         ask = self.ask

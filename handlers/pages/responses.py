@@ -21,7 +21,7 @@ from handlers.pages.assets import static
 from handlers.pages.framing.frame import PageFrame, frame
 from handlers.pages.framing.reader import Reader, reading
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.routes import SENTENCES
 from handlers.pages.templates import render
 from vfs.access import Verb
@@ -35,6 +35,7 @@ POLICY = (
 )
 DOCUMENT = " data:; font-src 'self'"
 FRAMES = "; frame-src 'self'"
+FRAMED_BY_NOBODY, FRAMED_BY_ALL = "frame-ancestors 'none'", "frame-ancestors *"
 # Not "no-referrer": a browser would then send its forms from an origin of "null".
 REFERRER = "same-origin"
 MOVED = policy_of(NOTHING, REFERRER)
@@ -122,6 +123,9 @@ def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
 def _answer(request: PageRequest, answered: Answered) -> Answer:
     if isinstance(answered, Redirect):
         return _redirect(request, answered)
+    if isinstance(answered, Piece):
+        sent = [("Content-Type", answered.media)]
+        return Answer(HTTPStatus.OK, sent, answered.body, policy=answered.policy)
     if answered.error is None:
         return _page(request, answered, HTTPStatus.OK)
     answer = _page(request, answered, problem_type_of(answered.error).status)
@@ -136,7 +140,8 @@ def _problem(request: PageRequest, kind: ProblemType, detail: str, around: PageF
 
 def _redirect(request: PageRequest, to: Redirect) -> Answer:
     location = status.address(request, to)
-    answer = Answer(HTTPStatus.SEE_OTHER, [("Location", location)], policy=MOVED)
+    moved = HTTPStatus.PERMANENT_REDIRECT if to.moved else HTTPStatus.SEE_OTHER
+    answer = Answer(moved, [("Location", location)], policy=MOVED)
     if to.session is not None:
         set_session(answer, to.session, request.origin)
     return answer
@@ -157,6 +162,8 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
     }
     content = POLICY.format(facts["nonce"], page.form_target and f" {page.form_target}")
     content += DOCUMENT * page.document + FRAMES * page.frames
+    if page.embedded:
+        content = content.replace(FRAMED_BY_NOBODY, FRAMED_BY_ALL)
     with reading(Reader(around.zone, typed=page.typed, wrong=page.wrong)):
         body = render(page.template, facts)
     answer = Answer(

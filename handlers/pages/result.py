@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from handlers.http.headers import Policy
 from vfs.errors import VfsError
 
 DONE = {
@@ -15,15 +16,17 @@ DONE = {
     "continued": "You answered: the run goes on.",
     "declined": "You answered: the run ends here.",
     "canceled": "The run is being stopped.",
-    "disconnected": "The application is disconnected: its token is refused from this moment.",
     "dismissed": "The notices are dismissed.",
     "started": "The job runs again, with the same input.",
+    "paused": "The schedule rests: calls still run the job.",
+    "resumed": "The schedule acts again.",
     "answered": "Your answer is sent.",
     "asked": "You asked to be connected.",
-    "changed": "The role is given.",
     "mailed": "A mail with a code is on its way: open its link, or send the code.",
     "primary": "Mails to you go to that address from this moment.",
     "verified": "The address is verified.",
+    "begun": "Your account is there, and you are signed in.",
+    "registered": "Your account is there. A mail with a code is on its way: it proves your address.",
     "reset": "The password is set, and all sessions have ended: sign in with it.",
 }
 """Sentences that tell, on the page that comes after a form, that it did what it was for."""
@@ -37,6 +40,7 @@ class Page:
     `document` that it shows one, which brings its pictures along and has typefaces of its own. `form_target`
     is the other site that a form of it may lead to. `typed` are the fields of a refused form, and `wrong` the
     sentences about those that are to blame. `session` is the token of a session that began.
+    An `embedded` one may stand in frames of other sites.
     """
 
     template: str
@@ -48,6 +52,7 @@ class Page:
     typed: Mapping[str, str] = field(default_factory=dict)
     wrong: Mapping[str, str] = field(default_factory=dict)
     session: str | None = None
+    embedded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,8 @@ class Redirect:
 
     `session` is the token of a session that began, empty where one ended; `done` is the word for what the
     form did, `told` is what its sentence quotes, and `undo` are the fields of the form that takes it back,
-    which is sent to the same path.
+    which is sent to the same path. `moved` says that the page has another address for good, which takes its
+    forms, too.
     """
 
     path: str
@@ -64,6 +70,19 @@ class Redirect:
     done: str = ""
     told: Mapping[str, str] = field(default_factory=dict)
     undo: Mapping[str, str] | None = None
+    moved: bool = False
 
 
-Answered = Page | Redirect
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something beside the pages: shown in a frame of one, or asked for by its script.
+
+    Its `policy` is its own, as what people wrote may stand in it.
+    """
+
+    body: bytes
+    media: str
+    policy: Policy
+
+
+Answered = Page | Redirect | Piece

@@ -8,37 +8,57 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from handlers.pages import groups, home, jobs, manual, runs, users
-from handlers.pages.account import addresses, authorize, codes, connections, sign_in
+from handlers.pages import jobs, manual, runs, users
+from handlers.pages.account import authorize, codes, register_page, setup_page, sign_in
 from handlers.pages.acting.view import PagePart, View
+from handlers.pages.charts.chart_pages import CHARTS
+from handlers.pages.finding.finding_part import FINDING
 from handlers.pages.framing.menu_page import MENU
-from handlers.pages.groups import GroupPath
 from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
+from handlers.pages.job_views.edit_page import JOB_EDITOR
 from handlers.pages.manual import Chapters
+from handlers.pages.owning.routes import OWNING
+from handlers.pages.people.group_part import GROUPS
+from handlers.pages.repos.repo_pages import REPO_PAGES
 from handlers.pages.result import DONE
 from handlers.pages.runs import RunPath
+from handlers.pages.settings.settings_part import SETTINGS
+from handlers.pages.spaces.space_pages import SPACE_PAGES
 from handlers.pages.visuals import leave_page, visual_pages
+from handlers.pages.visuals.embed_page import EMBEDDING
 from handlers.pages.visuals.visual_page import VisualPages
+from handlers.pages.writing.writing_pages import WRITING
 from handlers.rules.kinds import Kinds
 from vfs.errors import NotFound
 from vfs.path import Path
 
-PARTS: tuple[PagePart, ...] = (MENU,)
+PARTS: tuple[PagePart, ...] = (
+    MENU,
+    FINDING,
+    EMBEDDING,
+    OWNING,
+    GROUPS,
+    SETTINGS,
+    JOB_EDITOR,
+    REPO_PAGES,
+    SPACE_PAGES,
+    CHARTS,
+    WRITING,
+)
 
 SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}
 """What forms did, by the words that stand for it."""
 
 FIXED: Mapping[tuple[str, ...], View] = {
-    (): View(home.show),
     ("login",): View(sign_in.show, sign_in.sign_in),
+    tuple(register_page.PAGE): View(register_page.show, register_page.act),
+    tuple(setup_page.PAGE): View(setup_page.show, setup_page.act),
     ("logout",): View(None, sign_in.sign_out),
     ("notices",): View(notice_page.show, notice_page.act),
-    tuple(addresses.PAGE): View(addresses.show, addresses.act),
     tuple(codes.FORGOTTEN): View(codes.show_forgotten, codes.ask_code),
     tuple(codes.RESET): View(codes.show_reset, codes.reset),
     tuple(codes.VERIFY): View(codes.show_verify, codes.verify),
-    tuple(connections.PAGE): View(connections.show, connections.act),
     tuple(authorize.AUTHORIZE): View(authorize.show, authorize.answer),
 }
 
@@ -62,8 +82,6 @@ def view_of(path: Path, kinds: Kinds, chapters: Chapters, visuals: VisualPages) 
             return View(partial(leave_page.show_mute, ticket), partial(leave_page.act_mute, ticket))
         case ("u", user, *_):
             return _of_user(path, visuals, user)
-        case ("o", org, *_):
-            return _of_organisation(path, org)
     raise _no_page(path)
 
 
@@ -81,21 +99,10 @@ def _of_short(path: Path, visuals: VisualPages, letter: str, short: str, rest: l
     raise _no_page(path)
 
 
-def _of_organisation(path: Path, org: str) -> View:
-    match tuple(path[2:]):
-        case ():
-            return _group(GroupPath(org, org=True))
-        case ("g", group):
-            return _group(GroupPath(org, group, org=True))
-    raise _no_page(path)
-
-
 def _of_user(path: Path, visuals: VisualPages, user: str) -> View:
     match tuple(path[2:]):
         case ():
             return View(partial(users.show, user), partial(users.act, user))
-        case ("grp", group):
-            return _group(GroupPath(user, group))
         case ("j", job):
             return View(partial(jobs.show, JobPath(user, job)), partial(jobs.act, JobPath(user, job)))
         case ("j", job, run):
@@ -105,10 +112,6 @@ def _of_user(path: Path, visuals: VisualPages, user: str) -> View:
         case (letter, name) if letter in visuals:
             return View(partial(visual_pages.show, visuals[letter], user, name))
     raise _no_page(path)
-
-
-def _group(group: GroupPath) -> View:
-    return View(partial(groups.show, group), partial(groups.act, group))
 
 
 def _no_page(path: Path) -> NotFound:

@@ -28,7 +28,7 @@ from handlers.pages.responses import (
     options_response,
     response,
 )
-from handlers.pages.result import Answered, Redirect
+from handlers.pages.result import Answered, Page
 from handlers.pages.routes import view_of
 from handlers.pages.visuals.leave_page import LEAVE
 from handlers.pages.visuals.visual_page import VisualPages
@@ -43,7 +43,9 @@ log = logging.getLogger("curlew")
 
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
 # Who has a session that is dead by now sends forms there like anybody else.
-ANYBODY = frozenset(Path((name,)) for name in ("login", "logout", "forgotten", "reset", "verify"))
+ANYBODY = frozenset(
+    Path((name,)) for name in ("login", "logout", "forgotten", "register", "reset", "setup", "verify")
+)
 ELSEWHERE = frozenset((name,) for name in ("openapi.json", "healthz", "readyz", "metrics", ".well-known"))
 STATIC = (FOLDER,)
 # Their pages are for browsers; all others get a text.
@@ -81,7 +83,8 @@ class Site:
                 view = view_of(path, self._world.service.kinds, self._chapters, self._visuals)
                 if ask.method == "OPTIONS":
                     return options_response(view)
-                request = self._signed_in(ask, path)
+                if not view.anonymous:
+                    request = self._signed_in(ask, path)
                 ask.user = request.caller.name
                 return response(request, self._view(request, view, path))
             except VfsError as error:
@@ -155,7 +158,7 @@ def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
         if view.show is None or absent or "location" in error.members:
             raise
         again = view.show(request)
-        if isinstance(again, Redirect):
+        if not isinstance(again, Page):
             return again
         facts = {**again.facts, "trouble": error.detail}
         return replace(

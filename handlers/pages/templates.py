@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.ext import Extension
 from jinja2.lexer import Token
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from handlers.foreign_words import balance, isolate, may_turn
 from handlers.pages.assets import address
@@ -30,6 +30,16 @@ TAG = re.compile(r"<(/?)([A-Za-z!][\w-]*)|[\"'>]")
 def render(name: str, facts: Mapping[str, Any]) -> bytes:
     """The page that a template makes of these facts, in UTF-8. Whatever stands in a fact is escaped."""
     return _environment().get_template(name).render(facts).encode("utf-8", "replace")
+
+
+def mark_words(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """A text as it stands in a page, in an isolate, with the marks of what was looked for."""
+    parts, last = [], 0
+    for first, end in spans:
+        parts += [escape(text[last:first]), Markup("<mark>{}</mark>").format(text[first:end])]
+        last = end
+    parts.append(escape(text[last:]))
+    return Markup('<bdi dir="auto">{}</bdi>').format(Markup("").join(parts))
 
 
 def in_isolate(value: object) -> object:

@@ -21,6 +21,7 @@ from vfs.path import Path
 
 MOST_GROUPS = 6
 GROUPS = API / "groups"
+ORGS = API / ("admin", "orgs")
 CONNECTIONS = API / ("admin", "social", "connections")
 
 
@@ -42,12 +43,13 @@ def show(user: str, request: PageRequest) -> Page:
         "notices": notice_groups(request, MOST_GROUPS, invitations=False) if own else ((), 0),
         "connects": request.caller.name is not None and request.may(Verb.CREATE, CONNECTIONS / user),
         "things": things(request, at),
+        "makes_org": own and card["account_type"] == "organisation" and request.peek(ORGS / user) is None,
     }
     return Page("user.html", {**facts, "commands": _commands(request, at, own=own)})
 
 
 def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a form of the page: answer an invitation, or ask to be connected."""
+    """Take a form of the page: an answer to an invitation, or a wish: to be connected, to found."""
     page = str(Path(("u", user)))
     if form["do"] == "answer" and form["ref"]:
         _answer(request, form)
@@ -55,6 +57,9 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     if form["do"] == "connect":
         request.call(Verb.CREATE, CONNECTIONS / user)
         return Redirect(page, done="asked")
+    if form["do"] == "organisation" and request.caller.name is not None:
+        request.call(Verb.CREATE, ORGS / request.caller.name)
+        return Redirect(f"/o/{request.caller.name}", done="made")
     raise Invalid("this page cannot do what the form asks for: open the page again")
 
 

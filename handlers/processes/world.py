@@ -55,6 +55,7 @@ from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
 from storage.people.resets import StoredPasswordResets
+from storage.people.setup_keys import StoredSetupKeys
 from storage.people.spare_rates import SpareRates
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
@@ -71,6 +72,7 @@ from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
+from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
@@ -182,6 +184,7 @@ def _social(database: Database, bell: Bell, clock: Clock, quotas: Quotas) -> Soc
         StoredMailOutbox(database, bell, clock),
         StoredMessageQueue(database, bell, clock),
         StoredInboundMails(database, bell, clock),
+        StoredSearch(database),
         StoredDeeds(database, clock),
     )
 
@@ -238,6 +241,7 @@ def _people(
         applications=StoredApplications(database, clock),
         connections=StoredConnections(database, clock),
         resets=StoredPasswordResets(database),
+        setup=StoredSetupKeys(database),
         keys=StoredKeys(database, clock, quotas),
     )
 

@@ -80,6 +80,7 @@ class RenderServer:
     def __init__(self, path: Path, renderer: Renderer, limits: ServerLimits = ServerLimits()) -> None:
         self._path, self._renderer, self._limits = path, renderer, limits
         self._connections, self._sizes = Allowance(limits.connections), Allowance(limits.size)
+        self._orders = Allowance(limits.connections)
         make_folder(path.parent)
         path.unlink(missing_ok=True)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -147,15 +148,19 @@ class RenderServer:
             self._sizes.restore(size)
 
     def _state(self) -> tuple[dict[str, Any], bytes]:
-        return {"orders": self._connections.taken - 1}, b""
+        # Not the connections: one whose answer was read is given back a moment later.
+        return {"orders": self._orders.taken}, b""
 
     def _render(self, order: RenderOrder) -> tuple[dict[str, Any], bytes]:
+        self._orders.take(1)
         try:
             made = self._renderer.render(order)
         except RenderFailed as failure:
             return dict(fault_fields(failure)), b""
         except RendererBusy as refusal:
             return {"busy": str(refusal)}, b""
+        finally:
+            self._orders.restore(1)
         return {"media": made.media, "notes": list(made.notes)}, made.body
 
 

@@ -15,6 +15,8 @@ from vfs.ports.quotas import Counts, QuotaName
 
 Mend = Callable[[str, str, str, str], str]
 """A text of an owner in which something of theirs that was called so has another name: all else is kept."""
+States = Mapping[int, Mapping[str, object]]
+"""What lists tell of items besides their texts, by the numbers of the items."""
 Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
 DELETE = "d"
@@ -52,11 +54,12 @@ class ResourceKind(Kind):
     envelope quotes, `references` finds the items that it shows, by labels, and `recipients` are files with
     lists of those who get it. `admit_share` raises what forbids an item other letters, `remark_share` says
     what its owner should know who has given some ("": nothing). `counts` are the quotas for which an item
-    counts.
+    counts. `states` tells how many items stand, to their readers, with few looks whatever their number.
 
     `listed_as` is the name of the page that lists the kind, where that is not the name of its folder; `says`
     tells in a few words what an item is, `shows` is the word for its page, and `rights` tell what sets of
-    letters let people do with it.
+    letters let people do with it. `example` are files of a new one to look at and change, and `takes` is the
+    file that becomes what somebody begins with (with a final slash: the folder into which it goes).
 
     `refers_in` are its files that name items, `chain_ref` makes the reference by which a chain
     names one of an owner, and `mended_in` are files whose own language names it, with what writes another
@@ -70,6 +73,8 @@ class ResourceKind(Kind):
     listed_as: str = ""
     says: str = ""
     shows: str = "View"
+    example: Mapping[str, str] = field(default_factory=dict)
+    takes: str = ""
     rights: Mapping[str, str] = field(default_factory=dict)
     aliased: bool = True
     paged: bool = False
@@ -89,6 +94,7 @@ class ResourceKind(Kind):
     chain_ref: Callable[[str, str], Ref] | None = None
     mended_in: Mapping[str, Mend] = field(default_factory=dict)
     counts: Sequence[QuotaName] = (QuotaName.ITEMS,)
+    states: Callable[[Any, Sequence[int]], States] = lambda world, items: {}
     remark_share: Callable[[Any, Item, str], str] = lambda world, item, letters: ""
 
     @property
@@ -100,6 +106,11 @@ class ResourceKind(Kind):
     def noun(self) -> str:
         """The word for one of the kind: `plot`."""
         return self.list_page.removesuffix("s")
+
+    @property
+    def has_editor(self) -> bool:
+        """Whether a page edits an item: what is one text, and no folder and no repository."""
+        return bool(self.takes) and not self.takes.endswith("/")
 
     @property
     def has_page(self) -> bool:

@@ -72,7 +72,10 @@ APPLICATION_REGISTERED = SecurityEvent(
     ("/v1/admin/applications/:application", "/v1/admin/applications/:application/*"),
 )
 ACCOUNT_MADE = SecurityEvent(
-    "account.made", "an account was registered, or made by `curlew user add`", WRITTEN, ("/v1/register",)
+    "account.made",
+    "an account was registered, set up or made by `curlew user add`",
+    WRITTEN,
+    ("/v1/register", "/v1/setup"),
 )
 ACCOUNT_LOCKED = SecurityEvent("account.locked", "`curlew user lock` keeps a user out")
 ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user unlock` lets a user in again")

@@ -22,7 +22,7 @@ from handlers.server.framing.wire_request import ParserSettings
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import UNAVAILABLE, malformed_word
 from handlers.server.send_buffer import SendBuffer
-from handlers.server.switched_connections import ConnectionCalls, SwitchedConnections
+from handlers.server.switching.connections import ConnectionCalls, SwitchedConnections
 from handlers.server.wsgi_environ import connection_environ
 
 log = logging.getLogger("gunicorn.error")

@@ -62,15 +62,16 @@ class EventServer:
         self._lock = threading.Lock()
         self._followers = 0
         self._promoted = SimpleQueue[None]()
-        self._begin(Acceptor(handler.table, handler.begin, handler.drop, application.refuse))
+        self._acceptor = Acceptor(handler.table, handler.begin, handler.drop, application.refuse)
+        self._begin()
 
-    def _begin(self, acceptor: Acceptor) -> None:
+    def _begin(self) -> None:
         """Have connections accepted from now on."""
         if self._lines is not None:
             self._lines.gather(True)
         for listener in self._listeners:
             listener.setblocking(False)
-            self._loop.watch(listener.fileno(), select.EPOLLIN, partial(acceptor.accept, listener))
+            self._loop.watch(listener.fileno(), select.EPOLLIN, partial(self._acceptor.accept, listener))
 
     def promote(self) -> None:
         """Have another thread lead: a follower, else a new one. Raises RuntimeError where none starts."""
@@ -119,11 +120,9 @@ class EventServer:
         self._loop.later(self._stop)
 
     def close(self) -> None:
-        """Let go of threads, once they have nothing to do, and of the loop and its listeners."""
+        """Let go of threads, once they have nothing to do, and of the loop."""
         self._pool.close()
         self._loop.close()
-        for listener in self._listeners:
-            listener.close()
 
     def _write_lines(self) -> None:
         """Write the lines that came up in this turn. Raises LeadershipLost when that took for long."""
@@ -164,8 +163,12 @@ class EventServer:
         now = time.monotonic()
         self._until = now + self._graceful
         for listener in self._listeners:
+            # Who waits would be neither served nor refused until this process ends.
+            self._acceptor.accept(listener, select.EPOLLIN)
             self._loop.forget(listener.fileno())
+            listener.close()
         self._handler.is_stopping = self._dispatch.is_last = True
         for connection in self._handler.table:
             if connection.is_idle:
-                connection.deadline = min(connection.deadline, now + self._limits.linger)
+                patience = self._limits.linger if connection.goes_on else self._limits.linger_first
+                connection.deadline = min(connection.deadline, now + patience)

@@ -24,7 +24,8 @@ class ClientLimits:
       sockets count for an address.
     * `head`: time for a whole head. `body`: time for a small body. `silence`: time in which a client has to
       send or take something. `stalled`: time after which a client may be closed to make room for another.
-    * `idle`: time between two requests. `linger`: time for idle connections of a worker that stops.
+    * `idle`: time between two requests. Of a worker that stops, `linger`: time for another request, and
+      `linger_first`: time for the first, as a client does not expect that its new connection is closed.
 
     Requests:
     * `small_body`: a body up to this size is read whole on the loop; a longer one has to come at
@@ -51,6 +52,7 @@ class ClientLimits:
     stalled: float = 5.0
     idle: float = 15.0
     linger: float = 0.5
+    linger_first: float = 5.0
     longest_head: int = 128 * KIB
     small_body: int = 256 * KIB
     slowest_body: int = 4 * KIB

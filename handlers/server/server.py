@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,8 @@ from gunicorn.glogging import Logger
 from handlers.security.log_lines import PlainLines
 from handlers.server.application import ServedApplication
 from handlers.server.limits import LONGEST_HEADER, LONGEST_LINE, MOST_HEADERS, ClientLimits
-from handlers.server.worker import STOP_SIGNALS, EventWorker
+from handlers.server.processes.succession import UNTIL_READY, Predecessors, run_anew
+from handlers.server.processes.worker import STOP_SIGNALS, EventWorker
 
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
 STUCK_SECONDS = 120
@@ -36,7 +37,7 @@ class ServerOptions:
 
     `graceful` seconds open requests may go on after SIGTERM; `limits` are those of each worker. `started` is
     given the addresses once the sockets are open, `worker_begins` and `worker_ends` are called in each
-    worker.
+    worker. The environment variables `once` are for the first start alone, and not for one by SIGHUP.
     """
 
     bind: str = "127.0.0.1:8000"
@@ -47,6 +48,7 @@ class ServerOptions:
     started: Callable[[list[str]], None] = lambda addresses: None
     worker_begins: Callable[[], None] = _nothing
     worker_ends: Callable[[], None] = _nothing
+    once: Sequence[str] = ()
 
 
 class ServerLog(Logger):  # type: ignore[misc]
@@ -104,7 +106,7 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def run(self) -> None:
         """Serve until a signal says to stop."""
-        Master(self).run()
+        Master(self, self._options.once).run()
 
     def load(self) -> ServedApplication:
         """Make the application."""
@@ -118,7 +120,25 @@ class Server(BaseApplication):  # type: ignore[misc]
 
 
 class Master(Arbiter):  # type: ignore[misc]
-    """Gunicorn's arbiter, whose workers miss no signal before they have handlers of their own."""
+    """Gunicorn's arbiter, whose workers miss no signal before they have handlers of their own.
+
+    SIGHUP runs the program anew in the same process, with the settings and the code of now.
+    """
+
+    def __init__(self, app: Server, once: Sequence[str]) -> None:
+        self._once = once
+        self._predecessors = Predecessors()
+        super().__init__(app)
+
+    def init_signals(self) -> None:
+        """Take the signals, those too that came while the program started."""
+        super().init_signals()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, UNTIL_READY)
+
+    def spawn_workers(self) -> None:
+        """Fork the workers that are missing; then those of the program of before may end."""
+        super().spawn_workers()
+        self._predecessors.end(self.cfg.graceful_timeout)
 
     def spawn_worker(self) -> Any:
         """Fork a worker. It takes signals from `EventWorker.init_signals` on; until then they wait for it."""
@@ -127,6 +147,18 @@ class Master(Arbiter):  # type: ignore[misc]
             return super().spawn_worker()
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
+    def murder_workers(self) -> None:
+        """Kill workers that do not answer, and those of before that do not end."""
+        super().murder_workers()
+        self._predecessors.kill_late(self.WORKERS)
+
+    def reload(self) -> None:
+        """Run the program anew; its workers take over from these."""
+        try:
+            run_anew([listener.sock for listener in self.LISTENERS], [*self.WORKERS], self._once)
+        except OSError as error:
+            self.log.error("the program cannot be started anew, this one goes on: %s", error)
 
 
 def return_large_blocks() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chains.builds.book import Build, Built
 from chains.builds.repositories import LATEST
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
+from handlers.rules.kinds import States
 from handlers.services.rights import may
 from handlers.services.world import World
 
@@ -99,3 +100,9 @@ def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuil
         if former := world.code.builds.last_of(repo, commit):
             ordered = tuple(sorted(labels, key=lambda label: (label == LATEST, label)))
             yield Rebuild(repo, ordered, former.ref, commit, former.by)
+
+
+def image_states(world: World, repos: Sequence[int]) -> States:
+    """How the images of repos stand."""
+    latest, images = world.code.builds.latest_of(repos), world.code.builds.images_of(repos)
+    return {repo: {"image": built_state(latest.get(repo), images.get(repo, {}))} for repo in repos}

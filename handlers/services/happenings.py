@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import orjson
 
 from chains.runs.records import RunTurn
-from handlers.rules.mentions import names_in
 from handlers.services.world import World
+from vfs.path import NAME
 from vfs.ports.clock import stamp
 
 MOST_NAMED = 20
 """Users whom one comment names, and who are told so."""
 RUNS = "runs"
+MENTION = re.compile(rf"(?<![\w@])@({NAME.pattern})")
 LONGEST = 2048
 """Bytes of a happening on its way, beyond which less of its path is told."""
+
+
+def names_in(text: str) -> list[str]:
+    """The users that a text names as `@user`, each once."""
+    return list(dict.fromkeys(MENTION.findall(text)))
 
 
 class Happening(NamedTuple):

@@ -38,6 +38,8 @@ from vfs.ports.notices import Notices
 from vfs.ports.people import Challenges, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets
+from vfs.ports.search import Search
+from vfs.ports.setup import SetupKeys
 from vfs.ports.social import Tags, Threads
 
 
@@ -88,6 +90,7 @@ class PeoplePorts:
     applications: Applications
     connections: Connections
     resets: PasswordResets
+    setup: SetupKeys
     keys: Keys
 
 
@@ -95,7 +98,8 @@ class PeoplePorts:
 class SocialPorts:
     """The ports to notices, tags, comments, mails and deeds: words of users about resources, and to others.
 
-    `messages` are those that the service itself sends, `inbound` those that came to groups.
+    `search` finds resources. `messages` are those that the service itself sends, `inbound` those that came
+    to groups.
     """
 
     notices: Notices
@@ -104,6 +108,7 @@ class SocialPorts:
     mails: MailOutbox
     messages: MessageQueue
     inbound: InboundMails
+    search: Search
     deeds: Deeds
 
 

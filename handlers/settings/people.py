@@ -19,6 +19,12 @@ class PeopleSettings:
         unset="open for callers on this host, closed for all others",
         choices=("", "open", "closed"),
     )
+    setup_from: str = setting(
+        "local",
+        "from where the first account may be made at the address that `curlew serve` prints while there is "
+        "none: `local` (this host, with nothing between), `anywhere` or `nowhere`",
+        choices=("local", "anywhere", "nowhere"),
+    )
     registrations: int = setting(
         20,
         "accounts that one address may ask for in an hour; "

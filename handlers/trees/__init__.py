@@ -8,6 +8,7 @@ from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, by_name
 from handlers.trees.account.applications import APPLICATIONS, AUTHORIZE
 from handlers.trees.account.challenge import CHALLENGE
+from handlers.trees.account.first_account import SETUP
 from handlers.trees.account.forgotten import FORGOTTEN, RESET
 from handlers.trees.account.invites import INVITES
 from handlers.trees.account.keys import KEYS
@@ -29,6 +30,7 @@ from handlers.trees.people.group_admin import GROUPS, ORGS
 from handlers.trees.people.group_lists import groups
 from handlers.trees.people.organisations import organisations
 from handlers.trees.people.users import users
+from handlers.trees.search import search
 from handlers.trees.visuals.docs import DOCS
 from handlers.trees.visuals.grids import GRIDS
 from handlers.trees.visuals.mails import MAILS
@@ -71,6 +73,7 @@ def root(resources: Sequence[Items] = RESOURCES) -> Dir:
             API[0]: Dir(
                 {
                     "register": REGISTER,
+                    "setup": SETUP,
                     "auth": AUTH,
                     "token": TOKEN,
                     "logout": LOGOUT,
@@ -82,6 +85,7 @@ def root(resources: Sequence[Items] = RESOURCES) -> Dir:
                     "groups": groups(kinds),
                     "orgs": organisations(kinds),
                     "tags": carriers(kinds),
+                    "search": search(kinds),
                     "i": short(kinds, renders),
                     "o": org_alias(kinds),
                     "u": corners(kinds, renders),

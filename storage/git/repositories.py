@@ -19,6 +19,7 @@ from chains.builds.repositories import (
     Commit,
     CommitMark,
     CommittedFile,
+    Difference,
     GitRef,
     RepositoryDraft,
     TreeEntry,
@@ -41,6 +42,13 @@ SHA = re.compile(r"[0-9a-f]{40}")
 KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
 LAST_SECOND = 253402300799
 REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
+# Cut by git, as a line may be as long as its author likes, and a listing has a thousand of them.
+MARK_FORMAT = "%H%x00%ct%x00%<(80,trunc)%an%x00%<(200,trunc)%s"
+# No program of a repository's choice has a part in it.
+DIFFERENCE = (
+    *("-c", "core.quotePath=false", "diff-tree", "-p", "-r", "-M", "-l200"),
+    *("--no-commit-id", "--no-ext-diff", "--no-textconv", "--no-color"),
+)
 COMMIT_FORMAT = "%H%x00%an <%ae>%x00%ct%x00%P%x00%B"
 
 
@@ -144,9 +152,12 @@ class GitRepositories:
     def commits(self, item: int, limit: int | None = None) -> list[CommitMark]:
         """Commits that branches and tags lead to, newest first, at most `limit`."""
         most = [] if limit is None else [f"--max-count={limit}"]
-        words = ("rev-list", "--branches", "--tags", *most, "--no-commit-header", "--format=%H %ct")
-        marks = (line.split(" ") for line in _lines(self._git(item, *words)))
-        return [CommitMark(sha, _stamp(seconds)) for sha, seconds in marks]
+        words = ("rev-list", "--branches", "--tags", *most, "--no-commit-header", f"--format={MARK_FORMAT}")
+        printed = self._git(item, *words, "--encoding=UTF-8") or b""
+        marks = (line.split("\0") for line in printed.decode(errors="replace").split("\n")[:-1])
+        return [
+            CommitMark(sha, _stamp(at), author.rstrip(), said.rstrip()) for sha, at, author, said in marks
+        ]
 
     def commit(self, item: int, sha: str) -> Commit | None:
         """A commit by its full sha; None when there is none."""
@@ -166,6 +177,13 @@ class GitRepositories:
         if found != sha:  # the sha of a tag, which leads to a commit
             return None
         return Commit(sha, message.rstrip("\n"), author, _stamp(seconds), tuple(parents.split()))
+
+    def difference(self, item: int, commit: Commit, most: int) -> Difference:
+        """The changes of a commit against its first parent, at most so many bytes of them."""
+        sides = (commit.parents[0], commit.sha) if commit.parents else ("--root", commit.sha)
+        with self._output(item, *DIFFERENCE, *sides, "--") as output:
+            patch = output.read(most + 1)
+        return Difference(patch[:most].decode(errors="replace"), len(patch) > most)
 
     def entries(self, item: int, sha: str, path: str) -> list[TreeEntry] | None:
         """The entries of a folder of a commit ("" is the root), by name; None when it is no folder."""
@@ -219,7 +237,10 @@ class GitRepositories:
         return printed.decode().strip() if printed else None
 
     def _open(self, item: int, blob: str) -> BinaryIO:
-        return io.BufferedReader(Output(self.git.start(self.path(item), "cat-file", "blob", blob)))
+        return self._output(item, "cat-file", "blob", blob)
+
+    def _output(self, item: int, *words: str) -> io.BufferedReader:
+        return io.BufferedReader(Output(self.git.start(self.path(item), *words)))
 
 
 def _size(path: Path) -> int:

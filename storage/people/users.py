@@ -11,6 +11,7 @@ from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.people.addresses import in_use, take_over_address, void_resets
+from storage.people.setup_keys import VOID as VOID_SETUP_KEY
 from storage.tree.item_rows import principal
 from vfs.errors import NotFound
 from vfs.ports.clock import Clock, stamp
@@ -85,6 +86,7 @@ class StoredUsers:
         """A new user with its profile item. Raises Conflict when the name is taken."""
         now = stamp(self._clock.now())
         with self._database.atomic():
+            self._database.run(VOID_SETUP_KEY)
             item = self._items.create("user", name, name)
             values = {"name": name, "kind": account.value, "password": password, "email": email}
             id = self._database.value(ADD, **values, public=public, item=item.id, now=now)

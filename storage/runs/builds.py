@@ -23,12 +23,13 @@ KEPT_LOGS = 100
 """Builds of a repo whose logs are kept, the newest ones."""
 _OPEN = "status IN ('queued', 'building')"
 _BUILD = TableColumns(
-    Build, "id repo labels ref revision pusher status worker image error",
+    Build, "id repo labels ref revision pusher status worker image error created_on completed_on",
     labels=lambda text: tuple(json.loads(text)), status=BuildStatus,
 )  # fmt: skip
 _SELECT = f"SELECT {_BUILD} FROM build"
 _BY_ID = f"{_SELECT} WHERE id = :build"
 _LATEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT 1"
+_NEWEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT :most"
 _LATEST_OF = f"{_SELECT} WHERE id IN (SELECT MAX(id) FROM build WHERE repo IN (:repos) GROUP BY repo)"
 _QUEUE = """
 INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on)
@@ -201,6 +202,9 @@ class StoredBuilds:
     def latest(self, repo: int) -> Build | None:
         row = self._database.row(_LATEST, repo=repo)
         return _BUILD.read(row) if row else None
+
+    def newest(self, repo: int, most: int) -> Sequence[Build]:
+        return [_BUILD.read(row) for row in self._database.rows(_NEWEST, repo=repo, most=most)]
 
     def pusher(self, repo: int, commit: str) -> str | None:
         name: str | None = self._database.value(_PUSHER, repo=repo, commit=commit)

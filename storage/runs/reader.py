@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from chains.language.ast import Phase
 from chains.runs.holds import RunHold
-from chains.runs.records import JobFacts, KeptInput, LogLine, Past, Run, StepRow
+from chains.runs.records import JobFacts, KeptInput, LogLine, Past, Run, RunMark, StepRow
 from chains.runs.states import Status
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
@@ -36,6 +36,12 @@ SELECT r.job, c.runs, r.status, coalesce(r.started_on, r.created_on),
 FROM (
     SELECT MAX(key) AS last, COUNT(*) AS runs FROM run WHERE parent IS NULL AND job IN (:jobs) GROUP BY job) c
 JOIN run r ON r.key = c.last"""
+NEWEST_OF = """
+SELECT r.job, r.id, r.status, r.started_on, r.completed_on FROM item j CROSS JOIN run r
+WHERE j.id IN (:jobs) AND r.job = j.id AND r.parent IS NULL AND r.key >= COALESCE((
+    SELECT k.key FROM run k WHERE k.job = j.id AND k.parent IS NULL
+    ORDER BY k.key DESC LIMIT 1 OFFSET :more), 0)
+ORDER BY r.key DESC"""
 LAST = "SELECT max(key) FROM run WHERE job = :job AND parent IS NULL"
 # With the plus, what is looked up are the few runs that go on, and not the many of the job.
 GOING = f"SELECT key, started_on FROM run WHERE {OPEN} AND +job = :job AND top IS NULL ORDER BY key"
@@ -79,6 +85,14 @@ class StoredRunReader:
             sql, params = spread(FACTS, jobs=jobs[start : start + AT_ONCE])
             for job, runs, status, *rest in self._database.rows(sql, **params):
                 found[job] = JobFacts(runs, Status(status), *rest)
+        return found
+
+    def newest_of(self, jobs: Sequence[int], most: int) -> Mapping[int, Sequence[RunMark]]:
+        found: dict[int, list[RunMark]] = {}
+        for start in range(0, len(jobs), AT_ONCE):
+            sql, params = spread(NEWEST_OF, jobs=jobs[start : start + AT_ONCE])
+            for job, id, status, *times in self._database.rows(sql, **params, more=most - 1):
+                found.setdefault(job, []).append(RunMark(id, Status(status), *times))
         return found
 
     def history(self, job: int, before: int | None, most: int) -> Sequence[Past]:

@@ -12,6 +12,7 @@ from storage.database.database import Database
 from storage.tree.effective_grants import with_reaches, with_summed_reaches
 from storage.tree.item_rows import ITEM, OF_ITEM, all_found, found_of, principal, reaches_of
 from storage.tree.leaves import LEAF, below
+from storage.tree.search_index import SearchIndex
 from storage.tree.shortnames import Shortnames
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, NotFound
@@ -84,8 +85,8 @@ UNION ALL {GROUPS} AND s.owner <> :me
 ORDER BY owner, name, target"""
 
 CREATE = """
-INSERT INTO item (kind, owner, name, shortname, created_on, last_modified)
-VALUES (:kind, :owner, :name, :shortname, :now, :now)
+INSERT INTO item (kind, owner, name, shortname, created_on, last_modified, label)
+VALUES (:kind, :owner, :name, :shortname, :now, :now, :name)
 ON CONFLICT (kind, owner, name) DO NOTHING RETURNING id"""
 RENAME = "UPDATE item SET name = :new WHERE id = :id AND name = :name"
 HOLD = "UPDATE item SET name = name WHERE id = :id"
@@ -119,6 +120,7 @@ class StoredItems:
         self._database = database
         self._stamps = Stamps(database, clock)
         self._shortnames = shortnames
+        self._index = SearchIndex(database)
 
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
@@ -200,6 +202,7 @@ class StoredItems:
             id = self._database.value(CREATE, **key, now=now)
             if id is None:
                 raise name_taken(name)
+            self._index.add(id, owner, name)
         return Item(id, kind, owner, name, shortname, now, now)
 
     def rename(self, item: Item, name: str) -> Item:
@@ -211,6 +214,7 @@ class StoredItems:
             with self._database.atomic():
                 if not self._database.run(RENAME, new=name, id=item.id, name=item.name):
                     raise NotFound(f"{item.name} is not there any more.")
+                self._index.rename(item.id, name)
         except peewee.IntegrityError:
             raise name_taken(name) from None
         return item._replace(name=name)
@@ -223,6 +227,7 @@ class StoredItems:
                 first, last = below(rel)
                 ends = {"item": item.id, "rel": rel, "first": first, "last": last}
                 self._database.run(COPY, new=new.id, now=new.created_on, owner=owner, **ends)
+            self._index.copy(item.id, new.id)
             if self._quotas is not None:
                 self._quotas.admit_bytes(new.id, 0)
                 self._quotas.admit_made(owner, QuotaName.TAGS, QuotaName.VARIABLES)

@@ -10,6 +10,7 @@ from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
+from storage.tree.search_index import FIELDS, SearchIndex
 from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.blobs import Ref
@@ -115,6 +116,7 @@ class StoredLeaves:
         self._stamps = Stamps(database, clock)
         self._quotas = quotas
         self._put_within = PUT_WITHIN[database.dialect]
+        self._index = SearchIndex(database)
 
     def get(self, item: int, rel: str) -> Leaf | None:
         """The leaf, or None."""
@@ -127,6 +129,11 @@ class StoredLeaves:
         Raises NotFound without its item, TooLarge beyond the owner's quota, QuotaReached where there are as
         many of its kind as there may be: what nobody wrote is not held to that.
         """
+        if rel in FIELDS:
+            with self._database.atomic():
+                is_new = self._put(item, rel, content, author, self._quotas if author is not None else None)
+                self._index.put(item, rel, content if isinstance(content, str) else "")
+            return is_new
         name, quotas = COUNTED.get(rel.partition("/")[0]), self._quotas
         if name is None or author is None or quotas is None:
             return self._put(item, rel, content, author, quotas if author is not None else None)
@@ -158,6 +165,10 @@ class StoredLeaves:
 
     def clear(self, item: int, rel: str) -> bool:
         """Remove the leaf and everything below it; False when there was nothing."""
+        if rel in FIELDS:
+            with self._database.atomic():
+                self._index.put(item, rel, "")
+                return self._database.run(CLEAR, **tree(item, rel)) > 0
         return self._database.run(CLEAR, **tree(item, rel)) > 0
 
     def under(self, item: int, prefix: str) -> Sequence[Mark]:

@@ -47,6 +47,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "token_use": by_nature("the newest LOGGED of a token"),
     "challenge": by_nature("one for each address of an account"),
     "password_reset": by_nature("the newest HELD that one address asked for, each for half an hour"),
+    "setup_key": by_nature("one for the whole service, while it has no account"),
     "deed": by_nature("the newest MOST_DEEDS of an item"),
     "notice": by_nature("the newest of an account, and so many from each source"),
     "rate": by_nature("forgotten with its span of time"),
@@ -76,6 +77,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "inbound_mail": by_nature("MOST_NEW and MOST_KEPT of a group"),
     "inbound_run": by_nature("one for each job that a kept mail starts"),
     "inbound_identity": by_nature("one for each mail that came in, forgotten after a while"),
+    "search_word": by_nature("so many words of each text of an item"),
     "schema_migration": by_nature("made by migrations"),
     "schema_writer": by_nature("made by migrations"),
 }

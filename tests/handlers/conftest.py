@@ -31,7 +31,9 @@ def app(kernel: Kernel, lines: Lines) -> Any:
     return edge(kernel, lines, front=Front(proxies=frozenset({"127.0.0.1"})))
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+)
 def household(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Household]:
     """A world with people and an image, on both databases."""
     chosen = {"data": str(tmp_path), "synchronous": "normal"}

@@ -51,7 +51,7 @@ def main(folder: Path, silence: int, bind: str) -> None:
         world = Stage()
         world.blobs = FileBlobs(f"osfs://{folder}/blobs", world.clock)  # type: ignore[assignment]
         uploads = folder / "uploads"
-        uploads.mkdir()
+        uploads.mkdir(exist_ok=True)
         kernel = Kernel(world, uploads)
         ref = world.blobs.add([b"0123456789" * 50_000], "application/octet-stream")
         kernel.blob = ref

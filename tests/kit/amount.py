@@ -1,4 +1,4 @@
-"""How much is tried: the seed of this run, and the number of points, four times as many in `make soak`."""
+"""How much is tried: the seed of this run, and the number of points, more of them in `make soak`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ def seed() -> int:
     return int(os.environ.get("TRIAL_SEED", "2026"))
 
 
-def points(usual: int) -> int:
-    """How many points to try: the usual number, times TRIAL_TIMES."""
-    return usual * int(os.environ.get("TRIAL_TIMES", "1"))
+def points(usual: int, part: int = 1) -> int:
+    """How many points to try: one of so many parts of the usual number, or TRIAL_TIMES as many as usual."""
+    times = os.environ.get("TRIAL_TIMES")
+    return usual * int(times) if times else -(-usual // part)

@@ -28,6 +28,7 @@ from storage.people.members import StoredMembers, StoredTies
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
 from storage.people.resets import StoredPasswordResets
+from storage.people.setup_keys import StoredSetupKeys
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
@@ -40,6 +41,7 @@ from storage.tree.deeds import StoredDeeds
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
+from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from tests.kit.postgres import in_memory
@@ -85,12 +87,15 @@ class StoredGround:
         self.applications = StoredApplications(database, self.clock)
         self.connections = StoredConnections(database, self.clock)
         self.resets = StoredPasswordResets(database)
+        self.setup = StoredSetupKeys(database)
         self.keys = StoredKeys(database, self.clock)
         self.spaces = StoredSpaces(database, self.clock)
         self.schedules = StoredSchedules(database, self.bell, self.clock)
         self.rates = StoredRates(database, self.clock)
         self.activity = StoredActivity(database)
         self.tags = StoredTags(database)
+        self.search = StoredSearch(database)
+        self.walking_search = StoredSearch(database, gathered=3)
         self.threads = StoredThreads(database, self.clock)
         self.deeds = StoredDeeds(database, self.clock)
         self.notices = StoredNotices(database, self.bell, self.clock)

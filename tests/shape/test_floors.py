@@ -8,7 +8,9 @@ from tests.kit.sources import PACKAGES, Source, imports_between, offenders, sour
 
 EDGE = {
     source.name
-    for source in sources("handlers/graphql", "handlers/http", "handlers/oauth", "handlers/reference")
+    for source in sources(
+        "handlers/events", "handlers/graphql", "handlers/http", "handlers/oauth", "handlers/reference"
+    )
 } | {
     "handlers/git/backend.py",
     "handlers/git/smart_http.py",

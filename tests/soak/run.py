@@ -1,8 +1,8 @@
-"""`make soak`: the tests marked `soak`, and all of the files with tests marked `sampled`, with ever new seeds
-until the time is over.
+"""`make soak`: the tests marked `soak`, and all of the files of which `make test` runs a part, with ever new
+seeds until the time is over.
 
-It ends at the first failure. Each round tries four times the points of `make test`. SOAK_SECONDS says how
-long, SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
+It ends at the first failure. Each round tries four times the usual points. SOAK_SECONDS says how long,
+SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Round:
 
 def tests() -> list[str]:
     """The ids of the tests that are worth repeating, and the files of which `make test` leaves some out."""
-    files = {test.partition("::")[0]: None for test in _listed("sampled and not soak")}
+    files = {test.partition("::")[0]: None for test in _listed("(sampled or dear) and not soak")}
     found = [*_listed("soak"), *files]
     if not found:
         sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")

@@ -81,6 +81,7 @@ BOX = Dir(
         "note": text(data=lambda _, raw: {"raw": raw}),
         "even": text(check=even, remark=lambda p, sent: f"{len(sent)} letters\n"),
         "length": text("four", view=measure),
+        "tight": text(trial=lambda p: Reply(p.call.body.text(99)) if p.call.query else None),
         "kept": File(lambda p: "as it was", lambda p, sent: "kept\n", clear=False),
         "mute": File(lambda p: {"as": "it was"}, lambda p, sent: Reply(None), text=str, clear=False),
         "drawn": File(lambda p: {"as": "it was"}, lambda p, sent: None, clear=False),

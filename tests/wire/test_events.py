@@ -15,12 +15,14 @@ from urllib.request import Request, urlopen
 import pytest
 import websocket
 
+from chains.runs.records import KeptInput, Order
+from chains.runs.states import Event
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.settings.sources import load
-from tests.kit.events import Ear, bare, listening, refusal
-from tests.kit.server import Server, environment, serving, web
+from tests.kit.server import Server, environment, web
 from tests.kit.world import migrate
+from tests.wire.ears import Ear, bare, listening, refusal
 
 NUMBERS = itertools.count(1)
 SOON = 9.0
@@ -40,10 +42,10 @@ def url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def server(url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Two workers and a runner."""
+    """Two workers."""
     more = {"CURLEW_LISTENERS": "6", "CURLEW_LISTENERS_ACCOUNT": "3"}
     folder = tmp_path_factory.mktemp("server")
-    with serving(folder, CURLEW_WORKERS="2", CURLEW_DATABASE_URL=url, **more) as server:
+    with web(folder, CURLEW_WORKERS="2", CURLEW_DATABASE_URL=url, **more) as server:
         yield server
 
 
@@ -145,23 +147,25 @@ def test_a_mention_is_told_to_whom_it_names(
 
 
 def test_runs_tell_their_states_to_who_reads_them(
-    server: Server, users: tuple[str, str, str], held: ExitStack, tmp_path: Path
+    server: Server, users: tuple[str, str, str], held: ExitStack, url: str
 ) -> None:
     alice, bob, _ = users
-    server.ask("PUT", "code/repos/count", None, alice)
-    server.push(alice, "count", {"Containerfile": "FROM scratch\nENV OUT=1\n"}, tmp_path / "work")
     server.ask("PUT", "code/jobs/daily", None, alice)
-    server.ask("POST", "code/jobs/daily/config/chains", b"count", alice)
     server.ask("PUT", f"code/jobs/daily/shared/@{bob}~r", None, alice)
     ears = [ear_of(held, server, name, f"/u/{alice}/j/daily/e/run") for name in users]
-    sent = {**bearer(server.tokens[alice]), "Content-Type": "application/json"}
-    assert post(server, "code/jobs/daily/data", b"{}", sent) == 204
-    for ear in ears[:2]:
-        first, last = ear.event(), ear.event()
-        assert (first["event_type"], first["event_class"]) == ("run_processing", "run")
-        assert last["event_type"] in ("run_success", "run_failed")
-        assert last["target_fqnp"].startswith(f"/u/{alice}/j/daily/")
-        assert last["actor"] == alice
+    id = "20260101-120000-0000aaaa"
+    # This process does what a runner does.
+    with open_world(load({}, data=str(server.folder), database_url=url)) as world:
+        found = world.items.find("job", alice, "daily", alice)
+        assert found is not None
+        order = Order(found.item.id, id, "api", "cli", alice, None, None, kept=KeptInput("{}"))
+        run = world.code.runs.queue.submit(order)
+        for ear in ears[:2]:
+            told = ear.event()
+            assert (told["event_type"], told["event_class"]) == ("run_processing", "run")
+            assert (told["target_fqnp"], told["actor"]) == (f"/u/{alice}/j/daily/{id}", alice)
+        world.code.runs.states.event(run.key, Event.FAIL)
+    assert [ear.event()["event_type"] for ear in ears[:2]] == ["run_failed", "run_failed"]
     assert ears[2].rest() == []
 
 

@@ -64,6 +64,12 @@ class FileSpot(Spot):
         made = Signs.NONE if node.fixed else Signs.ALL
         return reply_at(place, value, signs=made if node.signs is None else node.signs)
 
+    def trial(self, place: Visit[KernelWorld], verb: Verb) -> Reply | None:
+        """The answer of its hook to what would be written."""
+        if self.node.trial is None or verb not in (Verb.WRITE, Verb.CREATE):
+            return None
+        return self.node.trial(place)
+
     def act(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
         """Do what is done to every file."""
         return ACTS[verb](place)

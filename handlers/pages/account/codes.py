@@ -59,7 +59,7 @@ def verify(request: PageRequest, form: SentForm) -> Page | Redirect:
         request.call(Verb.WRITE, PROVE, Json(proof))
     except VfsError as wrong:
         return _page("verify.html", wrong, **proof)
-    return Redirect("/addresses" if request.caller.name else "/login", done="verified")
+    return Redirect("/settings/profile" if request.caller.name else "/login", done="verified")
 
 
 def _page(template: str, wrong: VfsError | None = None, **facts: Any) -> Page:

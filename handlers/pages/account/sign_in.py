@@ -20,7 +20,7 @@ from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
 
 MOST_FIELDS = 32
-AUTH, LOGOUT = API / "auth", API / "logout"
+AUTH, LOGOUT, REGISTER = API / "auth", API / "logout", API / "register"
 
 
 def address(path: str) -> str:
@@ -42,7 +42,7 @@ def safe(path: str) -> str:
 def show(request: PageRequest) -> Page | Redirect:
     """The sign-in page; who is signed in already goes on."""
     to = safe(request.query.get("next", "/"))
-    return Redirect(to) if request.caller.name is not None else _page(to)
+    return Redirect(to) if request.caller.name is not None else _page(request, to)
 
 
 def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -53,7 +53,7 @@ def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
     def again(said: str, error: VfsError) -> Page:
         if kept is not None:
             return kept_form.page(request, kept, error, name=name, said=said)
-        return _page(to, name=name, said=said, error=error)
+        return _page(request, to, name=name, said=said, error=error)
 
     try:
         reply = request.call(Verb.WRITE, AUTH, Json({"username": name, "password": form["password"]}))
@@ -91,6 +91,9 @@ def sign_out(request: PageRequest, form: SentForm) -> Redirect:
     return Redirect("/login", session="")
 
 
-def _page(to: str, *, name: str = "", said: str = "", error: VfsError | None = None) -> Page:
-    facts: dict[str, Any] = {"next": to, "username": name, "said": said}
+def _page(
+    request: PageRequest, to: str, *, name: str = "", said: str = "", error: VfsError | None = None
+) -> Page:
+    registers = request.may(Verb.WRITE, REGISTER)
+    facts: dict[str, Any] = {"next": to, "username": name, "said": said, "registers": registers}
     return Page("login.html", facts, error=error)

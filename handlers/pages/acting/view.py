@@ -17,12 +17,14 @@ from vfs.path import Path
 class View(NamedTuple):
     """A page: `show` answers its GET, `act` takes its forms; either may be missing.
 
-    `texts` is how many bytes the fields of a form may have that is sent as multipart.
+    An `anonymous` one is answered as to anybody: no cookie is read. `texts` is how many bytes the fields of a
+    form may have that is sent as multipart.
     """
 
     show: Callable[[PageRequest], Answered] | None
     act: Callable[[PageRequest, SentForm], Answered] | None = None
     texts: int = LARGEST
+    anonymous: bool = False
 
     @property
     def verbs(self) -> tuple[Verb, ...]:

@@ -22,7 +22,7 @@ def zone(name: str) -> ZoneInfo:
 
 
 def ago(stamp: str | None, now: datetime, name: str = "UTC") -> str:
-    """How long ago a moment was, or how far ahead it is, for people in a zone; nothing for None.
+    """The words for how long ago a moment was, or how far ahead it is, in a zone; nothing for None.
 
     `now`, `25 minutes ago`, `yesterday`, `Monday`, `19 Nov`, `19 Nov 2025`; `in 4 minutes`, `in 4 days`.
     """

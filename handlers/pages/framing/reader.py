@@ -54,7 +54,7 @@ def wrong(name: str) -> str:
 
 
 def ago(stamp: str | None) -> str:
-    """How long ago a moment was, to the reader."""
+    """The words for how long ago a moment was, to the reader."""
     return moments.ago(stamp, present().now, present().zone)
 
 

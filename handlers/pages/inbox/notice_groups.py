@@ -80,20 +80,20 @@ def _thing(path: Path) -> Path:
 def _group(request: PageRequest, kind: str, thing: Path, rows: Sequence[Any]) -> NoticeGroup:
     named = request.peek(thing / "name", "") if len(thing) == RESOURCE else ""
     title = named if isinstance(named, str) and named else thing[-1]
-    group = NoticeGroup(kind, title, _page(request, thing))
+    group = NoticeGroup(kind, title, page_of_subject(request, thing))
     group.rows.extend(
         {
             "name": row.name,
             "at": row.created_on,
             "text": row.extra["text"],
-            "page": _page(request, Path.parse(row.extra["subject"])),
+            "page": page_of_subject(request, Path.parse(row.extra["subject"])),
         }
         for row in rows
     )
     return group
 
 
-def _page(request: PageRequest, subject: Path) -> Path | None:
+def page_of_subject(request: PageRequest, subject: Path) -> Path | None:
     """The page of a subject; that of the thing it lies in; an invitation is answered on one's own page."""
     if subject[:3] == API / ("admin", "invites"):
         return Path(("u", request.caller.name or ""))

@@ -1,1 +1,1 @@
-"""What the pages of items of all kinds have in common: addresses, head and tabs."""
+"""The things that pages of items of all kinds have in common: addresses, head and tabs."""

@@ -100,6 +100,24 @@
   }
   copies(document);
 
+  // A title suggests the address, until somebody types one; a chosen file is what one begins with.
+  for (const title of document.querySelectorAll("[data-names]")) {
+    const box = title.form.elements[title.dataset.names];
+    let own = box.value !== "";
+    box.addEventListener("input", () => { own = box.value !== ""; });
+    title.addEventListener("input", () => {
+      if (own) return;
+      const plain = title.value.replace(/ß/g, "ss").normalize("NFKD").replace(/[^\x00-\x7f]/g, "").toLowerCase();
+      box.value = plain.replace(/[^a-z0-9_-]+/g, "_").replace(/^[_-]+|[_-]+$/g, "").slice(0, 64);
+    });
+  }
+  for (const box of document.querySelectorAll("[data-chooses]")) {
+    box.addEventListener("change", () => {
+      const choice = box.form.querySelector(`input[type=radio][value="${box.dataset.chooses}"]`);
+      if (choice && box.files.length) choice.checked = true;
+    });
+  }
+
   // Files that are dropped go into the form's own field, as if they had been chosen.
   for (const place of document.querySelectorAll(".drop")) {
     const box = place.querySelector("input[type=file]");

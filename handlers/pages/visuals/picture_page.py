@@ -11,6 +11,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample
 from handlers.pages.visuals.downloads import downloads
+from handlers.pages.visuals.embed_page import discovery
 from handlers.pages.visuals.kept_forms import KeptForms
 from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.shown_plots import ShownPlot
@@ -70,6 +71,7 @@ class PicturePage:
             "framed": content.framed,
             "nothing": self.nothing,
             "hint": self.hint,
+            "oembed": discovery(at, request.origin) if facts["head"].public else "",
             **self._picture(page, at, request, facts, content),
         }
         whole = {**facts, "commands": commands_of(page, at, request, facts)}

@@ -70,8 +70,8 @@ PLOT_PAGE = VisualPage(
         content=plot_content,
         nothing="This plot has no data yet.",
         hint=(
-            "Data are rows with a head, as CSV: the first column names, the others are drawn. The line below "
-            "writes some; this page then shows them by itself."
+            "Data are rows with a head, as CSV: the first column names, the others are drawn. Type them, or "
+            "choose a file. The line below writes some, too; this page then shows them by itself."
         ),
     ).show,
 )

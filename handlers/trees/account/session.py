@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import NamedTuple
 
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.identity.sign_in_names import prove
@@ -45,17 +46,37 @@ WISH: Mapping[str, object] = {**CREDENTIALS, "properties": WISHES}
 def sign_in(place: Place[World], _: Body) -> Reply:
     """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
     name = _authenticate(place, place.call.fields(LARGEST, PROVES, optional=True))
+    began = begin_session(place, name)
+    told = {
+        "username": name,
+        "token": began.value,
+        "token_name": began.name,
+        "expires_on": began.expires_on,
+    }
+    return Reply(Data(told), session=began.value)
+
+
+class Session(NamedTuple):
+    """A session that begins: its token's value and name, and when it ends."""
+
+    value: str
+    name: str
+    expires_on: str
+
+
+def begin_session(place: Place[World], user: str) -> Session:
+    """A new session of a user, in the client that asks."""
     value, world = fresh(), place.world
+    until = stamp(world.service.deadlines.now() + SESSION_LIFE)
     token = world.people.tokens.mint(
-        name,
+        user,
         f"session-{tail()}",
         digest(value),
-        description=f"signed in with {hints_of(place.call).client[:80] or 'an unnamed client'}",
+        description=f"signed in with {hints_of(place.call).client[:200] or 'an unnamed client'}",
         via=Via.SESSION,
-        expires_on=stamp(world.service.deadlines.now() + SESSION_LIFE),
+        expires_on=until,
     )
-    told = {"username": name, "token": value, "token_name": token.name, "expires_on": token.expires_on}
-    return Reply(Data(told), session=value)
+    return Session(value, token.name, until)
 
 
 def mint(place: Place[World], _: Body) -> Reply:

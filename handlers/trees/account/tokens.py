@@ -26,7 +26,13 @@ TOKEN: Param[Token] = Param("token")
 def list_tokens(place: Place[World]) -> Iterator[Named]:
     """Tokens and sessions that were not revoked, expired ones too (interface, Token)."""
     for token in place.world.people.tokens.of(place.me):
-        extra = {"expires_on": token.expires_on, "token_description": token.description}
+        extra = {
+            "expires_on": token.expires_on,
+            "token_description": token.description,
+            "kind": token.via,
+            "last_used_on": token.last_used_on,
+            "expired": _is_over(place, token),
+        }
         yield Named(token.name, token.created_on, token.last_used_on or token.created_on, token, extra=extra)
 
 
@@ -61,8 +67,7 @@ def card(place: Place[World]) -> Data:
         "last_used_on": token.last_used_on,
         "active": token.revoked_on is None,
         **({"scope": token.claim or ALL} if token.via is Via.APPLICATION else {}),
-        "expired": token.expires_on is not None
-        and token.expires_on <= stamp(place.world.service.deadlines.now()),
+        "expired": _is_over(place, token),
     }
     return Data(said, _card)
 
@@ -75,6 +80,10 @@ def activity(place: Place[World]) -> Data:
         for at, what in place.world.people.tokens.log(token.id)
     ]
     return Data(rows, lambda rows: "".join(f"{row['log_time']}  {row['message']}\n" for row in rows))
+
+
+def _is_over(place: Place[World], token: Token) -> bool:
+    return token.expires_on is not None and token.expires_on <= stamp(place.world.service.deadlines.now())
 
 
 def _card(said: dict[str, object]) -> str:

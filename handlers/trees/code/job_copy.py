@@ -11,8 +11,8 @@ from chains.language.schedule import parse as parse_schedule
 from handlers.services.references import References
 from handlers.services.runs.orders import admit_chain
 from handlers.services.world import World
+from handlers.trees.code.chain_check import remark_on_chain
 from handlers.trees.code.job_schedule import ENABLED, SCHEDULE, text_of
-from handlers.trees.code.missing_references import remark_on_chain
 from handlers.trees.facets.meta import with_tags
 from vfs.place import Place
 from vfs.ports.items import Item

@@ -19,6 +19,14 @@ from handlers.services.references import References
 from handlers.services.run_notices import withdraw_waiting
 from handlers.services.runs.orders import admit_chain
 from handlers.services.world import World
+from handlers.trees.code.chain_check import (
+    CHAIN_CHECK,
+    SCHEDULE_CHECK,
+    check_chain,
+    check_schedule_text,
+    remark_on_chain,
+    remark_on_mounts,
+)
 from handlers.trees.code.history import history
 from handlers.trees.code.job_access import admit_claim, admit_share, clear_claim, read_claim, set_claim
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
@@ -32,7 +40,7 @@ from handlers.trees.code.job_schedule import (
     text_of,
 )
 from handlers.trees.code.logs import latest_log, log_file
-from handlers.trees.code.missing_references import remark_on_chain, remark_on_mounts
+from handlers.trees.code.run_rows import newest_runs
 from handlers.trees.code.runs import READER, RUNS
 from handlers.trees.code.secret_readers import remark_on_code, remark_on_secrets
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
@@ -62,6 +70,7 @@ KIND = ResourceKind(
     title="Jobs",
     letter="j",
     says="runs programs, by clock or call",
+    takes="config/chains",
     shows="Runs",
     rights={"x": "run", "r": "read", "rx": "run and read", "rwx": "run, read and edit"},
     paged=True,
@@ -72,6 +81,7 @@ KIND = ResourceKind(
     refers_in=(SPACES, PLAN),
     chain_ref=JobRef,
     admit_share=admit_share,
+    states=newest_runs,
 )
 
 
@@ -158,6 +168,9 @@ CONFIG = Dir(
             remark=lambda place, sent: (
                 remark_on_chain(place, parse_once(place, sent)) + remark_on_code(place)
             ),
+            view=check_chain,
+            trial=check_chain,
+            query=CHAIN_CHECK,
             largest=64 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
             about=f"the chain of images that a run executes; {CHAIN_CHAPTER} shows every mark",
@@ -174,6 +187,9 @@ CONFIG = Dir(
             check=check_schedule,
             accept=set_schedule,
             clear=clear_schedule,
+            view=check_schedule_text,
+            trial=check_schedule_text,
+            query=SCHEDULE_CHECK,
             largest=KIB,
             data=schedule_data,
             about="cron line with optional TZ= and comment",

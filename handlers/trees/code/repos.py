@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain
 
-from chains.builds.book import Build, BuildStatus
+from chains.builds.book import BuildStatus
 from chains.builds.repositories import Commit, CommittedFile, TreeEntry
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
-from handlers.services.build_images import image_state, lost_labels, rebuilds
+from handlers.services.build_images import image_states, lost_labels
 from handlers.services.hints import hints_of
 from handlers.services.world import World
+from handlers.trees.code.repo_builds import build_log, build_rows, repeat_build, status
 from handlers.trees.code.repo_copy import COPIED, draft_fork, finish_fork
 from handlers.trees.code.secret_readers import remark_on_pushers
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
-from vfs.call import Data, Outcome, Reply, Stream
-from vfs.errors import Conflict, Invalid
+from vfs.call import Data, Reply, Stream
 from vfs.nodes import KIB, Dir, Each, File, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
@@ -33,6 +33,7 @@ from vfs.ports.quotas import QuotaName
 
 SHA = re.compile(r"[0-9a-f]{40}")
 NEWEST = 1_000
+LARGEST_DIFFERENCE = 256 * KIB
 COMMITTED: Param[Commit] = Param("sha")
 PATH: Param[CommittedFile | Sequence[TreeEntry]] = Param("path")
 
@@ -48,53 +49,6 @@ def ssh_address(place: Place[World]) -> str:
     if not settings.ssh_host:
         return "off: this server takes no git over SSH; clone by url"
     return f"ssh://{settings.ssh_user}@{settings.ssh_host}/{place.here.owner}/{place.here.name}.git"
-
-
-def status(place: Place[World]) -> str:
-    """`empty` without a branch or tag, then the newest build's, or `missing` where an image is gone."""
-    return image_state(place.world, place.here.id)
-
-
-def repeat_build(place: Place[World], sent: str) -> Reply:
-    """Queue the builds of images that are gone, else the newest again: not all failures are the code's."""
-    if sent.strip() != str(BuildStatus.BUILDING):
-        raise Invalid(f'the only status to post is "building", not "{sent.strip()[:40]}"')
-    world, item = place.world, place.here.id
-    build: Build | None = world.code.builds.latest(item)
-    if build is None:
-        raise Conflict("nothing was built yet: push to the repo")
-    if not build.status.ended:
-        raise Conflict("the newest build has not ended yet; the log tells how it goes")
-    if lost := list(rebuilds(world, item)):
-        world.service.quotas.admit_more(place.here.owner, QuotaName.BUILDS, len(lost))
-        for order in lost:
-            order.queue(world)
-        named = ", ".join(f"{place.here.name}:{label}" for order in lost for label in order.labels)
-        return Reply(f"building {named} again; the log tells how it goes\n", Outcome.ACCEPTED)
-    current = world.code.repositories.labels(item)
-    labels = [label for label in build.labels if current.get(label) == build.commit]
-    if not labels:
-        raise Conflict(f"no branch or tag is at the commit of the newest build ({build.commit}): push again")
-    # With the rights of who pushed it, whoever has it repeated.
-    world.service.quotas.admit_more(place.here.owner, QuotaName.BUILDS)
-    world.code.builds.queue(item, labels, build.ref, build.commit, build.by)
-    return Reply(
-        f"building {place.here.name}:{labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
-    )
-
-
-def build_log(place: Place[World]) -> str:
-    """The log of the newest build, why it failed, and what is missing; empty while nothing was built."""
-    build: Build | None = place.world.code.builds.latest(place.here.id)
-    if build is None:
-        return ""
-    ends = [f"failed: {build.error}"] if build.error else []
-    if lost := lost_labels(place.world, place.here.id):
-        ends.append(
-            f"missing: the image store has no {', '.join(lost)} any more; post building to the status, "
-            "or push again, to have it built"
-        )
-    return "".join(f"{line}\n" for line in (*place.world.code.builds.lines(build.id), *ends))
 
 
 def labels(place: Place[World]) -> Data:
@@ -119,7 +73,15 @@ def labels(place: Place[World]) -> Data:
 def newest(place: Place[World]) -> Iterator[Named]:
     """The newest commits of all branches and tags."""
     for mark in place.world.code.repositories.commits(place.here.id, NEWEST):
-        yield Named(mark.sha, mark.date, mark.date)
+        told = {"author": mark.author, "subject": mark.subject}
+        yield Named(mark.sha, mark.date, mark.date, extra=told)
+
+
+def difference(place: Place[World]) -> str:
+    """What a commit changed, as git writes it; its last line tells where not all is shown."""
+    told = place.world.code.repositories.difference(place.here.id, place[COMMITTED], LARGEST_DIFFERENCE)
+    cut = f"\n… the first {LARGEST_DIFFERENCE // KIB} KiB; git shows all of it\n"
+    return told.patch + cut * told.cut
 
 
 def look(place: Place[World]) -> CommittedFile | Sequence[TreeEntry] | None:
@@ -137,11 +99,12 @@ def entries(place: Place[World]) -> Iterator[Named]:
     date, found = place[COMMITTED].date, place[PATH]
     for entry in found if not isinstance(found, CommittedFile) else ():
         if is_segment(entry.name):
-            yield _row(entry.name, date, entry.type)
+            yield _row(entry, date)
 
 
-def _row(name: str, date: str, kind: str) -> Named:
-    return Named(name, date, date, folder=kind == "dir", link=kind == "link")
+def _row(entry: TreeEntry, date: str) -> Named:
+    size = {"size": entry.size} if entry.type == "file" else None
+    return Named(entry.name, date, date, folder=entry.type == "dir", link=entry.type == "link", extra=size)
 
 
 def shown_commit(place: Place[World]) -> Named:
@@ -179,6 +142,7 @@ KIND = ResourceKind(
     folder="repos",
     title="Repositories",
     letter="r",
+    paged=True,
     says="a program, by git push",
     shows="Files",
     rights={
@@ -190,6 +154,7 @@ KIND = ResourceKind(
     },
     default_type="job",
     claims="repo",
+    states=image_states,
     chain_ref=RepoRef,
     counts=(QuotaName.ITEMS, QuotaName.REPOS),
     remark_share=lambda world, repo, letters: remark_on_pushers(world, repo) if "w" in letters else "",
@@ -200,6 +165,7 @@ COMMIT = Dir(
         "message": value(lambda p: p[COMMITTED].message, about="the commit's message"),
         "author": value(lambda p: p[COMMITTED].author, about="who wrote it"),
         "date": value(lambda p: p[COMMITTED].date, about="when it was committed"),
+        "diff": value(difference, about="what it changed against its first parent, at most 256 KiB of it"),
         "files": Subtree(
             param=PATH,
             look=look,
@@ -231,7 +197,12 @@ REPO = Dir(
             rules=SEEN_BY_ALL,
             about="empty, building, ready, failed, or missing where an image is gone; building repeats it",
         ),
-        "log": value(build_log, about="the newest build's log"),
+        "log": value(
+            build_log,
+            query={"build": "the number of another build, as `builds` tells it"},
+            about="the newest build's log",
+        ),
+        "builds": value(build_rows, about="the newest builds, newest first"),
         "labels": value(labels, about="branches and tags with their commits"),
         "config": Dir(
             {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from chains.runs.records import Run
+from handlers.rules.kinds import States
 from handlers.services.world import World
 from handlers.trees.code.run_scope import run_of
 from vfs.nodes import Named
@@ -27,6 +28,26 @@ def newest(place: Place[World]) -> Iterator[Named]:
             "duration": duration(run, now),
         }
         yield _row(run, stands)
+
+
+def newest_runs(world: World, jobs: Sequence[int]) -> States:
+    """How the newest runs of jobs went, newest first."""
+    now = world.clock.now()
+    found = world.code.runs.reader.newest_of(jobs, NEWEST)
+    return {
+        job: {
+            "runs": [
+                {
+                    "id": run.id,
+                    "status": str(run.status),
+                    "started_on": run.started_on,
+                    "duration": seconds_between(run.started_on, run.completed_on, now),
+                }
+                for run in found.get(job, ())
+            ]
+        }
+        for job in jobs
+    }
 
 
 def duration(run: Run, now: datetime) -> float | None:

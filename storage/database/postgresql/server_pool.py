@@ -198,5 +198,6 @@ def postgresql(url: str, pool: int, patience: float) -> ServerPool:
         url, patience, max_connections=pool, register_unicode=False, connect_timeout=5,
         connection_factory=Connection, application_name="curlew",
         **WATCHED_LINK,
-        options=f"-c lock_timeout={round(patience * 1000)}",
+        # Compiling a statement takes longer than any of ours runs.
+        options=f"-c lock_timeout={round(patience * 1000)} -c jit=off",
     )  # fmt: skip

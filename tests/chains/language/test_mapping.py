@@ -10,7 +10,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chains.language.mapping import Binding, MappingFault, PlotOptions, PlotRef, parse, with_name, with_owner
+from chains.language.mapping import (
+    Binding,
+    MappingFault,
+    PlotOptions,
+    PlotRef,
+    parse,
+    query_options,
+    with_name,
+    with_owner,
+)
 from chains.language.mistake import Mistake
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -242,3 +251,8 @@ def test_how_a_name_is_written_in_a_mapping():
     assert with_name("A = > / p / n o\r\nB =>p/no2 \n# p/no", "ann", "no", "yes") == (
         "A = > / p / yes\r\nB =>p/no2 \n# p/no"
     )
+
+
+def test_a_query_sets_the_options_that_it_spells_rightly() -> None:
+    assert query_options({"mode": "dark", "no": "such", "m": "?"}).items() >= {"mode": "dark"}.items()
+    assert query_options({"no": "such"}) == {}

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
-from handlers.commands.serving import greeting
+from handlers.commands.serving import greeting, setup_origin
 from handlers.settings.settings import Settings
 from tests.kit.processes import free_port
 
@@ -77,3 +77,24 @@ def test_the_first_user_is_told_of_where_there_is_none(users: int | None, first:
     said = greeting(Settings(), users)
     assert ("curlew user add" in said) is first
     assert "  Docs  http://127.0.0.1:8000/docs" in said
+
+
+@pytest.mark.parametrize(
+    ("chosen", "origin"),
+    [
+        ({}, "http://127.0.0.1:8000"),
+        ({"bind": "0.0.0.0:81"}, "http://127.0.0.1:81"),
+        ({"bind": "[::1]:81"}, "http://[::1]:81"),
+        ({"bind": "192.0.2.7:81"}, ""),
+        ({"base_url": "https://curlew.example"}, ""),
+        ({"setup_from": "nowhere"}, ""),
+        ({"setup_from": "anywhere", "base_url": "https://curlew.example"}, "https://curlew.example"),
+        ({"setup_from": "anywhere", "bind": "192.0.2.7:81"}, "http://192.0.2.7:81"),
+    ],
+)
+def test_the_address_of_the_first_account_is_one_that_works(chosen: dict[str, str], origin: str) -> None:
+    settings = Settings(**chosen)  # type: ignore[arg-type]
+    assert setup_origin(settings) == origin
+    if origin:
+        assert f"  {origin}/setup?key=clw_x\n" in greeting(settings, 0, "clw_x")
+    assert "/setup" not in greeting(settings, 0)

@@ -20,7 +20,7 @@ from handlers.services.happenings import Happening, decode, encode, tell
 from handlers.settings.sources import load
 from handlers.trees import ROOT
 from tests.handlers.events.quiet import KeptWire, Peer
-from tests.kit.events import heard_at_last
+from tests.wire.ears import heard_at_last
 from vfs.access import Caller, Grant, Verb
 from vfs.body import TextBody
 from vfs.call import Call

@@ -36,7 +36,7 @@ def test_it_shows_the_chain_the_runs_and_the_commands(visitor: Visitor, owner: O
     assert [links.nth(i).get_attribute("href") for i in range(2)] == [
         f"/u/{owner.name}/j/daily/{run}" for run in reversed(runs)
     ]
-    assert f"{owner.server.origin}/v1/users/{owner.name}/code/jobs/daily/data" in said
+    assert f"{owner.server.origin}/v1/users/{owner.name}/code/jobs/daily/data" in visitor.page.content()
 
 
 def test_an_empty_job_says_what_to_do(visitor: Visitor, owner: Owner) -> None:
@@ -44,7 +44,7 @@ def test_an_empty_job_says_what_to_do(visitor: Visitor, owner: Owner) -> None:
     visitor.sign_in(owner.name)
     assert "This job has no chain yet." in visitor.text()
     assert "No run yet." in visitor.text()
-    assert visitor.page.is_disabled("main form button")
+    assert visitor.page.is_disabled(".run form button")
 
 
 def test_absent_and_invisible_are_one_page(visitor: Visitor, owner: Owner, server: Server) -> None:
@@ -83,7 +83,7 @@ def test_a_reader_sees_no_run_control(visitor: Visitor, owner: Owner, server: Se
     owner.put(f"jobs/daily/shared/@{reader.name}~r")
     visitor.sign_in(reader.name)
     visitor.open(page)
-    assert visitor.page.locator("main form").count() == 0
+    assert visitor.page.locator("main aside form").count() == 0
     assert visitor.page.locator(".runs a").count() == 1
     visitor.open(f"{page}/{run}")
     assert visitor.page.locator("main form").count() == 0
@@ -127,7 +127,9 @@ def test_the_form_follows_what_the_job_says_of_its_inputs(visitor: Visitor, owne
     page = owner.job("ask", "same")
     visitor.open(page)
     visitor.sign_in(owner.name)
-    assert visitor.page.locator("aside input[type=file], aside textarea").count() == 0
+    assert visitor.page.locator("aside form textarea").count() == 0
+    visitor.page.click("aside summary >> text=Send files along")
+    assert visitor.page.locator("aside input[type=file]").get_attribute("required") is None
     for name, word in (("input", "optional"), ("stdin", "yes"), ("argv", "optional")):
         owner.write(f"jobs/ask/config/options/{name}", word)
     owner.write("jobs/ask/config/options/stdin_description", "A line or two")

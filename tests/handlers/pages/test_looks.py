@@ -15,7 +15,9 @@ from tests.kit.server import Server
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 PAGES = ("signin", "home", "missing", "empty", "job", "success", "failed", "waiting", "running", "unread")
 PEOPLE = ("user", "group", "org")
+LISTS = ("found", "nothing", "plots", "jobs", "repos", "shared")
 VISUALS = ("plot", "blank", "grid", "report", "slides", "unwritten")
+EDITORS = {"plot edit": "plot", "blank edit": "blank", "grid edit": "grid"}
 CHART = (
     "{{ vis ref: /p/sales }}\n\n```python\nprint('as long as lines of code come, of ninety letters')\n```\n"
 )
@@ -25,6 +27,7 @@ REPORT = (
     + "\n## One[[ftn: a]]\n"
 )
 SLIDES = "---\ntitle: Board\n---\n{{ page /}}\n# One\n" + CHART + "\n{{ page /}}\n## Two\n- $x$\n"
+OWNING = ("settings", "share", "new", "menu")
 MANUAL = ("docs", "docs/tour", "docs/settings", "docs/security")
 
 
@@ -52,7 +55,11 @@ def shown(server: Server, library: Library) -> Iterator[Mapping[str, str]]:
     owner.put(f"jobs/running/shared/@{other.name}~x")
     pages |= people(server, owner.name, other.name) | visuals(Painter(owner))
     pages |= {"signin": "/login?next=/x", "home": "/", "missing": "/u/nobody/j/nothing"}
+    pages |= {name: f"/{name}" for name in (*MANUAL, "menu")}
+    pages |= {"settings": f"{pages['plot']}/settings", "share": f"{pages['plot']}/share", "new": "/new/plot"}
     pages |= {name: f"/{name}" for name in MANUAL}
+    pages |= {"found": "/search?q=sales", "nothing": "/search?q=nothing&kind=plot&tag=fav"}
+    pages |= {name: f"/{name}" for name in ("plots", "jobs", "repos", "shared")}
     pages |= {"unread": pages["running"], "owner": owner.name, "other": other.name}
     yield pages
     owner.write(f"jobs/running/runs/{pages['running'].rsplit('/', 1)[1]}/status", "canceled")
@@ -101,9 +108,9 @@ def test_pages_are_accessible_and_fit(
     for name in ("owner", "other"):
         visitors[name].sign_in(shown[name])
     axe, wrong = Axe(), []
-    for name in (*PAGES, *PEOPLE, *VISUALS, *MANUAL):
+    for name in (*PAGES, *PEOPLE, *VISUALS, *EDITORS, *OWNING, *MANUAL):
         visitor = visitors[{"signin": "nobody", "unread": "other"}.get(name, "owner")]
-        visitor.open(shown[name])
+        visitor.open(f"{shown[EDITORS[name]]}/edit" if name in EDITORS else shown[name])
         if name in ("report", "slides"):
             visitor.page.wait_for_selector(".leaf")
         for closed in visitor.page.locator("details").all():

@@ -145,11 +145,21 @@ def test_who_goes_away_while_its_order_is_made_harms_nobody(path: Path) -> None:
         with connect(path) as connection:
             write_message(connection.makefile("wb"), order().fields)
             assert blocked.began.wait(SECONDS)
+            assert remote.count_orders() == 1
         blocked.may.set()
         assert remote.render(order()).body
         until = time.monotonic() + SECONDS
         while remote.count_orders():
             assert time.monotonic() < until
+
+
+def test_who_has_read_an_answer_is_counted_no_more(path: Path) -> None:
+    with serving(path, FakeRenderer()) as remote:
+        counted = {remote.count_orders() for _ in range(200)}
+        for _ in range(50):
+            remote.render(order())
+            counted.add(remote.count_orders())
+    assert counted == {0}
 
 
 def test_nobody_waits_longer_than_the_longest_render_may_take(path: Path) -> None:

@@ -233,7 +233,7 @@ def test_a_mistake_beyond_the_application_is_answered_and_the_loop_goes_on() -> 
 
 
 def test_a_connection_that_waits_too_long_is_closed() -> None:
-    with serving(Application(), head=0, idle=0, linger=0) as send:
+    with serving(Application(), head=0, idle=0, linger=0, linger_first=0) as send:
         assert rest(send(b"GET")) == b""
         wire = send(GET)
         assert status(wire.recv(1 << 16)) == 200

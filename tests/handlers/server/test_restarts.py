@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.handlers.server.test_server import PATIENCE, ROOT, Running, closing, finish, start, status
 from tests.kit.wire.malformed import head
 
-RESTARTS = 20
+RESTARTS = 8
 CLIENTS = 2
 # Hands a socket on as systemd does: as descriptor 3, told to the very process.
 AS_THIRD = """

@@ -37,7 +37,7 @@ from vfs.tree import Tree
 TREE = Tree(ROOT, ADVICE)
 GROUPS = (
     "users addresses tokens challenges passwords rates groups members ties"
-    " applications connections resets keys",
+    " applications connections resets setup keys",
     "notices tags threads deeds",
     "runs spaces schedules activity",
     "settings later post deadlines kinds claims quotas",

@@ -12,6 +12,7 @@ from tests.kit.memory.keys import MemoryKeys
 from tests.kit.memory.leaves import MemoryBlobs, MemoryLeaves
 from tests.kit.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
 from tests.kit.memory.resets import MemoryPasswordResets
+from tests.kit.memory.setup_keys import MemorySetupKeys
 from tests.kit.memory.state import Memory
 from vfs.access import Role
 from vfs.ports.clock import Clock, stamp
@@ -39,6 +40,7 @@ class MemoryWorld:
         self.applications = MemoryApplications(self._memory)
         self.connections = MemoryConnections(self._memory)
         self.resets = MemoryPasswordResets(self._memory)
+        self.setup = MemorySetupKeys(self._memory)
         self.keys = MemoryKeys(self._memory)
 
     def atomic(self) -> AbstractContextManager[None]:

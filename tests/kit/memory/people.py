@@ -38,6 +38,7 @@ class MemoryUsers:
             user = User(id, name, account, email, False, public, False, item.id, item.created_on)
             memory.state.users[name] = user
             memory.state.passwords[name] = password
+            memory.state.setup_keys = {}
         return user
 
     def with_address(self, address: str) -> User | None:

@@ -54,6 +54,7 @@ class State:
     )  # token and whether renewed, by digest
     keys: dict[int, Key] = field(default_factory=dict)
     resets: dict[str, PasswordReset] = field(default_factory=dict)  # by code
+    setup_keys: dict[str, str] = field(default_factory=dict)  # the end of the one, by its digest
 
 
 class Memory:

@@ -78,7 +78,7 @@ class Oracle:
             return "execute" in at.access and (alone or at.item["runs"].get(at.args["run"]) == me is not None)
         slug, topic = at.args.get("group", ""), at.args.get("topic", "")
         told: dict[str, Callable[[], object]] = {
-            "-": lambda: False, "never": lambda: False, "login": lambda: me,
+            "-": lambda: False, "never": lambda: False, "anybody": lambda: True, "login": lambda: me,
             "person": lambda: self.matrix.in_person(at.claim, at.item.get("kind", "group")),
             "firsthand": lambda: at.claim is None, "owner": lambda: me == at.item["owner"],
             "self": lambda: me == at.args["user"],

@@ -128,7 +128,12 @@ def test_commits_are_listed_newest_first_over_all_refs(repositories: GitReposito
     found = repositories.commits(ITEM)
     assert [mark.sha for mark in found] == [third, second, first]
     assert found[1].date == "2026-01-01T22:00:00.000Z"
+    assert (found[0].author, found[0].subject) == ("Ada Lovelace", "Change")
     assert [mark.sha for mark in repositories.commits(ITEM, 1)] == [third]
+    work.commit({"c": "4"}, "Ü" * 5_000, date="2026-01-04T00:00:00+0000")
+    work.push("--all")
+    newest = repositories.commits(ITEM, 1)[0]
+    assert (len(newest.subject), newest.subject[:3]) == (200, "ÜÜÜ")
 
 
 def test_a_commit_tells_its_author_date_message_and_parents(
@@ -144,6 +149,22 @@ def test_a_commit_tells_its_author_date_message_and_parents(
     assert commit.author == "Ada Lovelace <ada@example.org>"
     assert commit.date == "2026-11-21T07:44:16.000Z"
     assert commit.parents == (first,)
+
+
+def test_a_difference_is_against_the_first_parent(repositories: GitRepositories, work: Work) -> None:
+    first = work.commit({"a": "1\n", "grün": "x\n"})
+    second = work.commit({"a": "2\n"})
+    work.push("main")
+    born, changed = (repositories.commit(ITEM, sha) for sha in (first, second))
+    assert born is not None
+    assert changed is not None
+    assert "+++ b/grün\n" in repositories.difference(ITEM, born, 10_000).patch
+    told = repositories.difference(ITEM, changed, 10_000)
+    assert "-1\n+2\n" in told.patch
+    assert "grün" not in told.patch
+    assert not told.cut
+    cut = repositories.difference(ITEM, changed, 10)
+    assert (cut.patch, cut.cut) == ("diff --git", True)
 
 
 def test_only_a_full_sha_of_a_commit_is_a_commit(repositories: GitRepositories, work: Work) -> None:

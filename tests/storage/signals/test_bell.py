@@ -16,7 +16,7 @@ import psycopg2
 import pytest
 
 from storage.database.database import Database
-from storage.signals.bell import SLOTS, Bell, PipeBell
+from storage.signals.bell import LONGEST_MESSAGE, SLOTS, Bell, PipeBell
 from storage.signals.bells import bell_of
 from storage.signals.postgres import PostgresBell
 from tests.kit.unmeasured import processes, start
@@ -85,6 +85,34 @@ def test_a_part_that_is_taken_back_rings_nothing_and_the_rest_does(bell: Bell, d
             raise LookupError
     assert bell.wait(tickets["kept"], NEVER)
     assert not bell.wait(tickets["gone"], 0.05)
+
+
+def test_messages_come_in_order_after_the_commit_and_not_of_what_was_taken_back(
+    bell: Bell, database: Database
+) -> None:
+    came: list[str | None] = []
+    bell.hear(came.append)
+    with contextlib.suppress(ZeroDivisionError), database.atomic():
+        bell.tell("never")
+        raise ZeroDivisionError
+    with database.atomic():
+        for number in range(20):
+            bell.tell(f"number {number}")
+        assert came == []
+    until = time.monotonic() + 20
+    while len(came) < 20 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert came == [f"number {number}" for number in range(20)]
+    bell._strike_all()
+    assert came[-1] is None
+    bell.wake()
+    assert len(came) == 21
+
+
+@pytest.mark.parametrize("message", ["two\nlines", "x" * (LONGEST_MESSAGE + 1), "\0"])
+def test_what_no_pipe_takes_whole_is_no_message(bell: Bell, message: str) -> None:
+    with pytest.raises(ValueError, match="no message"):
+        bell.tell(message)
 
 
 def test_watching_looks_until_it_has_seen_enough(bell: Bell) -> None:

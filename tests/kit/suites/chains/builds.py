@@ -48,6 +48,20 @@ class BuildsSuite:
         builds.finish(build, None, "too late")
         assert builds.get(build) == ended
 
+    def test_the_builds_of_a_repo_are_listed_newest_first(self) -> None:
+        builds = self.builds()
+        queued = [builds.queue(1, ["main"], MAIN, f"c{number}", BOB) for number in range(3)]
+        builds.queue(2, ["main"], MAIN, "c9", BOB)
+        self.ready(builds, queued[0], "image")
+        found = builds.newest(1, 2)
+        assert [build.id for build in found] == [queued[2], queued[1]]
+        assert found[0] == builds.latest(1)
+        first = builds.newest(1, 9)[-1]
+        assert first.completed_on is not None
+        assert first.created_on <= first.completed_on
+        assert found[0].completed_on is None
+        assert builds.newest(3, 9) == []
+
     def test_builds_of_many_repos_are_looked_up_at_once(self) -> None:
         builds = self.builds()
         self.ready(builds, builds.queue(1, ["main", "latest"], MAIN, "c1", BOB), "image")

@@ -1,0 +1,92 @@
+"""CellTable: data of a plot as cells to type in, and the text that they are written as."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from handlers.render.plots.data.delimited_rows import (
+    RowReport,
+    TooManyCells,
+    clean_lines,
+    read_rows,
+    split_off_separator,
+)
+from handlers.render.plots.data.table_text import read_frame
+
+MOST_ROWS, MOST_COLUMNS = 200, 12
+LONGEST_TEXT = 256 * 1024
+"""Characters of data that are looked at for cells."""
+COMMA = ","
+KNOWN = (COMMA, ";", "\t", "|")
+NEW_COLUMNS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CellTable:
+    """Names of columns and rows of cells, all of one width, with the sign that parts them in the text."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    delimiter: str = COMMA
+
+    @property
+    def text(self) -> str:
+        """The text of the cells; rows that are empty at the end are left out."""
+        rows = [list(row) for row in self.rows]
+        while rows and not any(cell.strip() for cell in rows[-1]):
+            rows.pop()
+        if not rows and not any(self.heads):
+            return ""
+        written = io.StringIO()
+        writer = csv.writer(written, delimiter=self.delimiter, lineterminator="\n")
+        writer.writerows([self.heads, *rows])
+        return written.getvalue()
+
+    def with_row(self) -> CellTable:
+        """The table with an empty row, where there is room."""
+        if len(self.rows) >= MOST_ROWS:
+            return self
+        return replace(self, rows=[*self.rows, [""] * len(self.heads)])
+
+    def with_column(self) -> CellTable:
+        """The table with an empty column, where there is room."""
+        if len(self.heads) >= MOST_COLUMNS:
+            return self
+        return replace(self, heads=[*self.heads, ""], rows=[[*row, ""] for row in self.rows])
+
+
+EMPTY = CellTable([""] * NEW_COLUMNS, [[""] * NEW_COLUMNS] * 3)
+
+
+def table_of(text: str) -> CellTable | None:
+    """The cells of a text; None where there are too many, or where cells would not keep what stands there."""
+    if not text.strip():
+        return EMPTY
+    if len(text) > LONGEST_TEXT:
+        return None
+    try:
+        delimiter = read_frame(text).delimiter
+    except TooManyCells:
+        return None
+    _, rest, before = split_off_separator(clean_lines(text))
+    heads, *rows = (cells for _, cells in read_rows(rest, delimiter, RowReport(), before))
+    width = len(heads)
+    if len(rows) > MOST_ROWS or width > MOST_COLUMNS or any(len(row) > width for row in rows):
+        return None
+    filled = [[*row, *[""] * (width - len(row))] for row in rows]
+    return CellTable(heads, filled, delimiter if delimiter in KNOWN else COMMA)
+
+
+def table_sent(fields: Mapping[str, str]) -> CellTable:
+    """The cells of a form: `h1` and on are the names of columns, `c1-1` and on the cells."""
+    width = next((at for at in range(1, MOST_COLUMNS + 1) if f"h{at}" not in fields), MOST_COLUMNS + 1) - 1
+    height = next((at for at in range(1, MOST_ROWS + 1) if f"c{at}-1" not in fields), MOST_ROWS + 1) - 1
+    heads = [fields[f"h{column}"] for column in range(1, width + 1)]
+    rows = [
+        [fields.get(f"c{row}-{column}", "") for column in range(1, width + 1)] for row in range(1, height + 1)
+    ]
+    delimiter = fields.get("delimiter", COMMA)
+    return CellTable(heads, rows, delimiter if delimiter in KNOWN else COMMA)

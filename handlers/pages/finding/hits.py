@@ -1,0 +1,108 @@
+"""Hits of the search as pages show them: with their pages, pictures, and what was looked for marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from handlers.foreign_words import balance
+from handlers.pages.finding.run_bars import RunBars, bars
+from handlers.pages.request import PageRequest
+from handlers.pages.templates import mark_words
+from handlers.pages.visuals.pictures import PictureSet, small_picture
+from handlers.pages.visuals.visual_path import VisualPath
+from handlers.rules.addresses import API
+from handlers.rules.kinds import ResourceKind, in_words
+from vfs.access import Access, Verb
+from vfs.call import Data
+from vfs.path import Path
+from vfs.ports.search_words import asked_words, marks
+
+SEARCH = API / "search"
+LONGEST = 300
+"""Characters of a text that are shown in a list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """Something that was found: `ways` are those by which it is shared, `held` the letters of its reader.
+
+    `runs` are those of a job; None for all else, and for who may not read them. `image` is the state of a
+    repo's image.
+    """
+
+    kind: ResourceKind
+    name: str
+    owner: str
+    title: str
+    words: str
+    summary: str
+    page: Path
+    changed: str
+    held: str
+    own: bool
+    favourite: bool
+    ways: Sequence[str] = ()
+    picture: PictureSet | None = None
+    runs: RunBars | None = None
+    image: str = ""
+
+    @property
+    def may(self) -> str:
+        """What its reader may do, in words."""
+        confers, held = self.kind.confers, self.held
+        plain = (one for one in held if not any(_is_part(confers[one], confers[other]) for other in held))
+        return in_words(self.kind, "".join(plain))
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page of hits; `after` is where the next one begins, "" at the end."""
+
+    hits: Sequence[Hit] = field(default_factory=tuple)
+    after: str = ""
+
+
+def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
+    """The hits of a query, as the API understands it. Raises Invalid."""
+    sent = {name: text for name, text in query.items() if text}
+    value = request.call(Verb.READ, SEARCH, query=sent).value
+    assert isinstance(value, Data)
+    wanted = asked_words(sent.get("q", ""))
+    return FoundPage([_hit(request, row, wanted) for row in value.value["found"]], value.value["after"])
+
+
+def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) -> Hit:
+    kind = request.world.service.kinds[row["kind"]]
+    at = VisualPath(kind, row["author"], row["id"])
+    looks = kind.pictured and set(row["permissions"]) & set("rx")
+    return Hit(
+        kind=kind,
+        name=row["id"],
+        owner=row["author"],
+        title=_mark(row["name"], wanted),
+        words=row["name"],
+        summary=_mark(row["summary"], wanted),
+        page=at.page if kind.has_page else at.api,
+        changed=row["updated"],
+        held="".join(sorted(row["permissions"], key="rwxd".index)),
+        own=row["author"] == request.caller.name,
+        favourite=row["fav"],
+        ways=row["shared"],
+        picture=small_picture(at, row["updated"]) if looks else None,
+        runs=bars(row["runs"]) if "runs" in row else None,
+        image=row.get("image", ""),
+    )
+
+
+def _mark(text: str, wanted: tuple[str, ...]) -> str:
+    """A text with what was looked for in it marked; a long one is cut, "" where there is none."""
+    line = " ".join(text.split())
+    line = balance(line if len(line) <= LONGEST else f"{line[:LONGEST]}…")
+    return mark_words(line, marks(line, wanted)) if line else ""
+
+
+def _is_part(one: Access, other: Access) -> bool:
+    """Whether all that one letter confers comes with another one, as seeing comes with reading."""
+    return one != other and one in other

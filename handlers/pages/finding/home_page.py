@@ -1,0 +1,148 @@
+"""The first page: what waits for its reader, and what changed; or what is open to everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from handlers.pages.finding.examples import EXAMPLES, make
+from handlers.pages.finding.hits import find
+from handlers.pages.forms import SentForm
+from handlers.pages.framing.moments import now
+from handlers.pages.groups import INVITES
+from handlers.pages.inbox.notice_groups import NOTICES, page_of_subject
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Gone, Invalid, NotFound
+from vfs.path import Path
+
+REGISTER = API / "register"
+MOST_WAITING, MOST_FAILED, MOST_TOLD = 10, 5, 5
+LATELY, BESIDE = "10", "6"
+WAITING, INVITE = "waiting", "invite"
+FAILED = ("failed", "rejected", "paused")
+TALK = ("commented", "answered", "mentioned")
+DAY = timedelta(days=1)
+LAST_WORDS = 160
+
+
+class Task(NamedTuple):
+    """Something that waits for the reader; `ref` is what it is an invitation to, `role` as what."""
+
+    kind: str
+    says: str
+    page: Path | None
+    since: str
+    ref: str = ""
+    reason: str = ""
+    role: str = ""
+
+
+def show(request: PageRequest) -> Page:
+    """The page."""
+    if request.caller.name is None:
+        return _welcome(request)
+    told = request.peek(NOTICES, ())
+    lately = find(request, {"count": LATELY, "state": "yes"})
+    facts = {
+        "tasks": _tasks(request, told),
+        "unseen": max(len(told) - MOST_WAITING - MOST_FAILED - MOST_TOLD, 0),
+        "lately": lately,
+        "favourites": find(request, {"tag": "fav", "count": BESIDE}),
+        "shared": find(request, {"whose": "shared", "count": BESIDE}),
+        "first": not any(hit.own for hit in lately.hits) and not _has_own(request),
+        "examples": list(EXAMPLES.values()),
+    }
+    return Page("home.html", {**facts, "commands": _next(request)})
+
+
+def _has_own(request: PageRequest) -> bool:
+    return bool(find(request, {"whose": "mine", "count": "1"}).hits)
+
+
+def act(request: PageRequest, form: SentForm) -> Redirect:
+    """Answer an invitation, or make an example."""
+    if form["do"] == "answer" and form["ref"]:
+        return _answer(request, form)
+    example = EXAMPLES.get(form["example"])
+    if form["do"] == "example" and example is not None and request.caller.name is not None:
+        return Redirect(str(make(request, example)), done="example")
+    raise Invalid("this page cannot do what the form asks for: open the page again")
+
+
+def _answer(request: PageRequest, form: SentForm) -> Redirect:
+    said = f"yes {form['role']}".strip() if form["word"] == "yes" else "no"
+    try:
+        request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(said))
+    except NotFound as error:
+        raise Gone(f"this invitation is not there any more: {error.detail}") from error
+    return Redirect("/", done="answered")
+
+
+def _welcome(request: PageRequest) -> Page:
+    public = find(request, {"whose": "public", "count": LATELY})
+    facts = {"public": public, "registers": request.may(Verb.WRITE, REGISTER)}
+    return Page("welcome.html", {**facts, "commands": _first(request)})
+
+
+def _tasks(request: PageRequest, told: Sequence[Any]) -> list[Task]:
+    """What waits: holds, failures of the last day, invitations, and what people wrote; so many of each."""
+    since = now() - DAY
+    waiting = [row for row in told if row.extra["kind"] == WAITING][:MOST_WAITING]
+    failed = [
+        row for row in told if row.extra["kind"] in FAILED and datetime.fromisoformat(row.created_on) >= since
+    ][:MOST_FAILED]
+    talk = [row for row in told if row.extra["kind"] in TALK][:MOST_TOLD]
+    tasks = [_task(request, row) for row in waiting]
+    tasks += [_task(request, row)._replace(reason=_reason(request, row.extra)) for row in failed]
+    tasks += [_invitation(row) for row in request.peek(INVITES, ())[:MOST_TOLD]]
+    return [*tasks, *(_task(request, row) for row in talk)]
+
+
+def _task(request: PageRequest, row: Any) -> Task:
+    extra = row.extra
+    page = page_of_subject(request, Path.parse(extra["subject"]))
+    return Task(extra["kind"], extra["text"], page, row.created_on)
+
+
+def _invitation(row: Any) -> Task:
+    extra = row.extra or {}
+    return Task(INVITE, row.name, None, row.created_on, ref=row.name, role=extra.get("role") or "")
+
+
+def _reason(request: PageRequest, extra: Mapping[str, Any]) -> str:
+    """The last error that a run's log tells of; "" where there is none to be read."""
+    subject = Path.parse(extra["subject"])
+    if len(subject) != len(API) + 7:
+        return ""
+    lines = request.peek(subject / "log", ())
+    errors = [line["message"] for line in lines if isinstance(line, Mapping) and line["severity"] == "error"]
+    return " ".join(errors[-1].split())[:LAST_WORDS] if errors else ""
+
+
+def _next(request: PageRequest) -> list[Command]:
+    at = f"{request.origin}{API}"
+    text = "-H 'Content-Type: text/plain'"
+    return [
+        Command("What waits for you", f"{SIGNED} {request.origin}{NOTICES}"),
+        Command("What changed last", f"{SIGNED} {at}/search"),
+        Command("Make a plot", f"{SIGNED} -X PUT {at}/vis/plots/sales"),
+        Command("Give it rows", f"{SIGNED} {text} --data-binary @sales.csv {at}/vis/plots/sales/data"),
+    ]
+
+
+def _first(request: PageRequest) -> list[Command]:
+    sent = "-H 'Content-Type: application/json'"
+    account = '{"username": "ada", "password": "a long one", "email": "ada@example.org"}'
+    token = f'curl -u ada {request.origin}/v1/token {sent} -d \'{{"token_name": "laptop"}}\''
+    commands = [Command("Make a token", token)]
+    if request.may(Verb.WRITE, REGISTER):
+        commands.insert(
+            0, Command("Make an account", f"curl {request.origin}/v1/register {sent} -d '{account}'")
+        )
+    return commands

@@ -1,0 +1,72 @@
+"""Lists: the search over all kinds, the things of one kind, and what others share with the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from handlers.pages.finding.filters import SORTS, WHOSE, Filter, tag_name
+from handlers.pages.finding.hits import FoundPage, find
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page
+from handlers.rules.addresses import API
+from handlers.rules.kinds import ResourceKind
+from vfs.errors import Invalid
+from vfs.path import Path
+
+TAGS = API / ("admin", "tags")
+STATE = {"state": "yes"}
+
+
+def show_search(request: PageRequest) -> Page:
+    """Everything that the reader may see, by words."""
+    chosen = _filter(request, Path(("search",)))
+    found, error = _find(request, chosen, {})
+    return Page("search.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)
+
+
+def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
+    """The things of a kind."""
+    chosen = _filter(request, Path((kind.list_page,)))
+    found, error = _find(request, chosen, {"kind": kind.name, **STATE})
+    facts = {"kind": kind, "cards": kind.pictured}
+    return Page("list.html", {**facts, **_facts(request, chosen, found, error)}, error)
+
+
+def show_shared(request: PageRequest) -> Page:
+    """What others share with the reader, and by way of what."""
+    chosen = _filter(request, Path(("shared",)))
+    found, error = _find(request, chosen, {"whose": "shared", **STATE})
+    return Page("shared.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)
+
+
+def _filter(request: PageRequest, path: Path) -> Filter:
+    return Filter(str(path), {name: text.strip() for name, text in request.query.items()})
+
+
+def _find(request: PageRequest, chosen: Filter, fixed: Mapping[str, str]) -> tuple[FoundPage, Invalid | None]:
+    """The hits; none, with the trouble, for what cannot be asked."""
+    try:
+        return find(request, {**chosen.query, **fixed}), None
+    except Invalid as error:
+        return FoundPage(), error
+
+
+def _kinds(request: PageRequest) -> list[ResourceKind]:
+    return list(request.world.service.kinds.values())
+
+
+def _facts(request: PageRequest, chosen: Filter, found: FoundPage, error: Invalid | None) -> dict[str, Any]:
+    known = [(row.name, tag_name(row.name)) for row in request.peek(TAGS, ())] if request.caller.name else []
+    query = f"?q={chosen['q']}" if chosen["q"].isalnum() and chosen["q"].isascii() else ""
+    at = f"{request.origin}{API / 'search'}"
+    return {
+        "filter": chosen,
+        "trouble": error.detail if error is not None else None,
+        "found": found,
+        "tags": known,
+        "whose": WHOSE,
+        "sorts": SORTS,
+        "commands": [Command("The same list", f"{SIGNED} {at}{query}")],
+    }

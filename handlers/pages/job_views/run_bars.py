@@ -1,0 +1,80 @@
+"""The last runs of a job as bars: how long each took, and how it ended, seen and in words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MOST = 30
+WIDE, APART, HIGH, LOW = 4, 5, 24, 5
+LONGEST = 3_600.0
+"""Seconds of a run whose bar is as high as there is room."""
+BAD = ("failed", "rejected")
+WORDS = {
+    "success": "succeeded",
+    "failed": "failed",
+    "rejected": "rejected",
+    "canceled": "canceled",
+    "canceling": "being stopped",
+    "processing": "running",
+    "waiting": "waiting",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunBar:
+    """A bar, in pixels, of a run with this status; a `notched` one has a cut in its top."""
+
+    x: int
+    y: int
+    height: int
+    status: str
+    notched: bool
+
+    @property
+    def outline(self) -> str:
+        """The `d` of its path."""
+        left, right, top, bottom = self.x, self.x + WIDE, self.y, self.y + self.height
+        if not self.notched:
+            return f"M{left} {bottom}V{top}H{right}V{bottom}z"
+        return f"M{left} {bottom}V{top}L{left + WIDE / 2:g} {top + 6}L{right} {top}V{bottom}z"
+
+
+@dataclass(frozen=True, slots=True)
+class RunBars:
+    """The bars, the newest at the right, and what they say."""
+
+    bars: tuple[RunBar, ...]
+    missing: tuple[int, ...]
+    words: str
+    width: int = MOST * APART - 1
+    height: int = HIGH
+
+
+def run_bars(runs: Sequence[Mapping[str, Any]]) -> RunBars | None:
+    """The bars of the newest runs, which come newest first; None where there is none."""
+    newest = list(runs[:MOST])[::-1]
+    if not newest:
+        return None
+    begin = MOST - len(newest)
+    bars = tuple(_bar((begin + at) * APART, run) for at, run in enumerate(newest))
+    return RunBars(bars, tuple(at * APART for at in range(begin)), _words(newest))
+
+
+def _bar(x: int, run: Mapping[str, Any]) -> RunBar:
+    status, seconds = str(run["status"]), float(run["duration"] or 0)
+    part = math.log1p(min(seconds, LONGEST)) / math.log1p(LONGEST)
+    height = HIGH if status in BAD else round(LOW + (HIGH - LOW) * part)
+    return RunBar(x, HIGH - height, height, status, status in BAD)
+
+
+def _words(runs: Sequence[Mapping[str, Any]]) -> str:
+    """The sum of the runs, and how the newest stands."""
+    counts = Counter(str(run["status"]) for run in runs)
+    said = ", ".join(f"{counts[word]} {says}" for word, says in WORDS.items() if counts[word])
+    newest = WORDS[str(runs[-1]["status"])]
+    many = f"Last {len(runs)} runs" if len(runs) > 1 else "One run"
+    return f"{many}: {said}; the newest {newest}"

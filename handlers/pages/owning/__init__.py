@@ -1,0 +1,1 @@
+"""The acts of owners: making, naming, sharing, copying and taking away."""

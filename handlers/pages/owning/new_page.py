@@ -1,0 +1,117 @@
+"""The page on which something new is made: a title, the address made from it, and what it begins with."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path as File
+
+from handlers.pages.acting.fields import at_field
+from handlers.pages.forms import Bytes, SentForm, pieces_of
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.owning.item_form import typed_text
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.rules.kinds import ResourceKind
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Conflict, Invalid, Unauthenticated
+from vfs.path import Path
+
+LONGEST = 64
+NOTHING, EXAMPLE, FILE = "nothing", "example", "file"
+FAULTY = re.compile(r"[^a-z0-9_-]+")
+DONE = {"made": "It is made."}
+
+
+def show(kind: ResourceKind, request: PageRequest) -> Page:
+    """The page. Raises Unauthenticated for whoever is not signed in."""
+    if request.caller.name is None:
+        raise Unauthenticated(f"sign in to make a {kind.noun}")
+    begin = request.query.get("from", "")
+    facts = {
+        "kind": kind,
+        "begin": begin if begin in (EXAMPLE, FILE) else EXAMPLE if kind.example else NOTHING,
+        "title": f"New {kind.noun}",
+        "commands": _commands(kind, request),
+    }
+    return Page("new.html", facts)
+
+
+def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
+    """Make an item with its title and what it begins with, all of it or nothing, and go to it."""
+    if request.caller.name is None:
+        raise Unauthenticated(f"sign in to make a {kind.noun}")
+    title, name = form["title"].strip(), form["name"].strip() or name_of(form["title"])
+    if not name:
+        with at_field("title"):
+            raise Invalid(
+                "a title is missing, or has no letter for an address: type one such as Weekly sales"
+            )
+    at, begin = ItemPath(kind, request.caller.name, name), form["begin"]
+    largest = request.world.service.settings.input_limit
+    with form.unpack(largest) as files, request.world.atomic():
+        with at_field("name"):
+            _create(at, request)
+        if title:
+            with at_field("title"):
+                request.call(Verb.WRITE, at.api / "name", TextBody(title))
+        _begin(at, request, begin, files)
+    return Redirect(str(at.page), done="made")
+
+
+def name_of(title: str) -> str:
+    """The address that a title suggests: its letters without their marks, joined by `_`."""
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    return FAULTY.sub("_", plain).strip("_-")[:LONGEST].rstrip("_-")
+
+
+def _create(at: ItemPath, request: PageRequest) -> None:
+    """Create an empty item. Raises Conflict where there is one of that name, with one that is free."""
+    if request.peek(at.api) is not None:
+        folder = Path(at.api[:-1])
+        free = next((one for one in _number_names(at.name) if request.peek(folder / one) is None), "another")
+        raise Conflict(
+            f'you have a {at.kind.noun} of the name "{at.name}" already: take another, such as {free}'
+        )
+    request.call(Verb.CREATE, at.api)
+
+
+def _number_names(name: str) -> list[str]:
+    return [f"{name[: LONGEST - 4]}_{number}" for number in range(2, 12)]
+
+
+def _begin(at: ItemPath, request: PageRequest, begin: str, files: object) -> None:
+    """Give a new item what it begins with."""
+    if begin == EXAMPLE:
+        for file, text in at.kind.example.items():
+            _write(at, request, file, TextBody(text))
+        return
+    if begin != FILE:
+        return
+    with at_field("file"):
+        assert isinstance(files, dict)
+        if not files:
+            raise Invalid("no file was chosen: choose one, or begin with something else")
+        for name, file in files.items():
+            if at.kind.takes.endswith("/"):
+                _write(at, request, f"{at.kind.takes}{name}", Bytes(pieces_of(file)))
+            else:
+                _write(at, request, at.kind.takes, TextBody(_text(file)))
+
+
+def _write(at: ItemPath, request: PageRequest, file: str, body: TextBody | Bytes) -> None:
+    request.call(Verb.WRITE, at.api / tuple(file.split("/")), body)
+
+
+def _text(file: File) -> str:
+    try:
+        return typed_text(file.read_bytes().decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise Invalid(f"{file.name} is no text in UTF-8: save it as CSV or plain text first") from None
+
+
+def _commands(kind: ResourceKind, request: PageRequest) -> list[Command]:
+    there = f"{request.origin}{Path(('v1', kind.family, kind.folder))}/NAME"
+    return [Command("Make one", f"{SIGNED} -X PUT {there}")]

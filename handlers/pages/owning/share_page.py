@@ -1,0 +1,166 @@
+"""The page on which an item is shared: who sees it and by what, adding, changing and taking back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.pages.acting.fields import at_field
+from handlers.pages.forms import SentForm
+from handlers.pages.groups import group_of
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.job_parts import Command
+from handlers.pages.owning.item_form import Deed, curl_line, find_deed, head_of, text_of
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
+from handlers.rules.kinds import VISUALS, ResourceKind, in_words, offered_rights
+from handlers.rules.targets import LETTERS
+from vfs.access import Verb
+from vfs.errors import Denied, Invalid
+from vfs.path import Path
+
+EVERYBODY = "public"
+MOST_SUGGESTED = 100
+CONNECTIONS, GROUPS = API / ("admin", "social", "connections"), API / "groups"
+DONE = {
+    "shared": "{who} may {may} now.",
+    "unshared": "The share with {who} is taken back.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShareRow:
+    """A share as people read it: for whom, what they `may` as letters, and how many people it reaches."""
+
+    who: str
+    may: str
+    words: str
+    page: str
+    since: str
+    people: int
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it is for a group."""
+        return "~" in self.who
+
+
+def show(at: ItemPath, request: PageRequest) -> Page:
+    """The page. Raises NotFound for whoever sees no such item, Denied for all but its owner."""
+    head = head_of(at, request)
+    if not head.own:
+        raise Denied(f"only its owner shares it: ask @{at.user}")
+    rows = share_rows(at, request)
+    address = text_of(at, request, "url")
+    facts = {
+        "head": head,
+        "title": head.title,
+        "rows": [row for row in rows if row.who != EVERYBODY],
+        "public": next((row for row in rows if row.who == EVERYBODY), None),
+        "offers": list(offered_rights(at.kind)),
+        "public_offers": public_offers(at.kind),
+        "suggested": suggest_targets(request),
+        "address": address,
+        "embedded": f"{request.origin}{at.page}/embed" if at.kind.pictured else "",
+        "rights": [(words, letters) for letters, words in offered_rights(at.kind)],
+        "visual": at.kind.family == VISUALS,
+        "commands": [
+            Command("Share it", curl_line(at, request, "shared/@bob~r", "PUT")),
+            Command("Who may see it", curl_line(at, request, "access")),
+            Command("Take a share back", curl_line(at, request, "shared/@bob~r", "DELETE")),
+        ],
+    }
+    return Page("item_share.html", facts)
+
+
+def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Take a form of the page."""
+    return find_deed(DEEDS, form)(at, request, form)
+
+
+def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Share with somebody, or give their share other letters; Undo brings back what was."""
+    who, letters = form["to"].strip(), form["may"]
+    if who != EVERYBODY and who[:1] not in ("@", "+"):
+        who = f"@{who}"
+    if not who.strip("@+"):
+        with at_field("to"):
+            raise Invalid("nobody is named: type a person as @bob, or a group as @bob~crew or +acme~sales")
+    old = {row.who: row.may for row in share_rows(at, request)}.get(who)
+    with at_field("to"):
+        request.call(Verb.CREATE, at.api / ("shared", f"{who}~{letters}"))
+    undo = {"do": "unshare", "who": who} if old is None else {"do": "share", "to": who, "may": old}
+    return Redirect(
+        _page(at),
+        done="shared",
+        told={"who": _name_target(who), "may": in_words(at.kind, letters)},
+        undo=undo,
+    )
+
+
+def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Take a share back; Undo gives it again."""
+    who = form["who"]
+    old = {row.who: row.may for row in share_rows(at, request)}.get(who)
+    if old is None:
+        raise Invalid(f'there is no share with "{who[:80]}" any more: look at the list below')
+    request.call(Verb.REMOVE, at.api / ("shared", f"{who}~{old}"))
+    undo = {"do": "share", "to": who, "may": old}
+    return Redirect(_page(at), done="unshared", told={"who": _name_target(who)}, undo=undo)
+
+
+DEEDS: Mapping[str, Deed] = {"share": share, "unshare": unshare}
+
+
+def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:
+    """The shares of an own item, each with the number of people that it reaches; two calls."""
+    listed = request.peek(at.api / "shared", ())
+    reached = _count_people(request.peek(at.api / "access", ()))
+    return [_row(at.kind, row.name, row.created_on, reached.get(row.name, 0)) for row in listed]
+
+
+def public_offers(kind: ResourceKind) -> list[tuple[str, str]]:
+    """The sets of letters that everybody may be given, with their words."""
+    return [
+        (letters, words)
+        for letters, words in offered_rights(kind)
+        if set(letters) <= set(kind.public_letters)
+    ]
+
+
+def suggest_targets(request: PageRequest) -> Sequence[str]:
+    """The people and groups that the caller may want to share with."""
+    people = [f"@{row.name.removeprefix('@')}" for row in request.peek(CONNECTIONS, ())]
+    groups = [row.name for row in request.peek(GROUPS, ()) if "~" in row.name]
+    return [*groups, *people][:MOST_SUGGESTED]
+
+
+def _row(kind: ResourceKind, name: str, since: str, people: int) -> ShareRow:
+    who, _, letters = name.rpartition("~")
+    letters = "".join(one for one in LETTERS if one in letters)
+    return ShareRow(who, letters, in_words(kind, letters), str(_page_of(who)), since, people)
+
+
+def _page_of(who: str) -> Path:
+    if "~" in who:
+        return group_of(who).page
+    return Path(("u", who.removeprefix("@")))
+
+
+def _count_people(holdings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the people that each share reaches, by the names of shares."""
+    counts: dict[str, int] = {}
+    for one in holdings:
+        for name in one.get("via") or ():
+            counts[str(name)] = counts.get(str(name), 0) + 1
+    return counts
+
+
+def _name_target(who: str) -> str:
+    return "Everybody" if who == EVERYBODY else who
+
+
+def _page(at: ItemPath) -> str:
+    return f"{at.page}/share"

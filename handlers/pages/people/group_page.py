@@ -1,0 +1,173 @@
+"""The page of a group or organisation: who is in it, what is shared with it, and how to come in or leave."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from handlers.pages.forms import SentForm
+from handlers.pages.groups import INVITES, GroupPath
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.people.activity_bars import ActivityBars, activity_bars
+from handlers.pages.people.role_words import MAY, SINGULAR
+from handlers.pages.people.roster import joins, offers, roster
+from handlers.pages.request import PageRequest
+from handlers.pages.resource_lists import things
+from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Gone, Invalid, NotFound
+
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+NO_TEXT = {"html": "", "raw": ""}
+NEW = "new-group"
+Deed = Callable[[GroupPath, PageRequest, SentForm], Redirect]
+
+
+def show(at: GroupPath, request: PageRequest) -> Page:
+    """The page. Raises NotFound or Unauthenticated for whoever does not see the group."""
+    rows = {row.name for row in request.read(at.api)}
+    card = request.peek(at.api / "profile", {})
+    role = request.peek(at.api / "role", "")
+    invite = None if role or request.caller.name is None else request.peek(INVITES / at.ref)
+    facts: dict[str, Any] = {
+        "at": at,
+        "title": request.peek(at.api / "name", "") or at.group or at.owner,
+        "about": request.peek(at.api / "description", NO_TEXT)["html"],
+        "colours": [
+            card[name] for name in ("primary_color", "secondary_color") if _is_colour(card.get(name))
+        ],
+        "picture": API / ("o", at.ref, "img") if card.get("image") else None,
+        "role": role,
+        "word": SINGULAR.get(role, ""),
+        "words": SINGULAR,
+        "invited": _invited_as(request, at) if invite is not None else "",
+        "email": card.get("email"),
+        "public": card.get("public", False),
+        "roster": roster(request, at) if "roles" in rows else None,
+        "offers": offers(at, role),
+        "joins": joins(request, at, role),
+        "shared": things(request, at.api / "shared") if at.group else None,
+        "changes": bool(role) and request.may(Verb.WRITE, at.admin / ("profile", "name")),
+        "may": MAY,
+        **_of_organisation(request, at),
+    }
+    return Page("group.html", {**facts, "commands": _commands(request, at, facts)})
+
+
+def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Take a form of the page. Raises Invalid for one that it does not have."""
+    if form["do"] not in DEEDS:
+        raise Invalid("this page cannot do what the form asks for: open the page again")
+    return DEEDS[form["do"]](at, request, form)
+
+
+def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Invite somebody, move somebody to another role, or let the caller in from above."""
+    role, user = _whom(form)
+    present = next((one for one in roster(request, at) if one["name"] == user), None)
+    _call(at, request, Verb.CREATE, role, user)
+    if present is None:
+        return Redirect(str(at.page), done="joined" if user == request.caller.name else "invited")
+    return Redirect(str(at.page), done="changed", undo={"do": "put", "user": user, "role": present["role"]})
+
+
+def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Take somebody out of a role, or an invitation back."""
+    role, user = _whom(form)
+    _call(at, request, Verb.REMOVE, role, user)
+    there = request.peek(at.api) is not None
+    if user.startswith("I-") and there:
+        back = {"do": "put", "user": user.removeprefix("I-"), "role": role}
+        return Redirect(str(at.page), done="untaken", undo=back)
+    return Redirect(str(at.page) if there else "/", done="left" if user == request.caller.name else "removed")
+
+
+def answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Answer the caller's invitation, to the role that the page showed. Raises Gone for one that is over."""
+    said = f"yes {form['role']}" if form["word"] == "yes" and form["role"] else form["word"]
+    try:
+        request.call(Verb.WRITE, INVITES / (at.ref, "accept"), TextBody(said))
+    except NotFound as error:
+        raise Gone(f"this invitation is not there any more: {error.detail}") from error
+    there = request.peek(at.api) is not None
+    return Redirect(str(at.page) if there else "/", done="answered")
+
+
+def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Make a group of the organisation."""
+    name = form["group"].strip()
+    if not name:
+        raise Invalid("no group was made: say its name")
+    request.call(Verb.CREATE, at.admin / ("groups", name))
+    return Redirect(str(at.page / ("g", name)), done="made")
+
+
+DEEDS: Mapping[str, Deed] = {"put": put, "remove": remove, "answer": answer, "make": make}
+
+
+def _whom(form: SentForm) -> tuple[str, str]:
+    role, user = form["role"], form["user"].strip().removeprefix("@")
+    if role not in SINGULAR or not user:
+        raise Invalid("say whom, and in which role")
+    if "@" in user:
+        raise Invalid(
+            f'"{user}" is an e-mail address: people are invited by their user names; whose address it is, is '
+            "told to nobody"
+        )
+    return role, user
+
+
+def _call(at: GroupPath, request: PageRequest, verb: Verb, role: str, user: str) -> None:
+    try:
+        request.call(verb, at.admin / ("roles", role, user))
+    except NotFound:
+        request.read(at.api)
+        raise Invalid(f"there is no @{user}, or you may not do that with them: check the name") from None
+
+
+def _invited_as(request: PageRequest, at: GroupPath) -> str:
+    """The role that the caller is invited to."""
+    rows = request.peek(INVITES, ())
+    return next((str((row.extra or {})["role"]) for row in rows if row.name == at.ref), "")
+
+
+def _of_organisation(request: PageRequest, at: GroupPath) -> dict[str, Any]:
+    """What only an organisation has: its groups, and the runs of its jobs."""
+    if not at.org or at.group:
+        return {"groups": None, "makes": False, "activity": None}
+    return {
+        "groups": [_below(at, row) for row in request.peek(at.api / "groups", ())],
+        "makes": request.may(Verb.CREATE, at.admin / ("groups", NEW)),
+        "activity": _activity(request, at),
+    }
+
+
+def _activity(request: PageRequest, at: GroupPath) -> ActivityBars | None:
+    series = request.peek(at.api / ("profile", "stats", "activity"))
+    return activity_bars(series) if series else None
+
+
+def _below(at: GroupPath, row: Any) -> Mapping[str, Any]:
+    below = GroupPath(at.owner, row.name, org=True)
+    return {"ref": below.ref, "name": row.name, "path": below.page, "changed": row.last_modified}
+
+
+def _is_colour(word: Any) -> bool:
+    return isinstance(word, str) and COLOUR.fullmatch(word) is not None
+
+
+def _commands(request: PageRequest, at: GroupPath, facts: Mapping[str, Any]) -> list[Command]:
+    root = request.origin
+    lines = [Command("What is shown here", f"{SIGNED} {root}{at.api}")]
+    if facts["offers"]:
+        lines.append(Command("Invite a member", f"{SIGNED} -X PUT {root}{at.admin}/roles/members/NAME"))
+    if facts["makes"]:
+        lines.append(Command("Make a group", f"{SIGNED} -X PUT {root}{at.admin}/groups/NAME"))
+    if facts["role"] and at.group:
+        lines.append(
+            Command("Share a job with it", f"{SIGNED} -X PUT {root}/v1/code/jobs/JOB/shared/{at.ref}~rx")
+        )
+    return lines

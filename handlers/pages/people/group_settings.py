@@ -1,0 +1,150 @@
+"""The page of a group's or organisation's settings: what it shows, its picture, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from handlers.pages.account.profile_picture import put_picture
+from handlers.pages.forms import SentForm
+from handlers.pages.groups import GroupPath
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Denied, Invalid, VfsError
+from vfs.path import Path
+
+TEXTS = ("name", "description")
+PUBLIC = "options/public"
+SWITCHES: Mapping[str, str] = {
+    PUBLIC: "Everybody who is signed in sees that it is there",
+    "options/show_profile": "Others see its name and picture",
+    "options/show_description": "Others see its description",
+    "options/show_members": "Others see who is in it",
+}
+OF_ORG: Mapping[str, str] = {"options/enable_subdomain": "Its groups may have mail addresses"}
+OF_ORG_GROUP: Mapping[str, str] = {
+    "options/allow_inbound_mail": "Mail to its address starts the jobs that are shared with it",
+    "options/mail_verify_dkim": "A signature of the sender's host (DKIM) is looked for",
+    "options/mail_verify_spf": "The sender's host is looked for among those that may send (SPF)",
+}
+COLOURS = ("options/primary_color", "options/secondary_color")
+Deed = Callable[[GroupPath, PageRequest, SentForm], None]
+
+
+def show(at: GroupPath, request: PageRequest) -> Page:
+    """The page. Raises NotFound for whoever does not see the group, Denied for whoever may not change it."""
+    _require(at, request)
+    return _page(at, request, _kept_fields(at, request), None)
+
+
+def act(at: GroupPath, request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Take a form of the page; what was typed stays where it was refused."""
+    _require(at, request)
+    word = form["do"]
+    try:
+        if word == "end":
+            if form["name"].strip() != (at.group or at.owner):
+                raise Invalid(f"nothing was removed: type its name, {at.group or at.owner}, to be sure")
+            request.call(Verb.REMOVE, at.admin)
+            return Redirect("/" if not at.group or not at.org else f"/o/{at.owner}", done="removed")
+        if word not in DEEDS:
+            raise Invalid("this page cannot do what the form asks for: open the page again")
+        DEEDS[word](at, request, form)
+    except VfsError as wrong:
+        return _page(
+            at, request, _typed_fields(at, form) if word == "save" else _kept_fields(at, request), wrong
+        )
+    return Redirect(str(at.page / "settings"), done="set")
+
+
+def save(at: GroupPath, request: PageRequest, form: SentForm) -> None:
+    """Write what differs from what is kept, all or nothing."""
+    kept, typed = _kept_fields(at, request), _typed_fields(at, form)
+    with request.world.atomic():
+        for rel, word in typed.items():
+            if word == kept[rel]:
+                continue
+            place = at.admin / ("profile", *rel.split("/"))
+            if rel in COLOURS and not word:
+                request.call(Verb.REMOVE, place)
+            else:
+                request.call(Verb.WRITE, place, TextBody(word))
+
+
+def upload(at: GroupPath, request: PageRequest, form: SentForm) -> None:
+    """Put the chosen picture in the place of the one before."""
+    put_picture(request, _picture(at), form)
+
+
+def drop(at: GroupPath, request: PageRequest, form: SentForm) -> None:
+    """Take the picture away."""
+    request.call(Verb.REMOVE, _picture(at))
+
+
+DEEDS: Mapping[str, Deed] = {"save": save, "upload": upload, "drop": drop}
+
+
+def _require(at: GroupPath, request: PageRequest) -> None:
+    request.read(at.api)
+    if not request.may(Verb.WRITE, at.admin / ("profile", "name")):
+        raise Denied(f"the settings of {at.ref} are changed by its admins and founders: ask one of them")
+
+
+def _switches(at: GroupPath) -> Mapping[str, str]:
+    if not at.org:
+        return SWITCHES
+    return {**SWITCHES, **(OF_ORG_GROUP if at.group else OF_ORG)}
+
+
+def _colours(at: GroupPath) -> tuple[str, ...]:
+    return COLOURS if at.org and not at.group else ()
+
+
+def _picture(at: GroupPath) -> Path:
+    return at.admin / ("profile", "picture", "image")
+
+
+def _kept_fields(at: GroupPath, request: PageRequest) -> dict[str, str]:
+    texts = request.texts(at.admin / "profile")
+    usual = {"options/mail_verify_dkim": "yes", "options/mail_verify_spf": "yes"}
+    switches = {rel: texts.get(rel, usual.get(rel, "no")).strip() or "no" for rel in _switches(at)}
+    # Kept with the group, and no text of its profile.
+    switches[PUBLIC] = str(request.read(at.admin / ("profile", *PUBLIC.split("/")))).strip()
+    return {**{rel: texts.get(rel, "") for rel in (*TEXTS, *_colours(at))}, **switches}
+
+
+def _typed_fields(at: GroupPath, form: SentForm) -> dict[str, str]:
+    texts = {rel: form[rel].replace("\r\n", "\n") for rel in TEXTS}
+    colours = {rel: form[rel].strip() if form[f"use {rel}"] == "yes" else "" for rel in _colours(at)}
+    switches = {rel: "yes" if form[rel] == "yes" else "no" for rel in _switches(at)}
+    return {**texts, **colours, **switches}
+
+
+def _page(at: GroupPath, request: PageRequest, fields: Mapping[str, str], error: VfsError | None) -> Page:
+    card = request.peek(at.api / "profile", {})
+    facts: dict[str, Any] = {
+        "at": at,
+        "title": request.peek(at.api / "name", "") or at.group or at.owner,
+        "fields": fields,
+        "switches": _switches(at),
+        "colours": _colours(at),
+        "picture": API / ("o", at.ref, "img") if card.get("image") else None,
+        "ends": request.may(Verb.REMOVE, at.admin),
+        "trouble": error.detail if error else "",
+        "refused": {},
+        "commands": _commands(at, request),
+    }
+    return Page("group_settings.html", facts, error=error)
+
+
+def _commands(at: GroupPath, request: PageRequest) -> list[Command]:
+    root, text = f"{request.origin}{at.admin}", "-H 'Content-Type: text/plain'"
+    return [
+        Command("Name it", f"{SIGNED} {text} -d 'The crew' {root}/profile/name"),
+        Command("Show it to others", f"{SIGNED} {text} -d yes {root}/profile/options/public"),
+        Command("Remove it", f"{SIGNED} -X DELETE {root}"),
+    ]

@@ -1,0 +1,63 @@
+"""Rosters of groups: who is in it as what, with what the caller may do with each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from handlers.pages.groups import GroupPath
+from handlers.pages.people.role_words import SINGULAR
+from handlers.pages.request import PageRequest
+from vfs.access import Role, Verb
+
+MOST = 200
+PENDING = "I-"
+
+
+def roster(request: PageRequest, at: GroupPath) -> Sequence[Mapping[str, Any]]:
+    """Those in a group, founders first, and of each what the caller may do with it, as the kernel says."""
+    return [one for role in Role for one in _people(request, at, role)][:MOST]
+
+
+def _people(request: PageRequest, at: GroupPath, role: Role) -> Iterator[Mapping[str, Any]]:
+    managed = {row.name: row for row in request.peek(at.admin / ("roles", role.value), ())}
+    # Where one may be moved to hangs on its role, on whether it is in yet and on whether it is the caller,
+    # and on nothing else of it (handlers/rules/ranks.py): the kernel is asked once for all who are alike.
+    moves: dict[tuple[bool, bool], list[str]] = {}
+    for row in request.peek(at.api / ("roles", role.value), ())[:MOST]:
+        name = row.name.removeprefix(PENDING)
+        own = managed.get(row.name)
+        alike = (row.name != name, name == request.caller.name)
+        if own is not None and alike not in moves:
+            moves[alike] = _moves(request, at, role, name)
+        yield {
+            "name": name,
+            "entry": row.name,
+            "role": role.value,
+            "word": SINGULAR[role.value],
+            "since": row.created_on,
+            "pending": row.name != name,
+            "goes": own is not None and Verb.REMOVE in own.verbs,
+            "moves": moves[alike] if own is not None else [],
+        }
+
+
+def offers(at: GroupPath, role: str) -> Sequence[str]:
+    """The roles that somebody may be invited to: offered from superusers up, decided when it is sent."""
+    ranks = [one.value for one in Role]
+    if role not in ranks[:3]:
+        return []
+    return [one for one in ranks[ranks.index(role) :] if at.org or one != Role.FOUNDERS.value]
+
+
+def joins(request: PageRequest, at: GroupPath, role: str) -> Sequence[str]:
+    """The roles that the caller may take by itself, from above."""
+    me = request.caller.name
+    if me is None or not at.group or not at.org or role:
+        return []
+    return [one.value for one in Role if request.may(Verb.CREATE, at.admin / ("roles", one.value, me))]
+
+
+def _moves(request: PageRequest, at: GroupPath, held: Role, name: str) -> list[str]:
+    others = (role.value for role in Role if role is not held)
+    return [role for role in others if request.may(Verb.CREATE, at.admin / ("roles", role, name))]

@@ -1,0 +1,86 @@
+"""What all pages of a repository show: its head with its tabs, its labels, and how its image stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from handlers.pages.items.item_head import ItemHead, Tab, item_head
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
+from vfs.access import Verb
+from vfs.path import Path
+
+AT, COMMITS, BUILDS = "at", "commits", "builds"
+LATEST = "latest"
+
+
+@dataclass(frozen=True, slots=True)
+class RepoFacts:
+    """A repository as its caller sees it; `labels` are None for whoever may not read it.
+
+    `state` is that of its image, `writes` whether the caller may have it built again.
+    """
+
+    at: ItemPath
+    head: ItemHead
+    title: str
+    labels: Sequence[Mapping[str, Any]] | None
+    state: str
+    writes: bool
+    used_by: Sequence[Mapping[str, Any]]
+
+    @property
+    def reads(self) -> bool:
+        """Whether the caller may look at its files."""
+        return self.labels is not None
+
+    def commit_of(self, label: str) -> str | None:
+        """The commit that a label names; None where there is no such label."""
+        return next((row["commit"] for row in self.labels or () if row["label"] == label), None)
+
+    def files_page(self, label: str, names: Sequence[str] = ()) -> Path:
+        """The page of the files at a label, or at a commit."""
+        return self.at.page / (AT, label, *names)
+
+
+def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:
+    """The facts. Raises NotFound or Unauthenticated for whoever sees no such repository."""
+    entry = request.entry(at.api)
+    texts = request.texts(at.api)
+    labels = request.peek(at.api / "labels")
+    title = texts.get("name") or at.name
+    head = item_head(request, at, title=title, lead=texts.get("summary", ""), writes=False, entry=entry)
+    return RepoFacts(
+        at,
+        replace(head, tabs=_tabs(head, reads=labels is not None)),
+        title,
+        labels,
+        str(request.peek(at.api / "status", "")).strip(),
+        request.may(Verb.WRITE, at.api / "status"),
+        request.peek(at.api / "used_by") or (),
+    )
+
+
+def _tabs(head: ItemHead, *, reads: bool) -> list[Tab]:
+    """The tabs of all items, with those of a repository behind the first."""
+    first, *rest = head.tabs
+    page = head.at.page
+    own = [Tab(COMMITS, "Commits", str(page / COMMITS)), Tab(BUILDS, "Builds", str(page / BUILDS))]
+    return [first, *(own if reads else ()), *rest]
+
+
+def commands(request: PageRequest, repo: RepoFacts) -> list[Command]:
+    """Lines for a terminal."""
+    url = str(request.peek(repo.at.api / "url", "")).strip()
+    api = f"{request.origin}{repo.at.api}"
+    shown = [Command("Clone it", f"git clone {url}")]
+    if repo.reads:
+        shown.append(Command("Its branches and tags", f"{SIGNED} {api}/labels"))
+        shown.append(Command("The log of the newest build", f"{SIGNED} {api}/log"))
+    if repo.writes:
+        again = f"{SIGNED} -H 'Content-Type: text/plain' -d building {api}/status"
+        shown.append(Command("Build it again", again))
+    return shown

@@ -1,0 +1,1 @@
+"""Pages of the settings of one's own account, one page a concern."""

@@ -1,0 +1,54 @@
+"""Concerns of the settings: their pages in the order of their menu, and who sees them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from handlers.pages.account.refused_fields import refused_fields
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page
+from handlers.rules.addresses import API
+from vfs.errors import Invalid, Unauthenticated, VfsError
+from vfs.path import Path
+
+SETTINGS_PAGE = Path(("settings",))
+PROFILE = API / ("admin", "profile")
+
+
+class SettingsConcern(NamedTuple):
+    """A page of the settings: its address and the words that lead to it."""
+
+    page: Path
+    words: str
+
+
+PROFILE_PAGE = SettingsConcern(SETTINGS_PAGE / "profile", "Profile")
+SIGNIN_PAGE = SettingsConcern(SETTINGS_PAGE / "signin", "Sign-in and password")
+TOKENS_PAGE = SettingsConcern(SETTINGS_PAGE / "tokens", "Tokens and keys")
+NOTICES_PAGE = SettingsConcern(SETTINGS_PAGE / "notices", "Notices")
+CONCERNS = (PROFILE_PAGE, SIGNIN_PAGE, TOKENS_PAGE, NOTICES_PAGE)
+
+
+def own_name(request: PageRequest) -> str:
+    """The name of the caller. Raises Unauthenticated where nobody is signed in."""
+    if request.caller.name is None:
+        raise Unauthenticated("sign in to see the settings of your account")
+    return request.caller.name
+
+
+def settings_page(
+    template: str, concern: SettingsConcern, facts: dict[str, Any], error: VfsError | None
+) -> Page:
+    """A page of the settings, which tells of the `error` where a form was refused."""
+    told = {
+        "concerns": CONCERNS,
+        "concern": concern,
+        "trouble": error.detail if error else "",
+        "refused": refused_fields(error),
+    }
+    return Page(template, {**told, **facts}, error=error)
+
+
+def unknown_deed() -> Invalid:
+    """The refusal of a form that no page of the settings has."""
+    return Invalid("this page cannot do what the form asks for: open the page again")

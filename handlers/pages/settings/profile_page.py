@@ -1,0 +1,139 @@
+"""The page of one's profile: what others see, the picture, and the e-mail addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from handlers.pages.account.profile_picture import put_picture
+from handlers.pages.acting.fields import at_field
+from handlers.pages.forms import SentForm
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, own_name, settings_page, unknown_deed
+from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import VfsError
+
+ZONE = "timezone"
+TEXTS = ("name", "bio", "description", ZONE)
+SWITCHES = ("options/show_name", "options/show_email", "options/show_description", "options/allow_as_author")
+PUBLIC = "public"
+EMAILS, IMAGE = PROFILE / "emails", PROFILE / ("picture", "image")
+Deed = Callable[[PageRequest, SentForm], None]
+
+
+def show(request: PageRequest) -> Page:
+    """The page. Raises Unauthenticated for whoever is not signed in."""
+    return _page(request, _kept_fields(request), None)
+
+
+def act(request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Take a form of the page; what was typed stays where it was refused."""
+    own_name(request)
+    word = form["do"]
+    if word not in DEEDS:
+        raise unknown_deed()
+    deed, done = DEEDS[word]
+    try:
+        deed(request, form)
+    except VfsError as wrong:
+        return _page(
+            request, _typed_fields(form) if word == "save" else _kept_fields(request), wrong, form["name"]
+        )
+    return Redirect(str(PROFILE_PAGE.page), done=done)
+
+
+def save(request: PageRequest, form: SentForm) -> None:
+    """Write what differs from what is kept, all or nothing."""
+    kept, typed = _kept_fields(request), _typed_fields(form)
+    with request.world.atomic():
+        for rel, word in typed.items():
+            if word != kept[rel]:
+                with at_field(rel):
+                    request.call(Verb.WRITE, PROFILE / rel.split("/"), TextBody(word))
+
+
+def upload(request: PageRequest, form: SentForm) -> None:
+    """Put the chosen picture in the place of the one before."""
+    put_picture(request, IMAGE, form)
+
+
+def drop(request: PageRequest, form: SentForm) -> None:
+    """Take the picture away."""
+    request.call(Verb.REMOVE, IMAGE)
+
+
+def add(request: PageRequest, form: SentForm) -> None:
+    """Add an address, or mail its code again."""
+    request.call(Verb.CREATE, EMAILS / form["name"].strip())
+
+
+def make_primary(request: PageRequest, form: SentForm) -> None:
+    """Have mails go to an address."""
+    request.call(Verb.WRITE, EMAILS / (form["name"].strip(), "primary"), TextBody("yes"))
+
+
+def remove(request: PageRequest, form: SentForm) -> None:
+    """Remove an address."""
+    request.call(Verb.REMOVE, EMAILS / form["name"].strip())
+
+
+DEEDS: Mapping[str, tuple[Deed, str]] = {
+    "save": (save, "kept"),
+    "upload": (upload, "pictured"),
+    "drop": (drop, "unpictured"),
+    "add": (add, "mailed"),
+    "primary": (make_primary, "primary"),
+    "remove": (remove, "removed"),
+}
+
+
+def _kept_fields(request: PageRequest) -> dict[str, str]:
+    """The texts and switches of the profile, as they are kept."""
+    texts = request.texts(PROFILE)
+    said = {rel: texts.get(rel, "") for rel in TEXTS}
+    said |= {rel: texts.get(rel, "no").strip() for rel in SWITCHES}
+    # Kept in the account, and no text of the profile.
+    said[PUBLIC] = str(request.read(PROFILE / PUBLIC)).strip()
+    return {**said, ZONE: texts.get(ZONE, "UTC").strip()}
+
+
+def _typed_fields(form: SentForm) -> dict[str, str]:
+    """The same as a form has them; a browser sends CRLF wherever a line ends, and no box that is empty."""
+    texts = {rel: form[rel].replace("\r\n", "\n") for rel in TEXTS}
+    return {**texts, **{rel: "yes" if form[rel] == "yes" else "no" for rel in (*SWITCHES, PUBLIC)}}
+
+
+def _page(request: PageRequest, fields: Mapping[str, str], error: VfsError | None, asked: str = "") -> Page:
+    me = own_name(request)
+    picture = API / ("u", me, "img")
+    facts: dict[str, Any] = {
+        "fields": fields,
+        "picture": picture if request.peek(picture) is not None else None,
+        "addresses": list(_addresses(request)),
+        "asked": asked,
+        "commands": _commands(request),
+    }
+    return settings_page("settings_profile.html", PROFILE_PAGE, facts, error)
+
+
+def _addresses(request: PageRequest) -> Iterator[dict[str, Any]]:
+    for row in request.read(EMAILS):
+        yield {"name": row.name, **(row.extra or {})}
+
+
+def _commands(request: PageRequest) -> list[Command]:
+    root, text = f"{request.origin}{PROFILE}", "-H 'Content-Type: text/plain'"
+    return [
+        Command("Say who you are", f"{SIGNED} {text} -d 'Ada' {root}/name"),
+        Command("Let others see the name", f"{SIGNED} {text} -d yes {root}/options/show_name"),
+        Command(
+            "Set the picture",
+            f"{SIGNED} -H 'Content-Type: image/png' --data-binary @me.png {root}/picture/image",
+        ),
+        Command("Add an address, or have its code mailed again", f"{SIGNED} -X PUT {root}/emails/NAME@HOST"),
+        Command("Remove one", f"{SIGNED} -X DELETE {root}/emails/NAME@HOST"),
+    ]

@@ -1,0 +1,128 @@
+"""The page of how one signs in: the password, the sessions, and the applications that act for one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from handlers.pages.account.refused_fields import blame_field
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page, unknown_deed
+from handlers.rules.addresses import API
+from handlers.rules.scopes import SCOPES
+from handlers.services.applications.connections import connections_of
+from vfs.access import Verb, Via
+from vfs.errors import Denied, Invalid, VfsError
+
+TOKENS, TOKEN, AUTH = API / ("admin", "tokens"), API / "token", API / "auth"
+BROWSERS = (
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+SYSTEMS = (("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"),
+           ("Mac OS X", "macOS"), ("CrOS", "ChromeOS"), ("Linux", "Linux"))  # fmt: skip
+BY = re.compile(r"signed in with (.*)", re.DOTALL)
+
+
+def show(request: PageRequest) -> Page:
+    """The page. Raises Unauthenticated for whoever is not signed in."""
+    return _page(request, None)
+
+
+def act(request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Take a form of the page: change the password, end sessions, or disconnect an application."""
+    me = own_name(request)
+    here = str(SIGNIN_PAGE.page)
+    match form["do"]:
+        case "password":
+            try:
+                return Redirect(here, session=_change(request, me, form), done="password")
+            except VfsError as wrong:
+                return _page(request, wrong)
+        case "end" if form["name"]:
+            request.call(Verb.REMOVE, TOKENS / form["name"])
+            return Redirect(here, done="ended")
+        case "others":
+            for one in sessions_of(request):
+                if not one["present"]:
+                    request.call(Verb.REMOVE, TOKENS / one["name"])
+            return Redirect(here, done="others")
+        case "disconnect" if form["name"]:
+            request.call(Verb.REMOVE, TOKENS / form["name"])
+            return Redirect(here, done="disconnected")
+    raise unknown_deed()
+
+
+def sessions_of(request: PageRequest) -> Sequence[dict[str, Any]]:
+    """The sessions that have not ended, the present one first."""
+    present = request.read(TOKEN)["token_name"] if request.caller.token is not None else ""
+    found = [
+        {
+            "name": row.name,
+            "present": row.name == present,
+            "client": client_words((row.extra or {})["token_description"]),
+            "since": row.created_on,
+            "used": (row.extra or {})["last_used_on"],
+            "ends": (row.extra or {})["expires_on"],
+        }
+        for row in request.read(TOKENS)
+        if (row.extra or {})["kind"] == Via.SESSION and not (row.extra or {})["expired"]
+    ]
+    found.sort(key=lambda one: one["used"] or one["since"], reverse=True)
+    return sorted(found, key=lambda one: not one["present"])
+
+
+def client_words(description: str) -> str:
+    """The client of a session in words: `Firefox on Linux`; its own words where it is no browser."""
+    said = BY.fullmatch(description)
+    agent = said[1] if said else description
+    browser = next((word for mark, word in BROWSERS if mark in agent), "")
+    system = next((word for mark, word in SYSTEMS if mark in agent), "")
+    if not browser:
+        return f"A browser on {system}" if agent.startswith("Mozilla/") and system else agent or "A client"
+    return f"{browser} on {system}" if system else browser
+
+
+def _change(request: PageRequest, me: str, form: SentForm) -> str | None:
+    """Change the password, which ends all sessions, and begin another one. Raises VfsError."""
+    present, new = form["password"], form["new_password"]
+    wish = {"password": present, "new_password": new, "revoke_tokens": form["every"] or "no"}
+    try:
+        request.call(Verb.WRITE, PROFILE / "password", Json(wish))
+    except Denied as wrong:
+        raise blame_field(wrong, "password", "it is wrong") from None
+    except Invalid as wrong:
+        raise blame_field(wrong, "new_password", wrong.detail.rpartition("new_password: ")[2]) from None
+    return request.call(Verb.WRITE, AUTH, Json({"username": me, "password": new})).session
+
+
+def _page(request: PageRequest, error: VfsError | None) -> Page:
+    me = own_name(request)
+    facts = {
+        "sessions": sessions_of(request),
+        "connections": connections_of(request.world, me),
+        "rights": SCOPES,
+        "commands": _commands(request),
+    }
+    return settings_page("settings_signin.html", SIGNIN_PAGE, facts, error)
+
+
+def _commands(request: PageRequest) -> list[Command]:
+    tokens = f"{request.origin}{TOKENS}"
+    change = (
+        f"curl -u NAME -H 'Content-Type: application/json' -d '{{\"new_password\": \"NEW\"}}' "
+        f"{request.origin}{PROFILE}/password"
+    )
+    return [
+        Command("Change the password", change),
+        Command("Your sessions, applications and tokens", f"{SIGNED} {tokens}"),
+        Command("What one was used for", f"{SIGNED} {tokens}/NAME/log"),
+        Command("End one", f"{SIGNED} -X DELETE {tokens}/NAME"),
+    ]

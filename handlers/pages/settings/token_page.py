@@ -1,0 +1,146 @@
+"""The page of one's tokens, for curl and programs, and of one's keys, for git over SSH."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from handlers.pages.account.refused_fields import blame_field
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page, unknown_deed
+from handlers.rules.addresses import API
+from vfs.access import Verb, Via
+from vfs.body import TextBody
+from vfs.call import Data
+from vfs.errors import Conflict, Denied, Invalid, Unauthenticated, VfsError
+
+TOKEN, TOKENS, KEYS = API / "token", API / ("admin", "tokens"), API / ("admin", "keys")
+ENDS: Mapping[str, str] = {
+    "30 days": "in 30 days",
+    "90 days": "in 90 days",
+    "365 days": "in a year",
+    "day": "on the day beside",
+    "never": "never",
+}
+USUAL = "90 days"
+TYPED = ("token_name", "about", "ends", "day", "title", "key")
+_OTHER = re.compile(r"[^a-z0-9_-]+")
+
+
+def show(request: PageRequest) -> Page:
+    """The page. Raises Unauthenticated for whoever is not signed in."""
+    return _page(request, {}, None)
+
+
+def act(request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Take a form of the page; the value of a new token is shown this once, so that page is no other one."""
+    me = own_name(request)
+    here = str(TOKENS_PAGE.page)
+    typed = {name: form[name].strip() for name in TYPED}
+    try:
+        match form["do"]:
+            case "make":
+                return _page(request, {}, None, made=_make(request, me, typed, form["password"]))
+            case "revoke" if form["name"]:
+                request.call(Verb.REMOVE, TOKENS / form["name"])
+                return Redirect(here, done="revoked")
+            case "key":
+                _add_key(request, typed)
+                return Redirect(here, done="keyed")
+            case "unkey" if form["name"]:
+                request.call(Verb.REMOVE, KEYS / form["name"])
+                return Redirect(here, done="unkeyed")
+    except VfsError as wrong:
+        return _page(request, typed, wrong)
+    raise unknown_deed()
+
+
+def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str) -> dict[str, Any]:
+    """The answer about a new token, its value among it. Raises VfsError."""
+    wish: dict[str, Any] = {"username": me, "password": password, "token_description": typed["about"]}
+    if typed["token_name"]:
+        wish["token_name"] = typed["token_name"]
+    if typed["ends"] == "day":
+        wish["expires_on"] = f"{typed['day']}T23:59:59Z" if typed["day"] else ""
+    elif typed["ends"] != "never":
+        wish["expires_in"] = typed["ends"] if typed["ends"] in ENDS else USUAL
+    try:
+        told = request.call(Verb.WRITE, TOKEN, Json(wish)).value
+    except Unauthenticated:
+        # Not the 401 that would lead away to the sign-in page: the session is as good as it was.
+        raise blame_field(
+            Denied("no token was made: the password is wrong"), "password", "it is wrong"
+        ) from None
+    except Conflict as wrong:
+        raise blame_field(wrong, "token_name") from None
+    except Invalid as wrong:
+        field = "day" if "expires" in wrong.detail else "token_name"
+        raise blame_field(wrong, field) from None
+    assert isinstance(told, Data)
+    return dict(told.value)
+
+
+def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
+    """Add a key under a name made of its title; no entry stays where the key is refused. Raises VfsError."""
+    if not typed["key"]:
+        raise blame_field(
+            Invalid("no key was added: paste the public key, one line"), "key", "paste it, one line"
+        )
+    title = typed["title"] or typed["key"].partition(" ")[2].partition(" ")[2].strip() or "key"
+    name = _OTHER.sub("-", title.lower()).strip("-")[:64] or "key"
+    place = KEYS / name
+    request.call(Verb.CREATE, place)
+    try:
+        request.call(Verb.WRITE, place / "key", TextBody(typed["key"]))
+        request.call(Verb.WRITE, place / "name", TextBody(title))
+    except VfsError as wrong:
+        with suppress(VfsError):
+            request.call(Verb.REMOVE, place)
+        raise blame_field(wrong, "key") from None
+
+
+def _page(
+    request: PageRequest,
+    typed: Mapping[str, str],
+    error: VfsError | None,
+    made: Mapping[str, Any] | None = None,
+) -> Page:
+    own_name(request)
+    facts: dict[str, Any] = {
+        "made": made,
+        "ways": ENDS,
+        "typed": {name: typed.get(name) or (USUAL if name == "ends" else "") for name in TYPED},
+        "tokens": _tokens(request),
+        "keys": [
+            {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)
+        ],
+        "commands": _commands(request),
+    }
+    return settings_page("settings_tokens.html", TOKENS_PAGE, facts, error)
+
+
+def _tokens(request: PageRequest) -> Sequence[dict[str, Any]]:
+    """The tokens that one made, those that hold first, of these the one that was used last first."""
+    rows = [
+        {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(TOKENS)
+    ]
+    own = [row for row in rows if row["kind"] == Via.TOKEN]
+    own.sort(key=lambda row: row["last_used_on"] or row["created"], reverse=True)
+    return sorted(own, key=lambda row: bool(row["expired"]))
+
+
+def _commands(request: PageRequest) -> list[Command]:
+    json, root = "-H 'Content-Type: application/json'", request.origin
+    wish = '{"token_name": "laptop", "expires_in": "90 days"}'
+    return [
+        Command("Make a token", f"curl -u NAME {json} -d '{wish}' {root}{TOKEN}"),
+        Command("Your tokens", f"{SIGNED} {root}{TOKENS}"),
+        Command("Revoke one", f"{SIGNED} -X DELETE {root}{TOKENS}/NAME"),
+        Command("Add a key", f"{SIGNED} -X PUT {root}{KEYS}/laptop"),
+        Command("Say which", f"{SIGNED} --data-binary @$HOME/.ssh/id_ed25519.pub {root}{KEYS}/laptop/key"),
+    ]

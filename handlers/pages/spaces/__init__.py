@@ -1,0 +1,1 @@
+"""The pages of spaces: folders, files that are text, and what changed."""

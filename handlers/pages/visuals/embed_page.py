@@ -1,0 +1,155 @@
+"""Public pictures in pages of others: a bare page to frame, and what oEmbed tells of it (oembed.com).
+
+Both are answered as to anybody: no cookie is read, so that a frame in a foreign page shows what is public and
+nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from html import escape
+from urllib.parse import urlencode
+from xml.sax.saxutils import escape as escape_xml
+
+import orjson
+
+from handlers.http.headers import SANDBOX
+from handlers.pages.acting.view import PagePart, View
+from handlers.pages.items.item_path import ItemPath, item_at
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Piece
+from handlers.pages.visuals.pictures import Window, picture_set
+from handlers.pages.visuals.visual_facts import version_of
+from handlers.pages.visuals.visual_path import VisualPath
+from handlers.rules.kinds import Kinds
+from handlers.services.access import item_access
+from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
+from vfs.path import Path
+
+EMBED, OEMBED = "embed", Path(("oembed",))
+WINDOWS = (Window(480, 390), Window(0, 800))
+WIDTH, HEIGHT, LEAST, MOST = 720, 480, 160, 4000
+THUMBNAIL = {"width": "360", "height": "216", "mode": "light"}
+OPTIONS = {"h": "t", "c": "t"}
+SENT = {"json": "application/json", "xml": "text/xml; charset=utf-8"}
+HIDDEN = (Denied, NotFound, Unauthenticated)
+
+
+def show(at: ItemPath, request: PageRequest) -> Page:
+    """The bare page of a picture; one that says so where nothing is public."""
+    facts: dict[str, object] = {"at": at, "title": at.name, "picture": None}
+    try:
+        title = _title(at, request)
+    except HIDDEN:
+        error = NotFound(f"nothing at {at.page} is public")
+        return Page("embed.html", facts, error, embedded=True)
+    visual = VisualPath(at.kind, at.user, at.name)
+    version = version_of(visual, request)
+    picture = picture_set(visual, WINDOWS, version, title, lambda options: 0, OPTIONS) if version else None
+    return Page("embed.html", {**facts, "title": title, "picture": picture}, embedded=True)
+
+
+def tell(request: PageRequest) -> Piece:
+    """The answer of oEmbed about the address of a public picture. Raises NotFound, Invalid."""
+    query = request.query
+    form = query.get("format", "json")
+    if form not in SENT:
+        raise Invalid(f'there is no format "{form[:20]}": ask for json or xml')
+    at = _meant(request, query.get("url", ""))
+    try:
+        title = _title(at, request)
+    except HIDDEN:
+        raise NotFound(f"there is no public picture at {query['url'][:200]}") from None
+    told = _about(at, title, request)
+    return Piece(_xml(told) if form == "xml" else orjson.dumps(told), SENT[form], SANDBOX)
+
+
+def discovery(at: ItemPath, origin: str) -> str:
+    """The address at which oEmbed tells of a picture, for the head of its page."""
+    return f"{origin}{OEMBED}?{urlencode({'url': f'{origin}{at.page}', 'format': 'json'})}"
+
+
+def find(path: Path, kinds: Kinds) -> View | None:
+    """The page at a path."""
+    if path == OEMBED:
+        return View(tell, anonymous=True)
+    found = item_at(path, kinds)
+    if found is not None and found[1] == (EMBED,) and found[0].kind.pictured:
+        return View(partial(show, found[0]), anonymous=True)
+    return None
+
+
+EMBEDDING = PagePart(find)
+
+
+def _title(at: ItemPath, request: PageRequest) -> str:
+    """The words for what a picture is called. Raises what keeps the caller from seeing it."""
+    entry = request.entry(at.api)
+    if not {"r", "x"} & set(entry.permissions):
+        raise Denied(f"only its readers see {at.page}")
+    said = request.peek(at.api / ("config", "title"), "") or request.peek(at.api / "name", "")
+    return str(said).strip() or at.name
+
+
+def _meant(request: PageRequest, address: str) -> ItemPath:
+    """The picture that an address of this service names, by its page or its short id."""
+    kinds = request.world.service.kinds
+    place = address.removeprefix(request.origin).partition("?")[0].partition("#")[0]
+    try:
+        path = Path.parse(place) if address.startswith(f"{request.origin}/") else Path()
+        if len(path) == 2 and path[0] in {kind.letter for kind in kinds.values()}:
+            path = _find_long(request, path[1])
+    except VfsError:
+        path = Path()
+    found = item_at(path, kinds)
+    if found is None or found[1] or not found[0].kind.pictured:
+        raise NotFound(f"there is no public picture at {address[:200]}")
+    return found[0]
+
+
+def _find_long(request: PageRequest, short: str) -> Path:
+    """The page of what has a short id, where the caller sees it; no page otherwise."""
+    world, caller = request.world, request.caller
+    found = world.items.by_shortname(short, caller.name)
+    if found is None or not item_access(world, found, caller):
+        return Path()
+    return ItemPath(world.service.kinds[found.item.kind], found.item.owner, found.item.name).page
+
+
+def _about(at: ItemPath, title: str, request: PageRequest) -> dict[str, object]:
+    width, height = _limit(request.query, "maxwidth", WIDTH), _limit(request.query, "maxheight", HEIGHT)
+    source = f"{request.origin}{at.page}/{EMBED}"
+    frame = (
+        f'<iframe src="{escape(source)}" width="{width}" height="{height}" title="{escape(title)}" '
+        'loading="lazy" frameborder="0"></iframe>'
+    )
+    small = VisualPath(at.kind, at.user, at.name).file("png", **THUMBNAIL)
+    return {
+        "version": "1.0",
+        "type": "rich",
+        "title": title,
+        "author_name": f"@{at.user}",
+        "author_url": f"{request.origin}/u/{at.user}",
+        "provider_name": "Curlew",
+        "provider_url": request.origin,
+        "html": frame,
+        "width": width,
+        "height": height,
+        "thumbnail_url": f"{request.origin}{small}",
+        "thumbnail_width": int(THUMBNAIL["width"]),
+        "thumbnail_height": int(THUMBNAIL["height"]),
+    }
+
+
+def _limit(query: Mapping[str, str], name: str, usual: int) -> int:
+    """A length that a query limits. Raises Invalid."""
+    said = query.get(name, "")
+    if said and not (said.isascii() and said.isdigit() and len(said) < 6):
+        raise Invalid(f'{name} is a number of pixels, and "{said[:20]}" is none: send one such as 600')
+    return max(min(int(said or MOST), usual), LEAST)
+
+
+def _xml(told: Mapping[str, object]) -> bytes:
+    lines = "".join(f"<{name}>{escape_xml(str(value))}</{name}>" for name, value in told.items())
+    return f'<?xml version="1.0" encoding="utf-8" standalone="yes"?><oembed>{lines}</oembed>'.encode()

@@ -1,0 +1,1 @@
+"""Editors of what is written: documents and mails."""

@@ -1,0 +1,99 @@
+"""The editor of a text: what it shows, how it is saved, and its preview."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from handlers.http.headers import WITHIN
+from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
+from handlers.pages.editing.edited_texts import edited_texts, save, shown_texts
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.items.item_head import EDIT, item_head
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Answered, Page, Piece, Redirect
+from handlers.pages.templates import render
+from handlers.rules.kinds import ResourceKind
+from vfs.access import Verb
+from vfs.call import Form, KeptBytes
+from vfs.errors import Denied, Unauthenticated, VfsError
+from vfs.path import Path
+
+CONTENT, PREVIEW = "content", "preview"
+HTML = "text/html; charset=utf-8"
+LARGEST = 8 << 20
+"""Bytes of all fields: a document of 1 MiB twice, as typed and as shown, each of its lines a byte longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextEditor:
+    """The editor of a kind.
+
+    `titles` are its texts in words, by their paths. `more` makes the facts that only its page has. `acts` are
+    what its buttons do besides saving, once the texts are saved. `tried` are the texts that a preview takes.
+    """
+
+    kind: ResourceKind
+    template: str
+    titles: Mapping[str, str]
+    saved: str
+    tried: tuple[str, ...]
+    more: Callable[[PageRequest, ItemPath], Mapping[str, Any]] = lambda request, at: {}
+    acts: Mapping[str, Callable[[PageRequest, ItemPath, SentForm], Redirect]] = field(default_factory=dict)
+
+
+def show_editor(editor: TextEditor, at: ItemPath, request: PageRequest) -> Page:
+    """The page. Raises NotFound for whoever sees no such thing, Denied for whoever may not write it."""
+    entry = request.entry(at.api)
+    if not request.may(Verb.WRITE, at.api / CONTENT):
+        raise Denied(f"only @{at.user} and whom they let write it may edit it: ask them to share it with you")
+    texts = shown_texts(request, at.api)
+    title = texts["name"].text.strip() or at.name
+    facts = {
+        "at": at,
+        "head": item_head(request, at, title=title, writes=True, entry=entry),
+        "title": title,
+        "texts": {rel: texts[rel] for rel in editor.titles if rel in texts},
+        "titles": editor.titles,
+        "preview": f"{at.page}/{EDIT}/{PREVIEW}",
+        "changed": entry.last_modified,
+        **editor.more(request, at),
+    }
+    return Page(editor.template, facts, frames=True)
+
+
+def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
+    """Save what was typed, and do what the pressed button is for. Raises vfs.errors."""
+    texts = settle(form, edited_texts(form, editor.titles))
+    if form["do"] == GO_ON:
+        page = show_editor(editor, at, request)
+        return Page(page.template, page.facts, frames=True, typed=form.fields)
+    conflicts = save(request, at.api, texts)
+    if conflicts:
+        return conflict_page(at, texts, conflicts, editor.titles)
+    if (deed := editor.acts.get(form["do"])) is not None:
+        return deed(request, at, form)
+    return Redirect(f"{at.page}/{EDIT}", done=editor.saved)
+
+
+def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
+    """The look of what was typed, for a frame of the page. Raises Unauthenticated."""
+    texts = {one.rel: one.text for one in edited_texts(form, editor.tried)}
+    try:
+        body = _draw(request, at.api, texts)
+    except Unauthenticated:
+        raise
+    except VfsError as error:
+        body = render("preview_trouble.html", {"trouble": error.detail})
+    return Piece(body, HTML, WITHIN)
+
+
+def _draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> bytes:
+    reply = request.call(
+        Verb.WRITE, item / PREVIEW, Json(dict(texts)), want=Form.TEXT, query={"form": "html"}
+    )
+    assert isinstance(reply.value, KeptBytes)
+    with reply.value.open() as file:
+        return file.read()

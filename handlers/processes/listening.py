@@ -1,0 +1,69 @@
+"""Where a web server listens: on a socket that was handed over, or on one of its own, if it can have it."""
+
+from __future__ import annotations
+
+import errno
+import socket
+
+from handlers.server.processes.succession import handed_over, is_successor, let_go
+from handlers.settings.settings import Settings
+from vfs.errors import Unavailable
+
+
+def listens_already(settings: Settings) -> bool:
+    """Whether the socket where the web server is to listen was handed over by systemd, or by a reload.
+
+    Raises Unavailable where systemd listens elsewhere; a reload goes where the settings say by now.
+    """
+    listeners = handed_over()
+    found = [listener.getsockname() for listener in listeners]
+    for listener in listeners:
+        listener.close()
+    if not found or found == [wanted_address(settings)]:
+        return bool(found)
+    if not is_successor():
+        there = ", ".join(map(str, found))
+        raise Unavailable(
+            f"systemd listens on {there}, and bind is {settings.bind}: make ListenStream= of the socket unit "
+            "and bind in curlew.toml the same"
+        )
+    let_go()
+    return False
+
+
+def wanted_address(settings: Settings) -> object:
+    """The address where the web server is to listen, as its socket tells it; None where no such host is."""
+    host, port = settings.address
+    try:
+        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        return None
+    return found[0][4]
+
+
+def require_port(settings: Settings) -> None:
+    """Raise Unavailable unless the web server can listen where it is to, before anything is started."""
+    host, port = settings.address
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except (OSError, UnicodeError) as error:
+        why = why_not_listen(error, host)
+        raise Unavailable(
+            f"nothing can listen on {settings.bind}: {why}; --bind HOST:PORT chooses another address"
+        ) from error
+
+
+def why_not_listen(error: OSError | UnicodeError, host: str) -> str:
+    """The reason why nothing can listen somewhere, in people's words."""
+    if isinstance(error, UnicodeError | socket.gaierror):
+        return f'no host "{host}" is known here'
+    if error.errno == errno.EADDRINUSE:
+        return "another program listens there"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is no address of this machine"
+    return error.strerror or str(error)

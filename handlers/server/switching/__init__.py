@@ -1,0 +1,1 @@
+"""Connections that go on by another protocol than HTTP."""

@@ -1,0 +1,158 @@
+"""The first account: made in a browser, by the key that `curlew serve` prints while there is none."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from typing import NamedTuple
+
+from handlers.identity.credentials import digest, fresh, is_credential
+from handlers.rules.accounts import email, password, username
+from handlers.rules.hosts import network
+from handlers.services.hints import hints_of
+from handlers.services.mailboxes import HOUR, try_send
+from handlers.services.world import World
+from handlers.trees.account.challenge import challenge_letter
+from handlers.trees.account.documents import LARGEST, document_action
+from handlers.trees.account.registration import OPENING, UNASKED
+from handlers.trees.account.session import begin_session
+from vfs.access import Credential
+from vfs.body import Body
+from vfs.call import Data, Outcome, Reply
+from vfs.errors import Invalid, NotFound, TooMany
+from vfs.place import Place
+from vfs.ports.clock import stamp
+from vfs.ports.people import Account, Limit, User
+from vfs.rules import ANYONE, Rule
+
+LIFE = timedelta(minutes=30)
+MOST_GUESSES = 20
+"""Wrong keys from one address within an hour. The right one is never refused for them: it has 256 bits."""
+FIELDS: Mapping[str, object] = {
+    "key": {"type": "string"},
+    "username": {"type": "string"},
+    "password": {"type": "string"},
+    "email": {"type": ["string", "null"], "description": "for a forgotten password; may be left out"},
+}
+WISH: Mapping[str, object] = {
+    "type": "object",
+    "properties": FIELDS,
+    "required": ["key", "username", "password"],
+}
+
+
+class FirstAccount(NamedTuple):
+    """The user name, the password, and the address or none that were asked for."""
+
+    username: str
+    password: str
+    email: str | None
+
+
+def renew_key(world: World) -> str | None:
+    """A new setup key, which voids the one before; None where there is an account, or setup is off."""
+    if world.service.settings.setup_from == "nowhere":
+        return None
+    key = fresh()
+    until = stamp(world.service.deadlines.now() + LIFE)
+    return key if world.people.setup.renew(digest(key), until) else None
+
+
+def _waits(place: Place[World]) -> bool:
+    """Whether a first account may be made from here."""
+    world = place.world
+    near = hints_of(place.call).local or world.service.settings.setup_from == "anywhere"
+    return near and world.people.setup.current(_now(world)) is not None
+
+
+WAITS = Rule(
+    "waits",
+    _waits,
+    "no account to be there, and an address that curlew serve printed within the last 30 minutes, opened on "
+    "the host of this service (setup_from changes that); curlew user add NAME makes an account at any time",
+    candid=True,
+)
+
+
+def claim(place: Place[World], _: Body) -> Reply:
+    """Make the first account by the key, once, and begin its session."""
+    world, sent = place.world, place.call.fields(LARGEST, FIELDS)
+    key = _key(place, sent.get("key"))
+    wish = _wish(sent)
+    secret = world.people.passwords.digest(wish.password)
+    with world.atomic():
+        if not world.people.setup.spend(key, _now(world)):
+            raise _unknown()  # another answer was first
+        user = world.people.users.add(wish.username, secret, Account.REGULAR, wish.email, public=False)
+        session = begin_session(place, user.name)
+        letter = _letter(place, user)
+    hints_of(place.call).notes.account = user.name
+    said = {
+        "username": user.name,
+        "email": user.email,
+        "challenge": try_send(world, user.email, "Verify your e-mail address", letter) if user.email else "",
+        "token": session.value,
+        "expires_on": session.expires_on,
+    }
+    return Reply(Data(said), Outcome.CREATED, location=f"/v1/users/{user.name}", session=session.value)
+
+
+def _letter(place: Place[World], user: User) -> str:
+    if user.email is None:
+        return ""
+    return challenge_letter(place, user.name, user.email, OPENING.format(name=user.name), UNASKED)
+
+
+def _key(place: Place[World], sent: object) -> str:
+    """The digest of the key that was sent, which is the one that holds. Raises NotFound, TooMany."""
+    world, where = place.world, network(hints_of(place.call).source)
+    held = world.people.setup.current(_now(world)) or ""
+    given = digest(sent) if isinstance(sent, str) and is_credential(sent) else ""
+    if not given or not hmac.compare_digest(held, given):
+        if wait := world.people.rates.take([Limit(f"setup keys from {where}", MOST_GUESSES, HOUR)]):
+            raise TooMany(f"too many wrong keys: wait {wait} s, then try again", retry_after=wait)
+        raise _unknown()
+    return given
+
+
+def _wish(sent: Mapping[str, object]) -> FirstAccount:
+    """The checked fields. Raises Invalid with a reason for each in `rejected`."""
+    name, address = sent.get("username"), sent.get("email") or ""
+    checks = {
+        "username": partial(username, name),
+        "password": partial(password, sent.get("password"), name),
+        "email": partial(email, address) if address else str,
+    }
+    values: dict[str, str] = {}
+    rejected = []
+    for field, check in checks.items():
+        try:
+            values[field] = check()
+        except Invalid as wrong:
+            rejected.append({"field": field, "reason": wrong.detail})
+    if rejected:
+        said = "; ".join(f"{one['field']}: {one['reason']}" for one in rejected)
+        raise Invalid(f"no account was made: {said}", rejected=rejected)
+    return FirstAccount(values["username"], values["password"], values["email"] or None)
+
+
+def _unknown() -> NotFound:
+    return NotFound(
+        "the key is unknown, was used, or is older than 30 minutes: start the service again, and open the "
+        "address that it prints"
+    )
+
+
+def _now(world: World) -> str:
+    return stamp(world.service.deadlines.now())
+
+
+SETUP = document_action(
+    claim,
+    needs=ANYONE & WAITS,
+    schema=WISH,
+    credential=Credential.NONE,
+    about="make the first account, by the key that curlew serve prints",
+)

@@ -1,0 +1,195 @@
+"""Checks of chains, schedules and mounts: what is wrong where, and what of them their writer cannot use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple
+
+from chains.language.ast import Chain, Ref, RepoRef, Step
+from chains.language.chain import parse
+from chains.language.chain_fixes import fix_for, wrong_length
+from chains.language.mistake import Mistake
+from chains.language.schedule import parse as parse_schedule
+from handlers.rules.mounts import SpaceMount
+from handlers.services.build_images import MISSING
+from handlers.services.references import References
+from handlers.services.rights import lack_of
+from handlers.services.runs.orders import admit_chain
+from handlers.services.world import World
+from handlers.trees.code.job_schedule import schedule_data
+from vfs.access import Verb
+from vfs.call import Data, Reply
+from vfs.errors import Invalid
+from vfs.nodes import KIB
+from vfs.place import Place
+
+CHECK = "check"
+# What is looked up for one write, and the lines of a remark.
+MOST_LOOKED_UP = 50
+MOST_LINES = 10
+LARGEST_CHAIN, LARGEST_SCHEDULE = 64 * KIB, KIB
+CHAIN_CHECK = {
+    CHECK: "JSON: mistakes with their places and fixes, steps and edges, and whether the caller may use what "
+    "they run; POST checks the text that is sent, GET the stored one; nothing is stored"
+}
+SCHEDULE_CHECK = {
+    CHECK: "JSON: mistakes with their places, the schedule in words, its next five times; POST checks the "
+    "text that is sent and stores nothing"
+}
+READY, EMPTY = "ready", "empty"
+
+
+def check_chain(place: Place[World]) -> Reply | None:
+    """The report on a chain, where the query asks for it. Raises TooLarge for a text that no chain may be."""
+    if CHECK not in place.call.query:
+        return None
+    text = _text(place, LARGEST_CHAIN)
+    chain, mistakes = _read(place, text)
+    steps = _steps(place, chain.steps) if chain is not None else []
+    edges = [list(edge) for edge in chain.edges] if chain is not None else []
+    return Reply(Data({"ok": not mistakes, "mistakes": mistakes, "steps": steps, "edges": edges}))
+
+
+def check_schedule_text(place: Place[World]) -> Reply | None:
+    """The report on a schedule, where the query asks for it."""
+    if CHECK not in place.call.query:
+        return None
+    text = _text(place, LARGEST_SCHEDULE)
+    try:
+        if place.call.verb is not Verb.READ:
+            parse_schedule(text)
+        told = schedule_data(place, text)
+    except Mistake as mistake:
+        told = {"schedule": text, "explanation": None, "next": []}
+        return Reply(Data({"ok": False, "mistakes": [_mistake(text, mistake)], **told}))
+    return Reply(Data({"ok": True, "mistakes": [], **told}))
+
+
+def _text(place: Place[World], largest: int) -> str:
+    """The text to check: the one that was sent, or the one that is stored."""
+    if place.call.verb is not Verb.READ:
+        return place.call.body.text(largest)
+    leaf = place.world.leaves.get(place.here.id, place.rel)
+    return leaf.text or "" if leaf is not None else ""
+
+
+def _read(place: Place[World], text: str) -> tuple[Chain | None, list[Mapping[str, object]]]:
+    """The chain that a text is, if it is one, and why the file would not take it."""
+    try:
+        chain = parse(text)
+    except Mistake as mistake:
+        fix = fix_for(text, mistake)
+        edit = fix and {"line": fix.line, "column": fix.column, "length": fix.length, "text": fix.text}
+        return None, [{**_mistake(text, mistake), "fix": edit}]
+    try:
+        admit_chain(References(place.world), place.here, chain, place.me)
+    except Invalid as refusal:
+        told = {"line": 0, "column": 0, "length": 0, "mistake": "refused", "reason": refusal.detail}
+        return chain, [{**told, "excerpt": "", "fix": None}]
+    return chain, []
+
+
+def _mistake(text: str, mistake: Mistake) -> Mapping[str, object]:
+    """A mistake as the error of a write tells it, and the number of characters that it is about."""
+    entry: Mapping[str, object] = mistake.members["rejected"][0]
+    return {**entry, "length": wrong_length(text, mistake)}
+
+
+def _steps(place: Place[World], steps: Iterable[Step]) -> list[Mapping[str, object]]:
+    """The steps; of the first 50 different repos and jobs that they run, whether the caller may use it."""
+    steps = list(steps)
+    named = dict.fromkeys(_name_of(place, step) for step in steps)
+    lacks = {one: lack_of(place.world, place.caller, *one, "x") for one in islice(named, MOST_LOOKED_UP)}
+    repos = dict.fromkeys(_name_of(place, step) for step in steps if isinstance(step.ref, RepoRef))
+    images = _images(place, [one for one in repos if one in lacks and lacks[one] is None])
+    told: list[Mapping[str, object]] = []
+    for step in steps:
+        kind, owner, name = used = _name_of(place, step)
+        is_known = used in lacks
+        told.append(
+            {
+                "label": step.label,
+                "ref": str(step.ref),
+                "fan_out": step.fan_out,
+                "holds": [str(hold) for hold in step.holds],
+                "kind": kind,
+                "owner": owner,
+                "name": name,
+                "found": lacks[used] is None if is_known else None,
+                "image": _image(step, images.get(used)),
+                "remark": lacks[used] if is_known else None,
+            }
+        )
+    return told
+
+
+def _name_of(place: Place[World], step: Step) -> tuple[str, str, str]:
+    """Kind, owner and name of what a step runs."""
+    owner = step.ref.owner or place.here.owner
+    return ("repo", owner, step.ref.repo) if isinstance(step.ref, RepoRef) else ("job", owner, step.ref.job)
+
+
+def _images(
+    place: Place[World], repos: Iterable[tuple[str, str, str]]
+) -> Mapping[tuple[str, str, str], Mapping[str, bool]]:
+    """Of each repo that the caller may use, its labels with an image, and whether that is gone."""
+    names = [(owner, name) for _, owner, name in repos]
+    if not names:
+        return {}
+    found = [one.item for one in place.world.items.all_named("repo", names, (), place.caller.name)]
+    built = place.world.code.builds.images_of([item.id for item in found])
+    return {
+        ("repo", item.owner, item.name): {
+            label: image.missing for label, image in built.get(item.id, {}).items()
+        }
+        for item in found
+    }
+
+
+def _image(step: Step, labels: Mapping[str, bool] | None) -> str | None:
+    """The state of the image that a step runs: ready, empty or missing; None where that is not known."""
+    if labels is None or not isinstance(step.ref, RepoRef):
+        return None
+    if step.ref.label not in labels:
+        return EMPTY
+    return MISSING if labels[step.ref.label] else READY
+
+
+class Reference(NamedTuple):
+    """An item as a text names it, with what using it so needs."""
+
+    kind: str
+    owner: str
+    name: str
+    needs: str
+
+
+def remark_on_chain(place: Place[World], chain: Chain) -> str:
+    """A line for each repo and job of a chain that the writer cannot use."""
+    return _remark(place, (_reference(place.here.owner, step.ref) for step in chain.steps))
+
+
+def remark_on_mounts(place: Place[World], mounts: Iterable[SpaceMount]) -> str:
+    """A line for each space that the writer cannot use."""
+    return _remark(
+        place, (Reference("space", one.owner, one.space, "rw" if one.writable else "r") for one in mounts)
+    )
+
+
+def _reference(owner: str, ref: Ref) -> Reference:
+    if isinstance(ref, RepoRef):
+        return Reference("repo", ref.owner or owner, ref.repo, "x")
+    return Reference("job", ref.owner or owner, ref.job, "x")
+
+
+def _remark(place: Place[World], references: Iterable[Reference]) -> str:
+    return "".join(islice(_lines(place, dict.fromkeys(references)), MOST_LINES))
+
+
+def _lines(place: Place[World], references: Iterable[Reference]) -> Iterator[str]:
+    """Lines on what is missing."""
+    for one in islice(references, MOST_LOOKED_UP):
+        lack = lack_of(place.world, place.caller, *one)
+        if lack is not None:
+            yield f"warning: {lack}\n"

@@ -1,0 +1,39 @@
+"""The setup key as the one row of its table."""
+
+from __future__ import annotations
+
+from storage.database.database import Database
+
+VOID = "DELETE FROM setup_key"
+ADD = "INSERT INTO setup_key (id, key, expires_on) VALUES (1, :key, :expires_on)"
+ANYBODY = "SELECT 1 FROM account LIMIT 1"
+CURRENT = """
+SELECT key FROM setup_key WHERE expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
+SPEND = """
+DELETE FROM setup_key
+WHERE key = :key AND expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
+
+
+class StoredSetupKeys:
+    """Keeps the key in the database (vfs.ports.setup.SetupKeys): what is spent or void is gone."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def renew(self, key: str, expires_on: str) -> bool:
+        """Let this key hold in place of the one before; False where there is an account."""
+        with self._database.atomic():
+            self._database.run(VOID)
+            if self._database.row(ANYBODY) is not None:
+                return False
+            self._database.run(ADD, key=key, expires_on=expires_on)
+        return True
+
+    def current(self, now: str) -> str | None:
+        """The digest of the key that holds, or None."""
+        key: str | None = self._database.value(CURRENT, now=now)
+        return key
+
+    def spend(self, key: str, now: str) -> bool:
+        """Use the key up; False where it does not hold, or another request was first."""
+        return self._database.run(SPEND, key=key, now=now) > 0

@@ -1,0 +1,77 @@
+"""Words of items as rows, written with the texts that have them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from storage.database.database import Database
+from vfs.ports.search_words import LONGEST, normal, words
+
+NAME, OWNER, TITLE, SUMMARY = "n", "o", "t", "s"
+"""The fields in which a word may stand; by a summary only its readers find an item."""
+FIELDS: Mapping[str, str] = {"name": TITLE, "summary": SUMMARY}
+"""The leaves that an item is found by, with the fields of their words."""
+
+WORDS = {
+    "sqlite": "SELECT value AS word FROM json_each(:words)",
+    "postgresql": "SELECT json_array_elements_text(:words) AS word",
+}
+WRITE = {
+    dialect: f"INSERT INTO search_word (word, item, field) SELECT w.word, :item, :field FROM ({words}) w"
+    for dialect, words in WORDS.items()
+}
+CLEAR = "DELETE FROM search_word WHERE item = :item AND field = :field"
+LABEL = "UPDATE item SET label = CASE WHEN :label = '' THEN name ELSE :label END WHERE id = :item"
+RELABEL = """
+UPDATE item SET label = name WHERE id = :item
+    AND NOT EXISTS (SELECT 1 FROM leaf l WHERE l.item = :item AND l.rel = 'name' AND l.text <> '')"""
+COPY = f"""
+INSERT INTO search_word (word, item, field)
+SELECT w.word, :new, w.field FROM search_word w JOIN leaf l ON l.item = :new
+WHERE w.item = :old
+    AND (l.rel = 'name' AND w.field = '{TITLE}' OR l.rel = 'summary' AND w.field = '{SUMMARY}')
+"""
+LABEL_COPY = """
+UPDATE item SET label = (SELECT o.label FROM item o WHERE o.id = :old) WHERE id = :new
+    AND EXISTS (SELECT 1 FROM leaf l WHERE l.item = :new AND l.rel = 'name' AND l.text <> '')"""
+
+
+def label_of(title: str, name: str) -> str:
+    """The title in normal form, by which items are put in order; the name without one."""
+    return normal(title.strip())[: 4 * LONGEST] or name
+
+
+class SearchIndex:
+    """Keeps the words of items, in the transaction of who changes their texts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._write = WRITE[database.dialect]
+
+    def add(self, item: int, owner: str, name: str) -> None:
+        """Note a new item, which has no texts yet."""
+        self._note(item, NAME, name)
+        self._note(item, OWNER, owner)
+
+    def rename(self, item: int, name: str) -> None:
+        """Note another name of an item."""
+        self._database.run_ahead(CLEAR, item=item, field=NAME)
+        self._database.run_ahead(RELABEL, item=item)
+        self._note(item, NAME, name)
+
+    def put(self, item: int, rel: str, text: str) -> None:
+        """Note another text of an item, of a leaf that is one of FIELDS."""
+        self._database.run_ahead(CLEAR, item=item, field=FIELDS[rel])
+        if rel == "name":
+            self._database.run_ahead(LABEL, item=item, label=label_of(text, ""))
+        self._note(item, FIELDS[rel], text)
+
+    def copy(self, old: int, new: int) -> None:
+        """Note the texts that a new item has from another."""
+        self._database.run_ahead(COPY, old=old, new=new)
+        self._database.run_ahead(LABEL_COPY, old=old, new=new)
+
+    def _note(self, item: int, field: str, text: str) -> None:
+        if found := sorted(words(text)):
+            self._database.run_ahead(self._write, item=item, field=field, words=json.dumps(found))

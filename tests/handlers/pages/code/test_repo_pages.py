@@ -1,0 +1,140 @@
+"""The pages of repositories: files, commits and builds, to whom, and that nothing in them is run here."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from handlers.pages.repos.patches import files_of
+from tests.handlers.pages.visitor import Owner, Visitor
+from tests.kit.server import Server
+
+FILES = {
+    "Containerfile": "FROM scratch",
+    "README.md": "# Split\n\nReads *orders*. <script>alert(1)</script> <img src=x onerror=alert(2)>",
+    "src/main.py": "import sys\nprint('<b>bold</b>')\n",
+    "src/evil.html": "<script>document.title = 'taken'</script>",
+    "شبكة.txt": "مرحبا\n",
+}
+
+
+@pytest.fixture
+def repo(owner: Owner) -> str:
+    """A repository with a commit, by the address of its page."""
+    owner.push("split", FILES)
+    return f"/u/{owner.name}/r/split"
+
+
+def test_files_are_shown_at_a_label_with_their_readme(visitor: Visitor, owner: Owner, repo: str) -> None:
+    visitor.open("/login")
+    visitor.sign_in(owner.name)
+    assert visitor.open(repo) == 200
+    said = visitor.text()
+    assert "ready" in said
+    assert f"/git/{owner.name}/split.git" in said
+    assert visitor.page.inner_text(".readme em") == "orders"
+    assert visitor.page.locator(".readme script, .readme [onerror]").count() == 0
+    visitor.press(".files-table a:has-text('src')")
+    assert visitor.page.url.endswith(f"{repo}/at/main/src")
+    visitor.press(".files-table a:has-text('main.py')")
+    assert visitor.page.inner_text("#L2") == "print('<b>bold</b>')"
+    assert visitor.page.locator("main b").count() == 0
+    visitor.open(f"{repo}/at/latest/src/evil.html")
+    assert "taken" not in visitor.page.title()
+    assert "<script>" in visitor.page.inner_text(".source")
+    visitor.open(repo)
+    visitor.press(".files-table a >> text=شبكة.txt")
+    assert "مرحبا" in visitor.text()
+    assert visitor.open(f"{repo}/at/nosuch") == 404
+    assert visitor.open(f"{repo}/at/main/absent") == 404
+
+
+def test_commits_tell_what_they_changed(visitor: Visitor, owner: Owner, repo: str) -> None:
+    folder = owner.scratch / f"{owner.name}-split"
+    (folder / "src" / "main.py").write_text("import sys\nprint('plain')\n")
+    git = ("git", "-C", str(folder), "-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    subprocess.run([*git, "commit", "-qam", "Say it plainly\n\nFor <all>."], check=True)
+    place = owner.server.origin.replace("//", f"//{owner.name}:{owner.server.tokens[owner.name]}@")
+    subprocess.run([*git, "push", "-q", f"{place}/git/{owner.name}/split.git", "HEAD:main"], check=True)
+    visitor.open("/login")
+    visitor.sign_in(owner.name)
+    visitor.open(f"{repo}/commits")
+    assert visitor.page.locator(".commits li").count() == 2
+    visitor.press(".commits .what > a >> text=Say it plainly")
+    assert "For <all>." in visitor.text()
+    assert visitor.page.inner_text(".d-added") == "+print('plain')"
+    assert visitor.page.inner_text(".d-removed") == "-print('<b>bold</b>')"
+    visitor.press("text=Files at this commit")
+    assert "/at/" in visitor.page.url
+    assert visitor.open(f"{repo}/commits/{'0' * 40}") == 404
+
+
+def test_builds_have_their_logs_and_are_repeated(visitor: Visitor, owner: Owner, repo: str) -> None:
+    visitor.open("/login")
+    visitor.sign_in(owner.name)
+    visitor.open(f"{repo}/builds")
+    assert "FROM scratch" in visitor.page.inner_text("ol.log")
+    visitor.press("button >> text=Build again")
+    assert visitor.page.locator("#renewed tbody tr").count() == 2
+    assert "It is built again" in visitor.text()
+    for _ in range(100):
+        if owner.server.ask("GET", "code/repos/split/status", who=owner.name) == "ready":
+            break
+        visitor.page.wait_for_timeout(100)
+    visitor.open(f"{repo}/builds")
+    visitor.press("#renewed tbody a >> text=Log")
+    assert "build=" in visitor.page.url
+    assert "FROM scratch" in visitor.page.inner_text("ol.log")
+
+
+def test_who_sees_what(visitor: Visitor, owner: Owner, server: Server, repo: str) -> None:
+    people = {letters: Owner(server, Path()) for letters in ("rw", "r", "x", "")}
+    for letters, person in people.items():
+        if letters:
+            owner.put(f"repos/split/shared/@{person.name}~{letters}")
+    for letters, person in people.items():
+        visitor.open("/login")
+        visitor.sign_in(person.name)
+        assert visitor.open(repo) == (200 if letters else 404)
+        said = visitor.text()
+        assert ("git push curlew main" in said) == (letters == "rw")
+        assert ("main.py" in said or "src" in said) == ("r" in letters)
+        if letters == "x":
+            assert "You may use this repo, not read it" in said
+        assert visitor.open(f"{repo}/builds") == {"": 404, "x": 403}.get(letters, 200)
+        assert visitor.page.locator("button >> text=Build again").count() == (letters == "rw")
+        assert visitor.open(f"{repo}/commits") == {"": 404, "x": 403}.get(letters, 200)
+        visitor.context.clear_cookies()
+    visitor.open(repo)
+    assert "/login" in visitor.page.url
+
+
+def test_an_empty_repo_says_how_to_push(visitor: Visitor, owner: Owner) -> None:
+    owner.put("repos/fresh")
+    visitor.open("/login")
+    visitor.sign_in(owner.name)
+    visitor.open(f"/u/{owner.name}/r/fresh")
+    assert "Nothing was pushed yet." in visitor.text()
+    visitor.open(f"/u/{owner.name}/r/fresh/builds")
+    assert "Nothing was built yet." in visitor.text()
+    visitor.open(f"/u/{owner.name}/r/fresh/commits")
+    assert "No commit yet." in visitor.text()
+
+
+def test_a_patch_is_read_as_files_and_lines() -> None:
+    patch = (
+        "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n diff\n"
+        "\\ No newline at end of file\n"
+        "diff --git a/n b/n\nnew file mode 100644\n"
+        "diff --git a/old b/new\nsimilarity index 90%\nrename from old\nrename to new\n"
+        "diff --git a/p.png b/p.png\ndeleted file mode 100644\nBinary files a/p.png and /dev/null differ\n"
+    )
+    one, new, moved, gone = files_of(patch)
+    assert (one.name, one.deed, one.added, one.removed) == ("a", "changed", 1, 1)
+    assert [line.word for line in one.lines] == ["hunk", "removed", "added", "same", "note"]
+    assert (new.name, new.deed, new.lines) == ("n", "added", [])
+    assert (moved.name, moved.deed) == ("old → new", "renamed")
+    assert (gone.deed, gone.lines[0].word) == ("removed", "note")
+    assert files_of("no patch at all") == []

@@ -1,0 +1,179 @@
+"""Search, lists, what is shared, and home: what each shows to whom, and examples to begin with."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.wire import Wire
+
+_numbers = itertools.count(1)
+
+
+class Pair:
+    """Two people, the second with a group."""
+
+    def __init__(self, owner: Owner) -> None:
+        self.owner, self.other = owner, Owner(owner.server, owner.scratch)
+        self.word = f"word{next(_numbers)}x"
+
+    def make(self, path: str, title: str = "", who: Owner | None = None, **files: str) -> None:
+        owner = who or self.owner
+        owner.server.ask("PUT", path, who=owner.name)
+        for name, text in {"name": title, **files}.items():
+            if text:
+                at = f"{path}/{name.replace('__', '/')}"
+                owner.server.ask("POST", at, text.encode(), owner.name)
+
+
+@pytest.fixture
+def pair(owner: Owner) -> Pair:
+    """The owner, and somebody else."""
+    return Pair(owner)
+
+
+def test_hits_are_marked_and_narrowed(visitor: Visitor, pair: Pair) -> None:
+    pair.make("vis/plots/one", f"<b>{pair.word}</b> North")
+    pair.make("vis/docs/two", "Other", summary=f"About {pair.word}")
+    visitor.sign_in(pair.owner.name)
+    visitor.open("/")
+    visitor.page.fill("#q", pair.word)
+    with visitor.page.expect_navigation():
+        visitor.page.press("#q", "Enter")
+    assert visitor.page.locator("mark").all_inner_texts() == [pair.word] * 2
+    assert visitor.page.locator(".rows li").count() == 2
+    visitor.press(".by-kind a:has-text('Plots')")
+    assert f"<b>{pair.word}</b> North" in visitor.text()
+    assert visitor.page.locator(".rows li").count() == 1
+    visitor.press(".chosen .tag a >> nth=1")
+    assert visitor.page.locator(".rows li").count() == 2
+    visitor.open(f"/search?q={pair.word}nothing")
+    assert "Nothing is found." in visitor.text()
+
+
+def test_what_cannot_be_asked_is_told_with_what_was_typed(pair: Pair) -> None:
+    wire = Wire(pair.owner)
+    answer = wire.ask("GET", "/search?q=abc&sort=size")
+    assert answer.status == 400
+    assert "sort=size: send one of changed, created, name" in answer.body
+    assert 'value="abc"' in answer.body
+    assert wire.ask("GET", f"/search?q={'x' * 201}").status == 400
+
+
+def test_each_kind_has_its_list(visitor: Visitor, pair: Pair) -> None:
+    pair.make("vis/plots/bars", "Bars of the week", data="a,b\nx,1\n")
+    pair.make("code/jobs/nightly", "Nightly")
+    pair.make("code/repos/tool")
+    visitor.sign_in(pair.owner.name)
+    visitor.open("/plots")
+    assert visitor.page.locator(".cards li").count() == 1
+    visitor.press("text=Bars of the week")
+    assert visitor.page.url.endswith("/p/bars")
+    visitor.open("/jobs?whose=mine")
+    assert "Never run" in visitor.text()
+    for path in ("grids", "documents", "mails", "spaces", "repos"):
+        assert visitor.open(f"/{path}") == 200
+    visitor.open("/documents")
+    assert "There is no document yet that you may see." in visitor.text()
+
+
+def test_pages_go_on_by_key(visitor: Visitor, pair: Pair) -> None:
+    for number in range(52):
+        pair.make(f"code/spaces/s{number}")
+    visitor.sign_in(pair.owner.name)
+    visitor.open("/spaces?whose=mine&sort=created")
+    assert visitor.page.locator(".rows li").count() == 50
+    visitor.press("a[rel=next]")
+    assert [one.split("\n")[0] for one in visitor.page.locator(".rows li .what a").all_inner_texts()] == [
+        "s1",
+        "s0",
+    ]
+    visitor.press("text=To the beginning")
+    assert visitor.page.locator(".rows li").count() == 50
+
+
+def test_what_others_share_tells_by_way_of_what(visitor: Visitor, pair: Pair) -> None:
+    pair.make("vis/docs/theirs", "Theirs", pair.other)
+    share = f"vis/docs/theirs/shared/@{pair.owner.name}~rw"
+    pair.other.server.ask("PUT", share, who=pair.other.name)
+    visitor.sign_in(pair.owner.name)
+    visitor.open("/shared")
+    assert "shared with you · you may edit" in visitor.text()
+    visitor.open("/")
+    assert f"@{pair.other.name}, you may edit" in visitor.text()
+
+
+def test_what_is_not_open_is_found_by_nobody_else(pair: Pair) -> None:
+    pair.make("vis/docs/secret", f"Secret {pair.word}")
+    theirs = Wire(pair.other)
+    for path in (f"/search?q={pair.word}", "/documents", "/"):
+        assert f"Secret {pair.word}" not in theirs.ask("GET", path).body
+        assert f"Secret {pair.word}" not in theirs.ask("GET", path, cookie="").body
+    pair.owner.server.ask("PUT", "vis/docs/secret/shared/public~r", who=pair.owner.name)
+    assert pair.word in theirs.ask("GET", f"/search?q={pair.word}", cookie="").body
+    assert f"Secret {pair.word}" in theirs.ask("GET", "/", cookie="").body
+
+
+def test_an_empty_home_makes_examples_that_can_be_deleted(visitor: Visitor, pair: Pair) -> None:
+    visitor.sign_in(pair.owner.name)
+    visitor.open("/")
+    assert "Nothing is yours yet." in visitor.text()
+    for word, page in (("chart", "p/example-counts"), ("board", "g/example-board"),
+                       ("report", "d/example-report"), ("letter", "m/example-letter")):  # fmt: skip
+        wire = Wire(pair.owner)
+        sent = f"token={wire.token('/menu')}&do=example&example={word}"
+        answer = wire.ask("POST", "/", sent)
+        assert answer.headers["Location"].startswith(f"/u/{pair.owner.name}/{page}?done=example")
+        assert visitor.open(f"/u/{pair.owner.name}/{page}") == 200
+    visitor.open("/")
+    assert "Changed lately" in visitor.text() and "Nothing is yours yet." not in visitor.text()
+    for path in ("vis/mails/example-letter", "vis/docs/example-report", "vis/grids/example-board",
+                 "vis/plots/example-counts"):  # fmt: skip
+        pair.owner.server.ask("DELETE", path, who=pair.owner.name)
+    visitor.open("/")
+    assert "Nothing is yours yet." in visitor.text()
+
+
+def test_an_example_is_made_with_one_click(visitor: Visitor, pair: Pair) -> None:
+    visitor.sign_in(pair.owner.name)
+    visitor.open("/")
+    visitor.press("text=Make the chart")
+    assert visitor.page.url.partition("?")[0].endswith("/p/example-counts")
+    assert "The example is made." in visitor.text()
+
+
+@pytest.mark.parametrize("word, role", [("Accept", "members"), ("Decline", None)])
+def test_an_invitation_is_answered_at_home(visitor: Visitor, pair: Pair, word: str, role: str | None) -> None:
+    group, ask = f"home-{next(_numbers)}", pair.other.server.ask
+    ask("PUT", f"admin/groups/{group}", who=pair.other.name)
+    ask("PUT", f"admin/groups/{group}/roles/members/{pair.owner.name}", who=pair.other.name)
+    visitor.sign_in(pair.owner.name)
+    visitor.open("/")
+    ref = f"@{pair.other.name}~{group}"
+    assert f"You are invited to {ref}" in visitor.text()
+    visitor.press(f"text={word} {ref}")
+    assert "Your answer is sent." in visitor.text()
+    mine = [row["name"] for row in ask("GET", "groups", who=pair.owner.name)]
+    assert (ref in mine) is bool(role)
+
+
+def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pair) -> None:
+    owner = pair.owner
+    owner.image("fetch", "ECHO=fetching")
+    owner.image("bad", "STDERR=no such column", "EXIT=3")
+    owner.job("held", "a <- fetch\nb <- fetch\na -> !b")
+    owner.job("broken", "bad")
+    held, broken = owner.trigger("held"), owner.trigger("broken")
+    visitor.sign_in(owner.name)
+    visitor.open("/")
+    assert visitor.page.inner_text("h1") == "One run waits for you"
+    assert visitor.page.locator("li.bad code").count() == 1
+    visitor.press("li.hold a.button")
+    assert visitor.page.url.endswith(f"/j/held/{held}")
+    visitor.open("/")
+    visitor.press("li.bad a >> nth=0")
+    assert visitor.page.url.endswith(f"/j/broken/{broken}")
+    visitor.open("/jobs?whose=mine")
+    assert visitor.page.locator("svg.bars").first.get_attribute("aria-label")

@@ -1,0 +1,221 @@
+"""Making, naming, tagging, sharing, copying and deleting on pages, as forms that anybody may send."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import unescape
+from urllib.parse import urlencode
+
+import pytest
+
+from handlers.rules.kinds import ResourceKind
+from handlers.trees import KINDS
+from tests.handlers.pages.painter import Painter
+from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.wire import Answer, Wire
+
+BOUNDARY = "multipart/form-data; boundary=xx"
+
+
+def send(wire: Wire, path: str, **fields: str) -> Answer:
+    """Send a form of a page."""
+    sent = {name.replace("__", " "): value for name, value in fields.items()}
+    return wire.ask("POST", path, urlencode({**sent, "token": wire.token(path)}), Origin=wire.origin)
+
+
+def follow(wire: Wire, answer: Answer) -> Answer:
+    """Go where an answer leads."""
+    assert answer.status == 303, answer.body
+    return wire.ask("GET", answer.headers["Location"])
+
+
+def undo(wire: Wire, page: Answer) -> Answer:
+    """Press Undo."""
+    form = re.search(r'<form method="post" action="([^"]*)">((?:<input[^>]*>)*)<button[^>]*>Undo', page.body)
+    assert form is not None, page.body
+    fields = re.findall(r'name="([^"]*)" value="([^"]*)"', form[2])
+    sent = urlencode({unescape(name): unescape(value) for name, value in fields})
+    return follow(wire, wire.ask("POST", unescape(form[1]), sent, Origin=wire.origin))
+
+
+def read(owner: Owner, path: str) -> object:
+    return owner.server.ask("GET", path, who=owner.name)
+
+
+def names(owner: Owner, path: str) -> list[str]:
+    return [row["name"] for row in read(owner, path)]  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def page(painter: Painter) -> str:
+    return painter.make("plots/sales", data="a,b\nx,1\n", name="Sales")
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, kind: ResourceKind) -> None:
+    at = f"/new/{kind.noun}"
+    begin = "example" if kind.example else "nothing"
+    answer = send(wire, at, title="Größe der Möwen!", begin=begin)
+    assert answer.status == 303, answer.body
+    folder = f"{kind.family}/{kind.folder}/grosse_der_mowen"
+    assert answer.headers["Location"].startswith(f"/u/{owner.name}/{kind.letter}/grosse_der_mowen")
+    assert read(owner, f"{folder}/name") == "Größe der Möwen!"
+    for file, text in kind.example.items():
+        told = read(owner, f"{folder}/{file}")
+        assert told == text or told["size"] == len(text)  # type: ignore[index]
+    again = send(wire, at, title="Größe der Möwen!", name="grosse_der_mowen", begin=begin)
+    assert again.status == 409
+    assert "such as grosse_der_mowen_2" in again.body and 'value="Größe der Möwen!"' in again.body
+    assert 'aria-describedby="wrong-name"' in again.body
+
+
+def test_a_file_is_what_one_begins_with_and_a_wrong_one_leaves_nothing(wire: Wire, owner: Owner) -> None:
+    token = wire.token("/new/plot")
+
+    def sent(raw: bytes, title: str) -> Answer:
+        fields = {"token": token, "title": title, "name": "", "begin": "file"}
+        parts = [f'--xx\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}' for k, v in fields.items()]
+        head = '--xx\r\nContent-Disposition: form-data; name="file"; filename="rows.csv"\r\n\r\n'
+        body = "\r\n".join([*parts, head]).encode() + raw + b"\r\n--xx--\r\n"
+        return wire.ask("POST", "/new/plot", body, Content_Type=BOUNDARY, Origin=wire.origin)
+
+    assert sent(b"\xef\xbb\xbfa,b\r\nx,1\r\n", "Rows").status == 303
+    assert read(owner, "vis/plots/rows/data") == "a,b\nx,1\n"
+    refused = sent(b"\xff\xfe\x00", "Broken")
+    assert refused.status == 400 and "no text in UTF-8" in refused.body and 'value="Broken"' in refused.body
+    assert "broken" not in names(owner, "vis/plots")
+
+
+def test_texts_are_saved_together_or_not_at_all(wire: Wire, owner: Owner, page: str) -> None:
+    at = f"{page}/settings"
+    shown = follow(wire, send(wire, at, do="texts", title="New", summary="One", description="a\r\nb"))
+    assert "The texts are saved." in shown.body
+    assert read(owner, "vis/plots/sales/description")["raw"] == "a\nb"  # type: ignore[index]
+    refused = send(wire, at, do="texts", title="Newer", summary="x" * 10_000, description="kept <b>")
+    assert refused.status >= 400 and "kept &lt;b&gt;" in refused.body and 'id="wrong-summary"' in refused.body
+    assert read(owner, "vis/plots/sales/name") == "New"
+
+
+def test_a_star_and_tags_are_set_and_taken_back(wire: Wire, owner: Owner, page: str) -> None:
+    at = f"{page}/settings"
+    starred = follow(wire, send(wire, at, do="star"))
+    assert 'aria-pressed="true"' in starred.body
+    assert 'aria-pressed="false"' in follow(wire, send(wire, at, do="unstar")).body
+    tagged = follow(wire, send(wire, at, do="tag", tag="End of Year"))
+    assert "The tag end-of-year is set." in tagged.body
+    assert names(owner, "vis/plots/sales/tags") == ["+end-of-year"]
+    undo(wire, tagged)
+    assert names(owner, "vis/plots/sales/tags") == []
+    assert "The tag end-of-year" not in wire.ask("GET", at).body
+    assert send(wire, at, do="tag", tag="no/such").status == 404
+
+
+def test_a_variable_comes_goes_and_comes_back(wire: Wire, owner: Owner, page: str) -> None:
+    at = f"{page}/settings"
+    fields = {"var": "total", "var__value": "844", "var__type": "number", "var__format": ".1f"}
+    follow(wire, send(wire, at, do="variable", **fields))
+    gone = follow(wire, send(wire, at, do="no variable", name="total"))
+    assert names(owner, "vis/plots/sales/vars") == []
+    undo(wire, gone)
+    assert read(owner, "vis/plots/sales/vars/total/format") == ".1f"
+
+
+def test_what_names_it_follows_a_rename(wire: Wire, owner: Owner, painter: Painter, page: str) -> None:
+    painter.make("docs/report", content="{{ vis ref: /p/sales }}\n")
+    at = f"{page}/settings"
+    assert f"/u/{owner.name}/d/report" in wire.ask("GET", at).body
+    taken = send(wire, at, do="rename", name="No Name", mend="yes")
+    assert taken.status == 400 and 'value="No Name"' in taken.body
+    shown = follow(wire, send(wire, at, do="rename", name="turnover", mend="yes"))
+    assert "It is at the address turnover now." in shown.body
+    assert "/p/turnover" in str(read(owner, "vis/docs/report/content"))
+
+
+def test_it_is_deleted_by_its_name_alone(wire: Wire, owner: Owner, page: str) -> None:
+    at = f"{page}/settings"
+    follow(wire, send(wire, at, do="copy", copy="other"))
+    refused = send(wire, at, do="delete", sure="sale")
+    assert refused.status == 400 and "nothing was deleted" in refused.body
+    assert send(wire, at, do="delete", sure="sales").status == 303
+    assert names(owner, "vis/plots") == ["other"]
+
+
+def test_a_share_is_given_changed_taken_back_and_given_again(wire: Wire, owner: Owner, page: str) -> None:
+    other = Owner(owner.server, owner.scratch).name
+    at, shares = f"{page}/share", "vis/plots/sales/shared"
+    given = follow(wire, send(wire, at, do="share", to=other, may="r"))
+    assert f"@{other}" in given.body and names(owner, shares) == [f"@{other}~r"]
+    changed = follow(wire, send(wire, at, do="share", to=f"@{other}", may="rw"))
+    assert names(owner, shares) == [f"@{other}~rw"]
+    undo(wire, changed)
+    assert names(owner, shares) == [f"@{other}~r"]
+    taken = follow(wire, send(wire, at, do="unshare", who=f"@{other}"))
+    assert names(owner, shares) == []
+    undo(wire, taken)
+    assert names(owner, shares) == [f"@{other}~r"]
+    unknown = send(wire, at, do="share", to="@nobody-here", may="r")
+    assert unknown.status == 404 and 'value="@nobody-here"' in unknown.body and "wrong-to" in unknown.body
+
+
+def test_who_may_do_less_sees_less(wire: Wire, owner: Owner, page: str) -> None:
+    other = Owner(owner.server, owner.scratch)
+    reader = Wire(other)
+    for path in (f"{page}/settings", f"{page}/share"):
+        assert reader.ask("GET", path).status == 404
+        assert wire.ask("GET", path, cookie="").status == 303
+    owner.server.ask("PUT", f"vis/plots/sales/shared/@{other.name}~r", who=owner.name)
+    shown = reader.ask("GET", f"{page}/settings")
+    assert shown.status == 200 and "Make a copy" in shown.body and "Delete for ever" not in shown.body
+    assert reader.ask("GET", f"{page}/share").status == 403
+    fields = {"do": "texts", "title": "Mine", "summary": "", "description": ""}
+    token = reader.token(f"{page}/settings")
+    tagged = reader.ask("POST", f"{page}/settings", urlencode({**fields, "token": token}), Origin=wire.origin)
+    assert tagged.status == 403
+    assert read(owner, "vis/plots/sales/name") == "Sales"
+    follow(reader, send(reader, f"{page}/settings", do="copy", copy="mine"))
+    assert names(other, "vis/plots") == ["mine"]
+
+
+def told(wire: Wire, **query: str) -> Answer:
+    return wire.ask("GET", f"/oembed?{urlencode(query)}", cookie="")
+
+
+def test_what_is_public_is_embedded_and_told_by_oembed(wire: Wire, owner: Owner, page: str) -> None:
+    hidden = wire.ask("GET", f"{page}/embed")
+    assert hidden.status == 404 and "Nothing public is here" in hidden.body
+    assert told(wire, url=f"{wire.origin}{page}").status == 404
+    owner.server.ask("PUT", "vis/plots/sales/shared/public~x", who=owner.name)
+    shown = wire.ask("GET", f"{page}/embed", cookie="")
+    policy = shown.headers["Content-Security-Policy"]
+    assert shown.status == 200 and "frame-ancestors *" in policy and "script-src 'nonce-" in policy
+    assert "<form" not in shown.body and "<script" not in shown.body
+    assert "frame-ancestors 'none'" in wire.ask("GET", page).headers["Content-Security-Policy"]
+    head = re.search(r'type="application/json\+oembed" href="([^"]*)"', wire.ask("GET", page, cookie="").body)
+    assert head is not None
+    answer = wire.ask("GET", unescape(head[1]).removeprefix(wire.origin), cookie="")
+    assert answer.headers["Content-Type"] == "application/json"
+    for piece in ('"version":"1.0"', '"type":"rich"', '"title":"Sales"', f"{page}/embed"):
+        assert piece in answer.body
+    short = str(read(owner, "vis/plots/sales/url"))
+    small = told(wire, url=short, format="xml", maxwidth="300", maxheight="200")
+    assert "<width>300</width><height>200</height>" in small.body
+
+
+@pytest.mark.parametrize(
+    "query, status",
+    [
+        ({}, 404),
+        ({"url": "https://example.org/x"}, 404),
+        ({"url": "{own}/u/nobody/p/x"}, 404),
+        ({"url": "{own}/docs"}, 404),
+        ({"url": "{own}/%zz"}, 404),
+        ({"url": "{own}/p/none"}, 404),
+        ({"url": "{own}/docs", "format": "yaml"}, 400),
+    ],
+)
+def test_oembed_tells_of_nothing_else(wire: Wire, query: Mapping[str, str], status: int) -> None:
+    assert (
+        told(wire, **{name: value.replace("{own}", wire.origin) for name, value in query.items()}).status
+        == status
+    )

@@ -1,0 +1,72 @@
+"""The page of tokens and keys: made with the password, shown once, revoked after one question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.wire import Wire
+from tests.kit.server import Server
+
+PAGE = "/settings/tokens"
+
+
+def test_a_token_is_shown_once_and_works_until_it_is_revoked(visitor: Visitor, owner: Owner) -> None:
+    page, server = visitor.page, visitor.server
+    visitor.open(PAGE)
+    visitor.sign_in(owner.name)
+    page.fill("#f-token_name", "laptop")
+    page.fill("#f-about", "my laptop")
+    page.fill("#f-password", "not my password")
+    visitor.press("button[value=make]")
+    assert page.inner_text("#w-password") == "It is wrong."
+    assert (page.input_value("#f-token_name"), page.input_value("#f-about")) == ("laptop", "my laptop")
+    page.fill("#f-password", server.password(owner.name))
+    visitor.press("button[value=make]")
+    value = page.inner_text(".secret code")
+    asked = Request(f"{server.root}token", headers={"Authorization": f"Bearer {value}"})
+    with urlopen(asked) as told:
+        assert json.load(told)["token_name"] == "laptop"
+    visitor.press("text=I have it")
+    assert value not in page.content()
+    assert "my laptop" in visitor.text()
+    visitor.confirm("Revoke laptop")
+    assert "The token is revoked" in visitor.text()
+    assert page.locator("code:text-is('laptop')").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "at"),
+    [
+        ({"token_name": "Not A Name"}, "w-token_name"),
+        ({"token_name": "made-by-hand"}, "w-token_name"),
+        ({"ends": "day", "day": "2001-01-01"}, "w-day"),
+        ({"ends": "day"}, "w-day"),
+    ],
+)
+def test_a_wish_that_is_refused_is_told_at_its_field(server: Server, fields: dict[str, str], at: str) -> None:
+    wire = Wire(owner := Owner(server, Path()))
+    sent = {"token": wire.token(PAGE), "do": "make", "password": server.password(owner.name), **fields}
+    refused = wire.post(PAGE, **sent)
+    assert refused.status in (400, 409)
+    assert f'id="{at}"' in refused.body
+
+
+def test_a_key_is_added_and_removed_and_none_stays_where_it_is_refused(server: Server) -> None:
+    wire = Wire(owner := Owner(server, Path()))
+    token = wire.token(PAGE)
+    refused = wire.post(PAGE, token=token, do="key", title="My laptop", key="ssh-ed25519 nonsense")
+    assert refused.status == 400
+    assert 'id="w-key"' in refused.body and "My laptop" in refused.body
+    assert server.ask("GET", "admin/keys", who=owner.name) == []
+    assert wire.post(PAGE, token=token, do="key", title="x", key="").status == 400
+
+
+@pytest.mark.parametrize("fields", [{"do": "else"}, {"do": "revoke"}, {"do": "unkey"}])
+def test_a_form_that_says_nothing_is_refused(server: Server, fields: dict[str, str]) -> None:
+    wire = Wire(Owner(server, Path()))
+    assert wire.post(PAGE, token=wire.token(PAGE), **fields).status == 400

@@ -1,0 +1,194 @@
+"""Editors of documents and mails: two people at one text, drafts, previews, with and without scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.handlers.pages.painter import Painter
+from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.wire import Wire
+
+TEXT = "# Weekly\n\nWe sold much.\n\n## By region\n\nThe North rose.\n"
+
+
+@pytest.fixture
+def bob(owner: Owner) -> Owner:
+    """Somebody else."""
+    return Owner(owner.server, owner.scratch)
+
+
+def content(painter: Painter, name: str = "docs/weekly") -> str:
+    return str(painter.vis("GET", f"{name}/content"))
+
+
+def test_two_people_edit_one_document(window: Callable[..., Visitor], painter: Painter, bob: Owner) -> None:
+    page = painter.make("docs/weekly", content=TEXT)
+    painter.share("docs/weekly", f"@{bob.name}~rw")
+    hers, his = window(java_script_enabled=False), window(java_script_enabled=False)
+    for visitor, who in ((hers, painter.name), (his, bob.name)):
+        visitor.sign_in(who)
+        visitor.open(f"{page}/edit")
+    his.page.fill("textarea[name='text.content']", TEXT.replace("much", "much, without returns"))
+    his.press(".savebar .primary")
+    assert "Saved." in his.page.inner_text("main")
+    assert content(painter) == TEXT.replace("much", "much, without returns")
+    mine = TEXT.replace("rose", "rose by 4.6 %")
+    hers.page.fill("textarea[name='text.content']", mine)
+    hers.press(".savebar .primary")
+    told = hers.page.inner_text("main")
+    assert f"@{bob.name} changed this" in told and "Nothing is lost" in told
+    assert content(painter) == TEXT.replace("much", "much, without returns")
+    hers.press("text=Keep both changes")
+    assert content(painter) == mine.replace("much", "much, without returns")
+
+
+def test_where_lines_overlap_the_writer_chooses(wire: Wire, painter: Painter) -> None:
+    page = painter.make("docs/weekly", content=TEXT)
+    token, etag, base = fields(wire, f"{page}/edit")
+    painter.vis("POST", "docs/weekly/content", TEXT.replace("much", "little"))
+    sent = {"token": token, "etag.content": etag, "base.content": base}
+    mine = TEXT.replace("much", "a lot").replace("\n", "\r\n")
+    answer = wire.post(f"{page}/edit", **sent, **{"text.content": mine})
+    assert answer.status == 412
+    assert "You changed the same lines" in answer.body and "Keep both" not in answer.body
+    assert "a lot" in answer.body and "little" in answer.body
+    now = wire_fields(answer.body)
+    assert now["etag.content"] != etag
+    again = wire.post(f"{page}/edit", do="edit", **{**now, "text.content": mine, "both.content": ""})
+    assert again.status == 200 and "a lot" in again.body and now["etag.content"].strip(chr(34)) in again.body
+    wrong = {**now, "etag.content": etag}
+    assert wire.post(f"{page}/edit", do="mine", **{**wrong, "text.content": mine}).status == 412
+    theirs = wire.post(f"{page}/edit", do="theirs", **{**now, "text.content": mine, "both.content": ""})
+    assert theirs.status == 303 and "little" in content(painter)
+    saved = wire.post(f"{page}/edit", do="mine", **{**now, "text.content": mine, "both.content": ""})
+    assert saved.status == 303
+    assert content(painter) == TEXT.replace("much", "a lot")
+
+
+def test_what_did_not_change_is_not_written(wire: Wire, painter: Painter) -> None:
+    page = painter.make("docs/weekly", content=TEXT)
+    token, etag, base = fields(wire, f"{page}/edit")
+    painter.vis("POST", "docs/weekly/content", "other")
+    sent = {"token": token, "etag.content": etag, "base.content": base}
+    answer = wire.post(f"{page}/edit", **sent, **{"text.content": base.replace("\n", "\r\n")})
+    assert answer.status == 303
+    assert content(painter) == "other"
+
+
+def test_a_refused_text_is_kept(wire: Wire, painter: Painter) -> None:
+    page = painter.make("docs/weekly", content=TEXT)
+    token, etag, base = fields(wire, f"{page}/edit")
+    sent = {"token": token, "etag.content": etag, "base.content": base, "text.content": "typed <b>"}
+    answer = wire.post(
+        f"{page}/edit",
+        **sent,
+        **{"text.config/type": "poem", "base.config/type": "doc", "etag.config/type": ""},
+    )
+    assert answer.status in (400, 412)
+    assert "typed &lt;b&gt;" in answer.body
+    assert content(painter) == TEXT
+
+
+def test_a_document_of_a_mebibyte_is_saved(wire: Wire, painter: Painter) -> None:
+    page = painter.make("docs/weekly", content=TEXT)
+    token, etag, base = fields(wire, f"{page}/edit")
+    line = "A line of text.\r\n"
+    text = line * ((1 << 20) // len(line) - 10)
+    parts = {"token": token, "etag.content": etag, "base.content": base, "text.content": text}
+    edge = "edge0123456789"
+    body = "".join(
+        f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        for name, value in parts.items()
+    )
+    answer = wire.ask(
+        "POST", f"{page}/edit", f"{body}--{edge}--\r\n", Origin=wire.origin,
+        Content_Type=f"multipart/form-data; boundary={edge}",
+    )  # fmt: skip
+    assert answer.status == 303
+    assert content(painter) == text.replace("\r\n", "\n")
+
+
+def test_who_may_not_write_it_is_told_who_may_let_them(painter: Painter, bob: Owner) -> None:
+    page = painter.make("docs/weekly", content=TEXT)
+    theirs = Wire(bob)
+    assert theirs.ask("GET", f"{page}/edit").status == 404
+    for letters in ("x", "r"):
+        painter.share("docs/weekly", f"@{bob.name}~{letters}")
+        answer = theirs.ask("GET", f"{page}/edit")
+        assert answer.status == 403 and "ask them to share it" in answer.body
+    assert Wire(painter.owner).ask("GET", f"{page}/edit", cookie="").status == 303
+
+
+def test_a_preview_shows_what_was_typed_and_stores_nothing(
+    window: Callable[..., Visitor], painter: Painter
+) -> None:
+    page = painter.make("docs/weekly", content=TEXT)
+    visitor = window()
+    visitor.sign_in(painter.name)
+    visitor.open(f"{page}/edit")
+    visitor.page.fill("textarea[name='text.content']", "# Quite new\n")
+    assert "<h1" in drawn(visitor)
+    expect(visitor.page.locator("iframe[name^=preview]")).to_have_count(1)
+    assert "kept in this browser" in visitor.page.inner_text(".state")
+    assert content(painter) == TEXT
+    visitor.page.on("dialog", lambda dialog: dialog.accept())
+    visitor.open(f"{page}/edit")
+    visitor.page.click("text=Bring it back")
+    assert visitor.page.input_value("textarea[name='text.content']") == "# Quite new\n"
+    with visitor.page.expect_navigation():
+        visitor.page.press("textarea[name='text.content']", "Control+s")
+    assert "Saved." in visitor.page.inner_text("main")
+    assert content(painter) == "# Quite new\n"
+
+
+def test_a_mail_is_written_and_asks_before_it_leaves(wire: Wire, painter: Painter) -> None:
+    page = painter.make("mails/monday", content=TEXT)
+    body = wire.ask("GET", f"{page}/edit").body
+    assert "Send to me alone" in body and "Nobody else is named yet" in body
+    token, etag, base = fields(wire, f"{page}/edit")
+    sent = {"token": token, "etag.content": etag, "base.content": base, "text.content": "typed"}
+    answer = wire.post(f"{page}/edit", do="send", **sent)
+    assert answer.status == 400 and "tick that it is to be sent" in answer.body
+    assert content(painter, "mails/monday") == "typed"
+
+
+def test_the_editors_are_accessible_at_any_width(window: Callable[..., Visitor], painter: Painter) -> None:
+    pages = [painter.make("docs/weekly", content=TEXT), painter.make("mails/monday", content=TEXT)]
+    wrong = []
+    for scheme, width in (("light", 390), ("dark", 1280), ("light", 320)):
+        visitor = window(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        visitor.sign_in(painter.name)
+        for page in pages:
+            visitor.open(f"{page}/edit")
+            found = Axe().run(visitor.page, options={"resultTypes": ["violations"], "preload": False})
+            wrong += [(page, width, one["id"]) for one in found.response["violations"]]
+            wide = visitor.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+            wrong += [(page, width, "scrolls")] * wide
+    assert wrong == []
+
+
+def drawn(visitor: Visitor) -> str:
+    """The preview of what was typed; where no renderer is free it is asked for again."""
+    while True:
+        with visitor.page.expect_response(lambda one: "Quite new" in (one.request.post_data or "")) as told:
+            visitor.page.click("text=Show preview")
+        text = str(told.value.text())
+        if "Quite new" in text:
+            return text
+
+
+def fields(wire: Wire, page: str) -> tuple[str, str, str]:
+    found = wire_fields(wire.ask("GET", page).body)
+    return found["token"], found["etag.content"], found["base.content"]
+
+
+def wire_fields(body: str) -> dict[str, str]:
+    """The hidden fields of the form of a page, by name."""
+    hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', body)
+    texts = re.findall(r'<textarea name="([^"]+)" hidden[^>]*>\n(.*?)</textarea>', body, re.DOTALL)
+    return {name: value.replace("&#34;", '"') for name, value in (*hidden, *texts) if name[:2] != "do"}

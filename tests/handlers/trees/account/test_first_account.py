@@ -1,0 +1,103 @@
+"""The first account, made by the key that `curlew serve` prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handlers.trees.account.first_account import MOST_GUESSES, renew_key
+from tests.handlers.trees.town import PASSWORD, Town
+from vfs.access import PUBLIC, Caller, Verb, Via
+from vfs.call import Outcome
+from vfs.errors import Denied, Invalid, NotFound, TooMany
+
+PLACE = "/v1/setup"
+
+
+def key_of(town: Town) -> str:
+    """A key as `curlew serve` makes one."""
+    key = renew_key(town)
+    assert key is not None
+    return key
+
+
+def wish(key: str, **more: Any) -> dict[str, Any]:
+    return {"key": key, "username": "ada", "password": PASSWORD, **more}
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Town:
+    return Town(tmp_path)
+
+
+def test_the_key_makes_the_first_account_and_its_session_once(empty: Town) -> None:
+    key = key_of(empty)
+    reply = empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key, email="ada@birds.example"))
+    assert (reply.outcome, reply.location) == (Outcome.CREATED, "/v1/users/ada")
+    ada = empty.users.find("ada")
+    assert ada is not None
+    assert (ada.email, ada.verified, ada.public) == ("ada@birds.example", False, False)
+    (session,) = empty.people.tokens.of("ada")
+    assert session.via is Via.SESSION
+    assert reply.session is not None
+    with pytest.raises(Denied):
+        empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key, username="eve"))
+    assert renew_key(empty) is None
+
+
+def test_an_address_may_be_left_out(empty: Town) -> None:
+    empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key_of(empty), email=""))
+    assert empty.users.find("ada").email is None  # type: ignore[union-attr]
+
+
+def test_only_the_newest_key_holds_and_for_half_an_hour(empty: Town) -> None:
+    older, newer = key_of(empty), key_of(empty)
+    with pytest.raises(NotFound, match="start the service again"):
+        empty.call(Verb.WRITE, PLACE, PUBLIC, wish(older))
+    empty.clock.forward(30 * 60)
+    with pytest.raises(Denied, match="curlew user add"):
+        empty.call(Verb.WRITE, PLACE, PUBLIC, wish(newer))
+    assert empty.users.all() == []
+
+
+def test_fields_are_refused_one_by_one_and_the_key_stays_good(empty: Town) -> None:
+    key = key_of(empty)
+    with pytest.raises(Invalid) as refused:
+        empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key, username="A B", password="short", email="x"))
+    assert [one["field"] for one in refused.value.members["rejected"]] == ["username", "password", "email"]
+    empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key))
+
+
+def test_guesses_are_bounded_and_keep_nobody_out(empty: Town) -> None:
+    key = key_of(empty)
+    for guess in range(MOST_GUESSES):
+        with pytest.raises(NotFound):
+            empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key[:-1] + "AB"[guess % 2] + "x" * (guess % 3)))
+    with pytest.raises(TooMany):
+        empty.call(Verb.WRITE, PLACE, PUBLIC, wish("clw_" + "x" * 43))
+    empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "local", "open_"),
+    [("local", True, True), ("local", False, False), ("anywhere", False, True), ("nowhere", True, False)],
+)
+def test_a_setting_says_from_where(tmp_path: Path, chosen: str, local: bool, open_: bool) -> None:
+    town = Town(tmp_path, setup_from=chosen)
+    renew_key(town)
+    if open_:
+        assert town.call(None, PLACE, PUBLIC, local=local).allow == (Verb.WRITE,)
+    else:
+        with pytest.raises(Denied):
+            town.call(None, PLACE, PUBLIC, local=local)
+
+
+def test_an_account_from_the_command_line_ends_it(empty: Town) -> None:
+    key = key_of(empty)
+    empty.citizen("bob")
+    with pytest.raises(Denied):
+        empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key))
+    with pytest.raises(Denied):
+        empty.call(Verb.WRITE, PLACE, Caller("bob", Via.TOKEN), wish(key))

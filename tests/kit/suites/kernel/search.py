@@ -1,0 +1,205 @@
+"""Promises of the search: what it finds is what listings show, by words, in order and page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import Protocol
+
+from tests.kit.suites.kernel import Ground, add_user
+from vfs.access import Grant, Role
+from vfs.ports.items import Found, Item
+from vfs.ports.leaves import Leaf
+from vfs.ports.search import Question, Search, SearchOrder, Whose
+from vfs.ports.search_words import asked_words, normal, words
+from vfs.ports.social import tag_rel
+
+KINDS = ("plot", "doc", "job")
+PEOPLE = ("alice", "bob", "carol", "dave")
+SEEDS = range(6)
+TEXTS = ("", "Sales", "Ventes à Zürich", "sales north", "売上 2026", "Bird-count", "Birds")
+ASKED = (None, "s", "sales", "zurich", "売上", "上", "bird count", "al", "north SALES", "2026", "nothing")
+
+
+class SearchGround(Ground, Protocol):
+    """A ground where items are looked for."""
+
+    @property
+    def search(self) -> Search: ...
+    @property
+    def walking_search(self) -> Search:
+        """The same, for which three items are many."""
+        ...
+
+
+def names(found: Sequence[Found]) -> list[str]:
+    """The items as `kind owner/name`."""
+    return [f"{one.item.kind} {one.item.owner}/{one.item.name}" for one in found]
+
+
+def question(caller: str | None, text: str | None = None, **more: object) -> Question:
+    """What a caller with all of its rights looks for."""
+    given = {"kinds": KINDS, "readable": KINDS, "words": None if text is None else asked_words(text), **more}
+    return Question(caller=caller, **given)  # type: ignore[arg-type]
+
+
+def all_pages(search: Search, first: Question) -> list[Found]:
+    """What all pages find together."""
+    found: list[Found] = []
+    while True:
+        hits = search.find(first)
+        found += hits.found
+        if hits.after is None:
+            return found
+        first = Question(**{**{name: getattr(first, name) for name in first.__slots__}, "after": hits.after})
+
+
+class SearchSuite:
+    """Promises of vfs.ports.search.Search."""
+
+    def test_items_are_found_by_every_text_of_theirs(self, ground: SearchGround) -> None:
+        item = ground.items.create("doc", "alice", "q3-figures")
+        ground.leaves.put(item.id, "name", "Élan der Vögel", "alice")
+        ground.leaves.put(item.id, "summary", "What flew by in 2026", "alice")
+        for text in ("q3", "figures", "elan", "VOGEL", "fle", "2026 by", "alice", "3"):
+            assert names(ground.search.find(question("alice", text)).found) == ["doc alice/q3-figures"], text
+        for text in ("igures", "lan", "bob", "2026 bye", "?"):
+            assert not ground.search.find(question("alice", text)).found, text
+
+    def test_words_change_with_their_texts(self, ground: SearchGround) -> None:
+        def found(text: str) -> list[str]:
+            return names(ground.search.find(question("alice", text)).found)
+
+        item = ground.items.create("doc", "alice", "first")
+        ground.leaves.put(item.id, "name", "Old title", "alice")
+        ground.leaves.put(item.id, "name", "New title", "alice")
+        assert found("old") == [] and found("new") == ["doc alice/first"]
+        item = ground.items.rename(item, "second")
+        assert found("first") == [] and found("second") == ["doc alice/second"]
+        ground.items.copy(item, "alice", "third", ("name",))
+        assert found("new") == ["doc alice/third", "doc alice/second"]
+        ground.leaves.clear(item.id, "name")
+        assert found("new") == ["doc alice/third"]
+        ground.items.remove(item)
+        assert found("second") == []
+
+    def test_a_summary_is_only_found_by_its_readers(self, ground: SearchGround) -> None:
+        add_user(ground, "alice", public=True)
+        item = ground.items.create("plot", "alice", "thing")
+        ground.leaves.put(item.id, "summary", "secret", "alice")
+        for letters, is_found in (("x", False), ("w", False), ("r", True), ("xd", False), ("rx", True)):
+            for target, caller in (("@bob", "bob"), ("public", None)):
+                ground.grants.give(item.id, Grant(target, letters, target))
+                assert bool(ground.search.find(question(caller, "secret")).found) is is_found
+                assert ground.search.find(question(caller, "thing")).found
+                assert not ground.search.find(question(caller, "secret", readable=("doc",))).found
+                ground.grants.take(item.id, target)
+
+    def test_titles_are_the_order_by_name(self, ground: SearchGround) -> None:
+        for name, title in (("zebra", "Älpler"), ("b", ""), ("a", "Zoo"), ("c", "beta"), ("d", "Beta")):
+            item = ground.items.create("doc", "alice", name)
+            ground.leaves.put(item.id, "name", title, "alice")
+        found = all_pages(ground.search, question("alice", order=SearchOrder.NAME, most=2))
+        assert [one.item.name for one in found] == ["zebra", "b", "c", "d", "a"]
+
+    def test_worlds_are_found_as_they_are_listed(self, ground: SearchGround) -> None:
+        for seed in SEEDS:
+            random = Random(seed)
+            _make_world(ground, random, f"s{seed}")
+            for caller, whose in product((*PEOPLE, None), Whose):
+                _compare(ground, random, caller, whose)
+
+
+def _make_world(ground: SearchGround, random: Random, mark: str) -> None:
+    if mark == "s0":
+        for name in PEOPLE:
+            add_user(ground, name, public=name in ("alice", "bob"))
+    groups = [f"@{owner}~{name}" for owner, name in (("alice", "one"), ("bob", "two"))] + ["+org~three"]
+    for group, person in product(groups, PEOPLE):
+        if random.random() < 0.6:
+            ground.join(group, person, random.choice(list(Role)), pending=random.random() < 0.3)
+    for number in range(12):
+        ground.clock.forward(random.choice((0, 0.001, 60)))
+        owner = random.choice(PEOPLE)
+        item = ground.items.create(random.choice(KINDS), owner, f"{mark}-{number}")
+        for rel in ("name", "summary"):
+            ground.leaves.put(item.id, rel, random.choice(TEXTS), owner)
+        for target in random.sample(["public", *(f"@{one}" for one in PEOPLE if one != owner), *groups], 3):
+            if random.random() < 0.6:
+                ground.grants.give(item.id, Grant(target, random.choice(("r", "x", "rx", "rwd")), target))
+        if random.random() < 0.3:
+            person = random.choice(PEOPLE)
+            ground.leaves.put(item.id, tag_rel("fav", person), "", person)
+
+
+def _compare(ground: SearchGround, random: Random, caller: str | None, whose: Whose) -> None:
+    """A search, of random form, with what listings show."""
+    text, owner = random.choice(ASKED), random.choice(("", "", *PEOPLE))
+    kinds = random.choice((KINDS, ("plot",), ("doc", "job")))
+    tag = tag_rel("fav", caller) if caller and random.random() < 0.3 else ""
+    order = random.choice(list(SearchOrder))
+    wanted = question(
+        caller,
+        text,
+        owner=owner,
+        kinds=kinds,
+        tag=tag,
+        whose=whose,
+        order=order,
+        most=random.choice((1, 7, 50)),
+    )
+    expected = [one for one in _listed(ground, kinds, caller) if _is_wanted(ground, one, wanted, text)]
+    reaches = {one.item.id: set(one.reaches) for one in expected}
+    for search in (ground.search, ground.walking_search):
+        found = all_pages(search, wanted)
+        assert names(found) == names(_sorted(ground, expected, order)), wanted
+        assert {one.item.id: set(one.reaches) for one in found} == reaches, wanted
+
+
+def _listed(ground: SearchGround, kinds: Sequence[str], caller: str | None) -> Iterator[Found]:
+    for kind in kinds:
+        yield from ground.items.visible(kind, None, caller)
+
+
+def _is_wanted(ground: SearchGround, one: Found, wanted: Question, text: str | None) -> bool:
+    item, me = one.item, wanted.caller
+    targets = {reach.target for reach in one.reaches}
+    if wanted.owner not in ("", item.owner):
+        return False
+    if wanted.tag and ground.leaves.get(item.id, wanted.tag) is None:
+        return False
+    if text is not None and not _has_words(ground, one, me, text):
+        return False
+    if wanted.whose is Whose.MINE:
+        return item.owner == me
+    if wanted.whose is Whose.SHARED:
+        return item.owner != me and bool(targets - {"public"})
+    if wanted.whose is Whose.PUBLIC:
+        return any(there.item == item for there in ground.items.visible(item.kind, item.owner, None))
+    return True
+
+
+def _has_words(ground: SearchGround, one: Found, me: str | None, text: str) -> bool:
+    item = one.item
+    may_read = item.owner == me or any("r" in reach.letters for reach in one.reaches)
+    rels = ("name", "summary") if may_read else ("name",)
+    texts = [item.name, item.owner, *(_text(ground.leaves.get(item.id, rel)) for rel in rels)]
+    there = {word for said in texts for word in words(said)}
+    return all(any(word.startswith(part) for word in there) for part in asked_words(text))
+
+
+def _sorted(ground: SearchGround, found: Sequence[Found], order: SearchOrder) -> list[Found]:
+    if order is SearchOrder.NAME:
+        return sorted(found, key=lambda one: (_label(ground, one.item), one.item.id))
+    if order is SearchOrder.CREATED:
+        return sorted(found, key=lambda one: one.item.id, reverse=True)
+    return sorted(found, key=lambda one: (one.item.last_modified, one.item.id), reverse=True)
+
+
+def _label(ground: SearchGround, item: Item) -> str:
+    return normal(_text(ground.leaves.get(item.id, "name"))) or item.name
+
+
+def _text(leaf: Leaf | None) -> str:
+    return (leaf.text or "") if leaf is not None else ""

@@ -1,0 +1,98 @@
+"""What the values of the ports say of themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from vfs.access import Role
+from vfs.ports.applications import MOST_APPLICATIONS, too_many_applications
+from vfs.ports.groups import Group, GroupKind, Standing, reference
+from vfs.ports.inbound import InboundState
+from vfs.ports.items import Item
+from vfs.ports.keys import PublicKey, key_name_taken, key_taken, no_key
+from vfs.ports.leaves import digest_of
+from vfs.ports.mails import DeliveryAnswer, MailSending
+from vfs.ports.quotas import Quota, QuotaName
+from vfs.ports.social import Comment, tag_rel
+
+ITEM = Item(1, "org_group", "acme", "team", "short", "t0", "t0")
+
+
+def group(kind: GroupKind, *, public: bool = False) -> Group:
+    return Group(reference(kind, "acme", "team"), kind, "acme", "team", public, None, "t0", ITEM)
+
+
+@pytest.mark.parametrize(
+    ("kind", "ref", "parent"),
+    [
+        (GroupKind.USER_GROUP, "@acme~team", None),
+        (GroupKind.ORG, "+team", None),
+        (GroupKind.ORG_GROUP, "+acme~team", "+acme"),
+    ],
+)
+def test_a_group_is_referred_to_by_its_kind(kind: GroupKind, ref: str, parent: str | None) -> None:
+    assert (group(kind).ref, group(kind).parent) == (ref, parent)
+
+
+@pytest.mark.parametrize(
+    ("standing", "oversees", "seen"),
+    [
+        (Standing(group(GroupKind.ORG_GROUP)), False, False),
+        (Standing(group(GroupKind.ORG_GROUP, public=True)), False, True),
+        (Standing(group(GroupKind.ORG_GROUP), role=Role.MEMBERS), False, True),
+        (Standing(group(GroupKind.ORG_GROUP), invited=Role.MEMBERS), False, True),
+        (Standing(group(GroupKind.ORG_GROUP), over=Role.MEMBERS), False, False),
+        (Standing(group(GroupKind.ORG_GROUP), over=Role.ADMINS), True, True),
+        (Standing(group(GroupKind.ORG_GROUP), inside=True), False, True),
+    ],
+)
+def test_who_stands_above_a_group_sees_it(standing: Standing, oversees: bool, seen: bool) -> None:
+    assert (standing.oversees, standing.seen) == (oversees, seen)
+
+
+@pytest.mark.parametrize(
+    ("state", "test", "word"),
+    [
+        ("open", True, "testing"),
+        ("open", False, "sending"),
+        ("sent", True, "sent"),
+        ("failed", False, "failed"),
+    ],
+)
+def test_a_mail_has_a_word_for_its_last_sending(state: str, test: bool, word: str) -> None:
+    assert MailSending(1, 1, test, state, "", "t0", None, 0, 0).status == word
+
+
+def test_a_try_counts_unless_it_says_otherwise() -> None:
+    assert DeliveryAnswer("due", "t1").counted
+    assert InboundState("kept") is InboundState.KEPT
+
+
+@pytest.mark.parametrize(("use", "room"), [(0, 5), (5, 0), (9, 0)])
+def test_a_quota_has_no_less_than_no_room(use: int, room: int) -> None:
+    assert Quota(QuotaName.ITEMS, 5, use, own=False).room == room
+
+
+def test_a_category_is_a_tag_of_everybody() -> None:
+    assert (tag_rel("=wader", "bob"), tag_rel("fav", "bob")) == ("tags/=/=wader", "tags/@bob/fav")
+
+
+def test_a_comment_is_named_after_its_author() -> None:
+    assert Comment(1, 1, 0, 1, 1, "bob", "first", "hello", "t0", "t0").name == "@bob~first"
+
+
+@pytest.mark.parametrize(("comment", "line"), [("", "ssh-ed25519 AAAA"), ("a@b", "ssh-ed25519 AAAA a@b")])
+def test_a_key_is_written_as_openssh_writes_it(comment: str, line: str) -> None:
+    assert PublicKey("ssh-ed25519", "AAAA", comment, "SHA256:x").line == line
+
+
+def test_refusals_name_what_they_are_about() -> None:
+    assert str(MOST_APPLICATIONS) in too_many_applications().detail
+    assert "another account" in key_taken().detail
+    assert "laptop" in key_name_taken("laptop").detail
+    assert "7" in no_key(7)
+
+
+def test_a_digest_is_that_of_the_bytes() -> None:
+    assert digest_of("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert digest_of("ü") != digest_of("u")

@@ -1,0 +1,77 @@
+"""The port that finds items by their words, among those that a caller may see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from vfs.ports.items import Found
+
+
+class Whose(StrEnum):
+    """Whose items are looked for.
+
+    `ALL`: all that the caller may see. `MINE`: its own. `SHARED`: those of others that reach it by its name
+    or through a group. `PUBLIC`: those that are shared with everybody.
+    """
+
+    ALL = "all"
+    MINE = "mine"
+    SHARED = "shared"
+    PUBLIC = "public"
+
+
+class SearchOrder(StrEnum):
+    """Orders of what is found: newest change first, newest first, or by title."""
+
+    CHANGED = "changed"
+    CREATED = "created"
+    NAME = "name"
+
+
+class PageKey(NamedTuple):
+    """The place of an item in an order, after which a page goes on."""
+
+    value: str
+    item: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """The question that a search answers.
+
+    `kinds`: the kinds that are looked for. `readable`: those of them of which the caller may read texts where
+    the item is open to it. `words`: the beginnings of words that an item needs all of, in normal form (None:
+    any item). `owner`: whose items alone (""; anybody's). `tag`: the leaf that a tag is ("": any).
+    """
+
+    caller: str | None
+    kinds: tuple[str, ...]
+    readable: tuple[str, ...]
+    words: tuple[str, ...] | None = None
+    owner: str = ""
+    tag: str = ""
+    whose: Whose = Whose.ALL
+    order: SearchOrder = SearchOrder.CHANGED
+    after: PageKey | None = None
+    most: int = 50
+
+
+class Hits(NamedTuple):
+    """Items that were found, in order, each with every grant that is effective for the caller.
+
+    `after`: the key of the last of them where there are more.
+    """
+
+    found: Sequence[Found]
+    after: PageKey | None
+
+
+class Search(Protocol):
+    """Finds items by names, titles, summaries and owners."""
+
+    def find(self, question: Question) -> Hits:
+        """The items that a question asks for, of those that the caller may see; one statement."""
+        ...
