@@ -23,7 +23,7 @@ from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from vfs.errors import VfsError
-from vfs.ports.deeds import PUSHED
+from vfs.ports.social import PUSHED
 
 PATIENCE = 10.0
 MOST_KEPT = 20

@@ -25,7 +25,6 @@ from vfs.ports.addresses import Addresses
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
-from vfs.ports.deeds import Deeds
 from vfs.ports.disk import AmpleRoom, DiskRoom
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
@@ -40,7 +39,7 @@ from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets
 from vfs.ports.search import Search
 from vfs.ports.setup import SetupKeys
-from vfs.ports.social import Tags, Threads
+from vfs.ports.social import Deeds, Tags, Threads
 
 
 class SealPort(Protocol):

@@ -8,7 +8,7 @@ from datetime import timedelta
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.ports.clock import Clock, stamp
-from vfs.ports.deeds import MOST_DEEDS, ItemDeed
+from vfs.ports.social import MOST_DEEDS, ItemDeed
 
 DEED = TableColumns(ItemDeed, "id item actor kind below target first_on last_on times")
 NEAR = 16
@@ -35,7 +35,7 @@ ORDER BY id DESC LIMIT :most"""
 
 
 class StoredDeeds:
-    """vfs.ports.deeds.Deeds over a database."""
+    """vfs.ports.social.Deeds over a database."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

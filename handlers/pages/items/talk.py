@@ -19,7 +19,7 @@ SHORT = 1500
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ShownComment:
     """A comment; `at` is its path inside the item.
 
     `changes` and `removes` tell what the reader may do with it. A `light` one may be put back once deleted.
@@ -36,7 +36,7 @@ class Said:
     changes: bool
     removes: bool
     light: bool
-    answers: Sequence[Said] = ()
+    answers: Sequence[ShownComment] = ()
 
     @property
     def mark(self) -> str:
@@ -49,7 +49,7 @@ class Talk:
     """The comments on an item. The reader may write one where it is `open`; not all are shown if `more`."""
 
     at: ItemPath
-    said: Sequence[Said]
+    said: Sequence[ShownComment]
     open: bool
     more: bool
 
@@ -64,12 +64,14 @@ def talk_of(request: PageRequest, at: ItemPath) -> Talk | None:
     if request.peek(at.api / THREADS) is None:
         return None
     left = [MOST_SHOWN]
-    said = tuple(_said(request, at, THREADS, left))
+    said = tuple(_read_comments(request, at, THREADS, left))
     opened = request.caller.name is not None and request.may(Verb.CREATE, at.api / THREADS / "x")
     return Talk(at, said, opened, left[0] <= 0)
 
 
-def _said(request: PageRequest, at: ItemPath, folder: str, left: list[int]) -> Iterator[Said]:
+def _read_comments(
+    request: PageRequest, at: ItemPath, folder: str, left: list[int]
+) -> Iterator[ShownComment]:
     """The comments of a folder with what was answered, until so many are `left` as there are."""
     for row in request.peek(_inside(at, folder), ()):
         if left[0] <= 0:
@@ -78,10 +80,10 @@ def _said(request: PageRequest, at: ItemPath, folder: str, left: list[int]) -> I
         yield _one(request, at, f"{folder}/{row.name}", row, left)
 
 
-def _one(request: PageRequest, at: ItemPath, path: str, row: Entry, left: list[int]) -> Said:
+def _one(request: PageRequest, at: ItemPath, path: str, row: Entry, left: list[int]) -> ShownComment:
     told, extra = request.peek(_inside(at, path, TEXT), {"raw": "", "html": ""}), row.extra or {}
     own = extra["author"] == request.caller.name
-    return Said(
+    return ShownComment(
         at=path,
         author=extra["author"],
         raw=told["raw"],
@@ -93,7 +95,7 @@ def _one(request: PageRequest, at: ItemPath, path: str, row: Entry, left: list[i
         changes=own and not extra["deleted"] and request.may(Verb.WRITE, _inside(at, path, TEXT)),
         removes=Verb.REMOVE in row.verbs and not extra["deleted"],
         light=own and not extra["replies"] and len(told["raw"]) <= SHORT,
-        answers=tuple(_said(request, at, f"{path}/{ANSWERS}", left)) if extra["replies"] else (),
+        answers=tuple(_read_comments(request, at, f"{path}/{ANSWERS}", left)) if extra["replies"] else (),
     )
 
 

@@ -11,7 +11,7 @@ from vfs.call import Data
 from vfs.nodes import File, Rules
 from vfs.parts import number, value
 from vfs.place import Place
-from vfs.ports.deeds import MOST_DEEDS, ItemDeed
+from vfs.ports.social import MOST_DEEDS, ItemDeed
 from vfs.rules import SIGNED_IN, R
 
 COMMENTED = "commented"

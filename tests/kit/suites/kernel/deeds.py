@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from tests.kit.suites.kernel import Ground, StillClock
-from vfs.ports.deeds import MOST_DEEDS, Deeds
+from vfs.ports.social import MOST_DEEDS, Deeds
 
 
 class DeedsGround(Ground, Protocol):
@@ -24,7 +24,7 @@ def told(ground: DeedsGround, item: int, *, shares: bool = True) -> list[str]:
 
 
 class DeedsSuite:
-    """Promises of vfs.ports.deeds.Deeds."""
+    """Promises of vfs.ports.social.Deeds."""
 
     def test_deeds_are_told_newest_first_and_page_by_page(self, ground: DeedsGround) -> None:
         item = ground.items.create("plot", "alice", "waders").id
