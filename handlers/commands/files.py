@@ -19,7 +19,7 @@ from handlers.render.tables import table
 from handlers.render.terminal_signs import safe_text
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from handlers.trees.facets.told_changes import tell_change
+from handlers.trees.facets.kept_deeds import note_change
 from vfs.access import Caller, Via
 from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.ports.blobs import chunks
@@ -141,7 +141,7 @@ def files_of(user: str, settings: Settings) -> Iterator[CurlewFS]:
             raise NotFound(f"there is no user {user}: see  curlew user list")
         if account.locked:
             raise Denied(f"the user {user} is locked")
-        tree = CurlewFS(Tree(ROOT, ADVICE, tell_change), world, Caller(user, Via.TOKEN))
+        tree = CurlewFS(Tree(ROOT, ADVICE, note_change), world, Caller(user, Via.TOKEN))
         with vfs_errors(), tree:
             yield tree
 

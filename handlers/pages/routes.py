@@ -25,6 +25,7 @@ from handlers.pages.result import DONE
 from handlers.pages.runs import RunPath
 from handlers.pages.settings.settings_part import SETTINGS
 from handlers.pages.spaces.space_pages import SPACE_PAGES
+from handlers.pages.talking.talking_part import TALKING
 from handlers.pages.visuals import leave_page, visual_pages
 from handlers.pages.visuals.embed_page import EMBEDDING
 from handlers.pages.visuals.visual_page import VisualPages
@@ -38,6 +39,7 @@ PARTS: tuple[PagePart, ...] = (
     FINDING,
     EMBEDDING,
     OWNING,
+    TALKING,
     GROUPS,
     SETTINGS,
     JOB_EDITOR,

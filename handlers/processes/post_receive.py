@@ -17,13 +17,17 @@ from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
 from storage.signals.bells import bell_of
+from storage.tree.deeds import StoredDeeds
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from vfs.errors import VfsError
+from vfs.ports.social import PUSHED
 
 PATIENCE = 10.0
+MOST_KEPT = 20
+"""Branches and tags of one push that the activity of the repo tells."""
 SHORT = 7
 SHOWN = 12
 SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
@@ -83,13 +87,15 @@ class Repos(Protocol):
 class PushWorld:
     """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`.
 
-    `measure` counts what the repo takes for its owner's quota, and has it changed now.
+    `measure` counts what the repo takes for its owner's quota, and has it changed now. `keep(repo, user,
+    label)` keeps that a user has pushed to a branch or tag.
     """
 
     repositories: Repos
     builds: Builds
     builds_images: Callable[[int], bool]
     measure: Callable[[int], object] = lambda repo: None
+    keep: Callable[[int, str, str], object] = lambda repo, by, label: None
 
 
 def main(
@@ -107,6 +113,8 @@ def main(
         world = open_world(environ)
         with suppress(OSError):  # git packs anew meanwhile
             world.measure(repo)
+        for update in updates[:MOST_KEPT]:
+            world.keep(repo, by, update.name or "")
         branches = [update for update in updates if update.ref.startswith(SPACES["branch"])]
         pushed = [update.name or "" for update in branches if not update.deleted]
         head = world.repositories.settle_head(repo, pushed)
@@ -260,7 +268,12 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
             items.touch(found.item)
         quotas.note_packs(repo, repositories.size(repo))
 
-    return PushWorld(repositories, builds, builds_images, measure)
+    deeds = StoredDeeds(database, clock)
+
+    def keep(repo: int, by: str, label: str) -> None:
+        deeds.add(repo, by, PUSHED, label)
+
+    return PushWorld(repositories, builds, builds_images, measure, keep)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ from handlers.server.limits import ClientLimits
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from handlers.trees.facets.told_changes import tell_change
+from handlers.trees.facets.kept_deeds import note_change
 from storage.database.installation import check
 from vfs.access import Verb
 from vfs.call import Call, Reply
@@ -207,7 +207,7 @@ def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Iden
 @cache
 def tree_and_pages(root: Dir) -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
     """The tree and the manual of it, made once in a process: they hang on the program alone."""
-    tree = Tree(root, ADVICE, tell_change)
+    tree = Tree(root, ADVICE, note_change)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))
 

@@ -21,9 +21,8 @@ from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wa
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of
 from handlers.security.security_log import open_log
-from handlers.services.happenings import tell_turn
 from handlers.services.hold_access import HoldGrants, HoldItems
-from handlers.services.runs.run_ends import run_ended
+from handlers.services.runs.run_ends import run_ended, run_turned
 from handlers.services.world import (
     CodePorts,
     PeoplePorts,
@@ -68,6 +67,7 @@ from storage.signals.bell import Bell
 from storage.signals.bells import bell_of
 from storage.signals.changes import BellChanges
 from storage.tree.comments import StoredThreads
+from storage.tree.deeds import StoredDeeds
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
@@ -124,7 +124,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     social = _social(database, bell, clock, quotas)
     runs = stored_runs(
         database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world, end),
-        lambda turn: tell_turn(world, turn),
+        lambda turn: run_turned(world, turn),
     )  # fmt: skip
     repositories = GitRepositories(settings.folder / "repos")
     world = World(
@@ -185,6 +185,7 @@ def _social(database: Database, bell: Bell, clock: Clock, quotas: Quotas) -> Soc
         StoredMessageQueue(database, bell, clock),
         StoredInboundMails(database, bell, clock),
         StoredSearch(database),
+        StoredDeeds(database, clock),
     )
 
 

@@ -71,12 +71,26 @@ def _near(path: str) -> str:
     return "/".join(path.split("/")[:2])
 
 
-def tell_comment(world: World, author: str, item: int, below: str, text: str) -> None:
-    """Tell a new comment, and those whom it names. Belongs into the transaction that keeps it."""
-    link = below.replace("threads/", "c/", 1).replace("/comments/", "/c/")
-    tell(world, Happening("comment", "comment", author, item, below, link))
-    if named := [name for name in names_in(text) if name != author][:MOST_NAMED]:
-        tell(world, Happening("comment", "mention", author, item, below, link, named))
+def tell_comment(world: World, author: str, item: int, below: str) -> None:
+    """Tell a new comment. Belongs into the transaction that keeps it."""
+    tell(world, Happening("comment", "comment", author, item, below, _link(below)))
+
+
+def tell_mentions(world: World, author: str, item: int, below: str, named: Sequence[str]) -> None:
+    """Tell those whom a comment names that it does. Belongs into the transaction that keeps its text."""
+    if named:
+        tell(world, Happening("comment", "mention", author, item, below, _link(below), named))
+
+
+def newly_named(author: str, before: str, text: str) -> list[str]:
+    """The users whom a text names and the text before it did not, without its author: MOST_NAMED at most."""
+    known = {author, *names_in(before)}
+    return [name for name in names_in(text) if name not in known][:MOST_NAMED]
+
+
+def _link(below: str) -> str:
+    """The rest of the address of a comment at a path below its item."""
+    return below.replace("threads/", "c/", 1).replace("/comments/", "/c/")
 
 
 def tell_turn(world: World, turn: RunTurn) -> None:

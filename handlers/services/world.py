@@ -38,7 +38,7 @@ from vfs.ports.people import Challenges, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
-from vfs.ports.social import Tags, Threads
+from vfs.ports.social import Deeds, Tags, Threads
 
 
 class SealPort(Protocol):
@@ -94,7 +94,7 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, tags, comments and mails: words of users about resources, and to others.
+    """The ports to notices, tags, comments, mails and deeds: words of users about resources, and to others.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that came
     to groups.
@@ -107,6 +107,7 @@ class SocialPorts:
     messages: MessageQueue
     inbound: InboundMails
     search: Search
+    deeds: Deeds
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import peewee
 
+from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.people.addresses import in_use, take_over_address, void_resets
@@ -35,8 +36,7 @@ ADD = """
 INSERT INTO account (name, kind, password, email, verified, public, locked, item, created_on)
 VALUES (:name, :kind, :password, :email, FALSE, :public, FALSE, :item, :now) RETURNING id"""
 # Whoever shares with a group is one of its members, so a common group covers shares through groups.
-SEES = """
-SELECT 1 FROM account a WHERE a.name = :name AND (
+SEEN = """(
     a.public OR a.name = :me
     OR EXISTS (SELECT 1 FROM share s WHERE s.target = :mine AND s.owner = a.name)
     OR EXISTS (
@@ -45,6 +45,8 @@ SELECT 1 FROM account a WHERE a.name = :name AND (
     OR EXISTS (
         SELECT 1 FROM member c JOIN member o ON o.group_ref = c.group_ref
         WHERE c.name = :me AND o.name = a.name AND NOT c.pending AND NOT o.pending))"""
+SEES = f"SELECT 1 FROM account a WHERE a.name = :name AND {SEEN}"
+SEEN_AMONG = f"SELECT a.name FROM account a WHERE a.name IN (:names) AND {SEEN}"
 VISIBLE = f"""
 SELECT {OF_USER} FROM account a WHERE a.public OR a.name = :me OR a.name IN (
     SELECT s.owner FROM share s WHERE s.target = :mine
@@ -126,6 +128,14 @@ class StoredUsers:
     def sees(self, caller: str | None, name: str) -> bool:
         """Whether the user exists and is visible to the caller."""
         return self._database.row(SEES, name=name, **principal(caller)) is not None
+
+    def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
+        """The users among those names who are visible to the caller."""
+        found: set[str] = set()
+        for start in range(0, len(names), AT_ONCE):
+            sql, params = spread(SEEN_AMONG, names=names[start : start + AT_ONCE])
+            found.update(name for (name,) in self._database.rows(sql, **params, **principal(caller)))
+        return frozenset(found)
 
     def visible(self, caller: str) -> Sequence[User]:
         """The users visible to a caller, by name."""

@@ -48,6 +48,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "challenge": by_nature("one for each address of an account"),
     "password_reset": by_nature("the newest HELD that one address asked for, each for half an hour"),
     "setup_key": by_nature("one for the whole service, while it has no account"),
+    "deed": by_nature("the newest MOST_DEEDS of an item"),
     "notice": by_nature("the newest of an account, and so many from each source"),
     "rate": by_nature("forgotten with its span of time"),
     "item_use": by_nature("one for each item"),

@@ -37,6 +37,7 @@ from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
 from storage.tree.comments import StoredThreads
+from storage.tree.deeds import StoredDeeds
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
@@ -96,6 +97,7 @@ class StoredGround:
         self.search = StoredSearch(database)
         self.walking_search = StoredSearch(database, gathered=3)
         self.threads = StoredThreads(database, self.clock)
+        self.deeds = StoredDeeds(database, self.clock)
         self.notices = StoredNotices(database, self.bell, self.clock)
 
     def atomic(self) -> AbstractContextManager[None]:

@@ -7,6 +7,7 @@ import pytest
 from tests.kit.suites.chains.activity import ActivitySuite
 from tests.kit.suites.kernel import raises
 from tests.kit.suites.kernel.atomic import AtomicSuite
+from tests.kit.suites.kernel.deeds import DeedsSuite
 from tests.kit.suites.kernel.groups import GroupsSuite, MembersSuite, TiesSuite
 from tests.kit.suites.kernel.items import ItemsSuite
 from tests.kit.suites.kernel.leaves import BlobsSuite, LeavesSuite
@@ -74,6 +75,10 @@ class TestSearch(StoredOnly, SearchSuite):
 
 
 class TestThreads(StoredOnly, ThreadsSuite):
+    pass
+
+
+class TestDeeds(StoredOnly, DeedsSuite):
     pass
 
 

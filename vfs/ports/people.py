@@ -104,6 +104,10 @@ class Users(Protocol):
         """
         ...
 
+    def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
+        """The users among those names who are visible to the caller; one statement for 500 names."""
+        ...
+
     def visible(self, caller: str) -> Sequence[User]:
         """The users visible to a caller, by name; one statement."""
         ...

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.talk import Talk, talk_of
 from handlers.pages.request import PageRequest
 from vfs.call import Entry
 from vfs.path import Path
@@ -27,7 +29,7 @@ class Tab(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemHead:
-    """The lines above an item.
+    """The lines above an item, and what is said below it: `talk` asks for that.
 
     `favourite` is None for whoever has none. `comments` is their number, None where they are not shown.
     `seen_by` says who sees the item, `lead` what it is. A `writes` one may be edited by the reader.
@@ -35,6 +37,7 @@ class ItemHead:
 
     at: ItemPath
     title: str
+    talk: Callable[[], Talk | None] = lambda: None
     lead: str = ""
     own: bool = False
     writes: bool = False
@@ -75,6 +78,7 @@ def item_head(
     return ItemHead(
         at=at,
         title=title,
+        talk=partial(talk_of, request, at),
         lead=lead,
         own=own,
         writes=writes,

@@ -24,7 +24,8 @@ from vfs.ports.notices import EXCERPT, Notice
 OF_RUNS = ("failed", "success", "rejected", "paused")
 """Kinds of notices that tell of runs, which whoever reads the job is told."""
 
-OF_COMMENTS = ("commented", "answered")
+MENTIONED = "mentioned"
+OF_COMMENTS = ("commented", "answered", MENTIONED)
 """Kinds of notices that quote comments, which are for those who read or run the resource."""
 
 SHARED = "shared"

@@ -10,6 +10,8 @@ from handlers.services.descriptions import description_html
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.access import access
+from handlers.trees.facets.activity import activity
+from handlers.trees.facets.audience import audience
 from handlers.trees.facets.shares import shares
 from handlers.trees.facets.tags import tags
 from vfs.access import Verb
@@ -48,6 +50,8 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
         ),
         "shared": shares(kind),
         "access": access(),
+        "activity": activity(rules),
+        "seen_by": audience(),
         "tags": tags(),
         "texts": several_texts(),
     }

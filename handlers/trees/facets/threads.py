@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from handlers.services.access import person_access
 from handlers.services.descriptions import description_html
-from handlers.services.happenings import tell_comment
+from handlers.services.happenings import newly_named, tell_comment, tell_mentions
+from handlers.services.notices.telling import MENTIONED
 from handlers.services.notify import listeners, tell
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
@@ -53,20 +54,26 @@ def comments(place: Place[World]) -> Iterator[Named]:
     """The comments on the one above, oldest first."""
     above = comment(place)
     for one in place.world.social.threads.on(place.here.id, above.id if above else TOP):
-        extra = {
-            "author": one.author,
-            "slug": one.slug,
-            "edited": one.edited,
-            "deleted": one.deleted,
-            "replies": one.replies,
-        }
-        yield Named(one.name, one.created_on, one.last_modified, one, extra=extra)
+        yield _row(one)
 
 
 def shown_comment(place: Place[World]) -> Named:
     """The innermost comment of a path with its times, which are those of its text and its answers."""
-    one = _here(place)
-    return Named(one.name, one.created_on, one.last_modified, one)
+    return _row(_here(place))
+
+
+def _row(one: Comment) -> Named:
+    """The row of a comment. It changes with its text alone, so that it was edited when it changed last."""
+    was_edited = one.edited and not one.deleted
+    extra = {
+        "author": one.author,
+        "slug": one.slug,
+        "edited": one.edited,
+        "edited_on": one.last_modified if was_edited else None,
+        "deleted": one.deleted,
+        "replies": one.replies,
+    }
+    return Named(one.name, one.created_on, one.last_modified, one, extra=extra)
 
 
 def begin(place: Place[World]) -> Reply:
@@ -92,13 +99,22 @@ def text_of(place: Place[World]) -> Data:
 
 
 def say(place: Place[World], text: str) -> None:
-    """Write a comment. Its first text is told to the owner and to who wrote in the thread before."""
+    """Write a comment, or change its text.
+
+    Its first text is told to the owner and to who wrote in the thread before, another one to those whom it
+    names and the text before it did not.
+    """
     one = _here(place)
     if one.deleted:
         raise Conflict("this comment was deleted and stands only for its answers: write a new one")
+    if text == one.text:
+        return
     place.world.social.threads.write(one, text)
+    below = _below(place, place.rel.split("/")[:-1])
     if text and not one.text and not one.edited:
-        _announce(place, one, _below(place, place.rel.split("/")[:-1]), text)
+        _announce(place, one, below, text)
+    else:
+        _mention(place, one, below, one.text, text)
 
 
 def remove(place: Place[World]) -> str:
@@ -148,13 +164,36 @@ def _announce(place: Place[World], one: Comment, below: str, text: str) -> None:
     Nobody is told who may not read it any more.
     """
     item, world = place.here, place.world
-    tell_comment(world, place.me, item.id, below, text)
-    told = {item.owner, *world.social.threads.speakers(one.topic), *listeners(world, item)} - {place.me}
+    tell_comment(world, place.me, item.id, below)
+    named = _mention(place, one, below, "", text)
     kind = "commented" if one.depth == 1 else "answered"
     notice = f"@{place.me} on the {{thing}}: {{comment}}"
-    for user in sorted(told):
+    for user in sorted(_circle(place, one) - named - {place.me}):
         if _hears(place, user):
             tell(world, item, user, kind, notice, place.me, below=below, comment=one.id)
+
+
+def _mention(place: Place[World], one: Comment, below: str, before: str, text: str) -> set[str]:
+    """Tell those whom a text names, and the one before it did not, and who may read it; who they are.
+
+    They are people whom the author sees, or who have to do with the thread.
+    """
+    names = newly_named(place.me, before, text)
+    if not names:
+        return set()
+    world, circle, notice = place.world, _circle(place, one), f"@{place.me} on the {{thing}}: {{comment}}"
+    known = [name for name in names if name in circle or world.people.users.sees(place.me, name)]
+    named = [name for name in known if _hears(place, name)]
+    tell_mentions(world, place.me, place.here.id, below, named)
+    for user in named:
+        tell(world, place.here, user, MENTIONED, notice, place.me, below=below, comment=one.id)
+    return set(named)
+
+
+def _circle(place: Place[World], one: Comment) -> set[str]:
+    """The owner, who wrote in the thread, and who chose a level here."""
+    world, item = place.world, place.here
+    return {item.owner, *world.social.threads.speakers(one.topic), *listeners(world, item)}
 
 
 def _hears(place: Place[World], user: str) -> bool:

@@ -13,8 +13,8 @@ from vfs.ports.items import Item
 from vfs.spot import Visit
 
 SHARES, DATA = "shared", "data"
-UNTOLD = frozenset({RUNS, "threads", "tags", "notifications"})
-"""Folders of an item whose changes are told otherwise, or are nobody else's."""
+UNTOLD = frozenset({RUNS, "threads", "tags", "notifications", "preview", "texts"})
+"""Entries of an item whose changes are told otherwise, are nobody else's, or are none."""
 
 
 def tell_change(place: Visit[World], verb: Verb, reply: Reply) -> None:
@@ -27,7 +27,7 @@ def tell_change(place: Visit[World], verb: Verb, reply: Reply) -> None:
         _tell_of_item(place, item, verb, reply)
     elif first == SHARES:
         _tell_of_share(place, item, verb)
-    elif _is_told(place, first):
+    elif is_told(place, first):
         _tell_of_file(place, item, verb, first)
 
 
@@ -55,7 +55,7 @@ def _tell_of_file(place: Visit[World], item: Item, verb: Verb, first: str) -> No
     _tell(place, "content", f"{first}_update", "" if to else place.rel, to)
 
 
-def _is_told(place: Visit[World], first: str) -> bool:
+def is_told(place: Visit[World], first: str) -> bool:
     """Whether a change there is one of the item, and not the caller's own mark or an order."""
     node = place.spot.node
     if first in UNTOLD or place.spot.still or (isinstance(node, File) and node.mine):

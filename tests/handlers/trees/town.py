@@ -38,7 +38,7 @@ TREE = Tree(ROOT, ADVICE)
 GROUPS = (
     "users addresses tokens challenges passwords rates groups members ties"
     " applications connections resets setup keys",
-    "notices tags threads",
+    "notices tags threads deeds",
     "runs spaces schedules activity",
     "settings later post deadlines kinds claims quotas",
 )

@@ -80,6 +80,10 @@ class MemoryUsers:
             user.public or (caller is not None and (caller == name or self._is_connected(caller, name)))
         )
 
+    def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
+        """The users among those names who are visible to the caller."""
+        return frozenset(name for name in names if self.sees(caller, name))
+
     def visible(self, caller: str) -> Sequence[User]:
         """The users visible to a caller, by name."""
         return [user for user in self.all() if self.sees(caller, user.name)]

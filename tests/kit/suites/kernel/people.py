@@ -95,6 +95,9 @@ class UsersSuite:
         seen = {name: ground.users.sees("me", name) for name in ("me", "mate", "giver", "star")}
         assert all(seen.values()), seen
         assert not any(ground.users.sees("me", name) for name in ("stranger", "invited", "nobody"))
+        everybody = ("me", "stranger", "mate", "invited", "giver", "star", "nobody")
+        assert ground.users.visible_among("me", everybody) == set(seen)
+        assert ground.users.visible_among(None, everybody) == {"star"}
         assert [user.name for user in ground.users.visible("me")] == ["giver", "mate", "me", "star"]
         assert [user.name for user in ground.users.visible("invited")] == ["invited", "star"]
         assert ground.users.sees(None, "star")

@@ -1,0 +1,1 @@
+"""Pages of what people say of an item and did to it: its comments, and its activity."""

@@ -1,0 +1,79 @@
+"""The page of the comments on an item, which takes the forms of all pages that show them."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+from handlers.pages.acting.fields import at_field
+from handlers.pages.forms import SentForm
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.talk import ANSWERS, TEXT, THREADS, talk_of
+from handlers.pages.owning.item_form import head_of
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Invalid, NotFound
+from vfs.path import NAME, Path
+
+NAMED = rf"(?:@{NAME.pattern}~)?{NAME.pattern}"
+BELOW = re.compile(rf"{THREADS}/{NAMED}(?:/{ANSWERS}/{NAMED})*")
+DONE = {
+    "said": "Your comment is there.",
+    "said anew": "Your comment is changed.",
+    "unsaid": "The comment is deleted.",
+}
+
+
+def show(at: ItemPath, request: PageRequest) -> Page:
+    """The page. Raises NotFound or Unauthenticated for whoever reads no comments there."""
+    head, talk = head_of(at, request), talk_of(request, at)
+    if talk is None:
+        request.call(Verb.READ, at.api / THREADS)
+        raise NotFound(f"a {at.kind.noun} has no comments")
+    return Page("comments.html", {"head": head, "title": head.title, "talk": talk})
+
+
+def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Write, change, delete or put back a comment."""
+    text = form["text"].replace("\r\n", "\n").strip()
+    match form["do"]:
+        case "say":
+            folder = f"{_below(form)}/{ANSWERS}" if form["at"] else THREADS
+            return _say(at, request, f"{folder}/{secrets.token_hex(5)}", text)
+        case "back":
+            return _say(at, request, _below(form), text)
+        case "change":
+            with at_field("text"):
+                _require(text)
+                request.call(Verb.WRITE, _inside(at, f"{_below(form)}/{TEXT}"), TextBody(text))
+            return Redirect(f"{at.page}#comments", done="said anew")
+        case "delete":
+            request.call(Verb.REMOVE, _inside(at, _below(form)))
+            undo = {"do": "back", "at": form["at"], "text": form["text"]} if form["light"] else None
+            return Redirect(f"{at.page}/comments", done="unsaid", undo=undo)
+    raise Invalid(f"there is no such button: {form['do'][:40]}")
+
+
+def _say(at: ItemPath, request: PageRequest, path: str, text: str) -> Redirect:
+    with at_field("text"):
+        _require(text)
+        request.call(Verb.CREATE, _inside(at, path), TextBody(text))
+    return Redirect(f"{at.page}#comments", done="said")
+
+
+def _require(text: str) -> None:
+    if not text:
+        raise Invalid("a comment says something: write a word or two")
+
+
+def _below(form: SentForm) -> str:
+    """The path of the comment that a form is about. Raises Invalid for what is none."""
+    if not BELOW.fullmatch(form["at"]):
+        raise Invalid("the form names no comment: open the page again")
+    return form["at"]
+
+
+def _inside(at: ItemPath, below: str) -> Path:
+    return Path((*at.api, *below.split("/")))

@@ -1,0 +1,84 @@
+"""The file `activity` of an item: who did what to it, newest first, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from handlers.services.runs.run_ends import DEEDS
+from handlers.services.world import World
+from vfs.access import Verb
+from vfs.call import Data
+from vfs.nodes import File, Rules
+from vfs.parts import number, value
+from vfs.place import Place
+from vfs.ports.social import MOST_DEEDS, ItemDeed
+from vfs.rules import SIGNED_IN, R
+
+COMMENTED = "commented"
+AT_HAND = frozenset({COMMENTED, *DEEDS.values()})
+"""Deeds of people who are named elsewhere to all who read the item."""
+PAGE, MOST = 50, 100
+QUERY = {
+    "after": "the place after which to go on: the `after` of the page before",
+    "count": f"how many are answered, from 1 to {MOST}; {PAGE} otherwise",
+}
+
+
+def read_activity(place: Place[World]) -> Data:
+    """A page of what was done to an item, as far as the caller may know of it."""
+    query = place.call.query
+    count = int(number(1, MOST)(query.get("count") or str(PAGE)))
+    after = int(number(1, 1 << 62)(query["after"])) if query.get("after") else None
+    found = place.world.social.deeds.of(place.here.id, after, count + 1, shares=place.owned)
+    shown, more = found[:count], len(found) > count
+    known = _find_known(place, shown)
+    rows = [_row(deed, known) for deed in shown]
+    return Data({"activity": rows, "after": str(shown[-1].id) if more else ""}, lambda _: _lines(rows))
+
+
+def _find_known(place: Place[World], deeds: Sequence[ItemDeed]) -> Collection[str]:
+    """Those who did something and whom the caller may know: for the owner all, else who is seen by it.
+
+    Who wrote a comment or had a run made is told there, too.
+    """
+    names = {deed.actor for deed in deeds}
+    if place.owned:
+        return names
+    told = {deed.actor for deed in deeds if deed.kind in AT_HAND}
+    seen = place.world.people.users.visible_among(
+        place.caller.name, sorted(names - told - {place.here.owner})
+    )
+    return {place.here.owner, *told, *seen}
+
+
+def _row(deed: ItemDeed, known: Collection[str]) -> Mapping[str, object]:
+    return {
+        "by": deed.actor if deed.actor in known else None,
+        "did": deed.kind,
+        "path": deed.below,
+        "target": deed.target or None,
+        "times": deed.times,
+        "first_on": deed.first_on,
+        "on": deed.last_on,
+    }
+
+
+def _lines(rows: Sequence[Mapping[str, object]]) -> str:
+    """A line for each: when, who, what, where, and how often."""
+    return "".join(map(_line, rows))
+
+
+def _line(row: Mapping[str, object]) -> str:
+    who = f"@{row['by']}" if row["by"] else "somebody"
+    often = f"\t{row['times']} times" if row["times"] != 1 else ""
+    return f"{row['on']}\t{who}\t{row['did']}\t{row['target'] or row['path']}{often}\n"
+
+
+def activity(rules: Rules) -> File:
+    """The node `activity` of a resource, for signed-in users who read it."""
+    return value(
+        read_activity,
+        rules={Verb.READ: rules.get(Verb.READ, R) & SIGNED_IN},
+        query=QUERY,
+        about=f"who did what to it, newest first, a page at a time; the newest {MOST_DEEDS} are kept",
+    )

@@ -1,0 +1,96 @@
+"""Comments and activity on pages: said, answered, changed, deleted and put back, with and without scripts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.handlers.pages.painter import Painter
+from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.wire import Wire
+
+TEXT = "Why is the *West* down? @nobody"
+LONG = "https://example.org/" + "a" * 300
+
+
+def test_people_talk_at_the_end_of_a_page(visitor: Visitor, painter: Painter) -> None:
+    page = painter.make("plots/sales", data="a,b\nx,1\n")
+    visitor.sign_in(painter.name)
+    visitor.open(page)
+    visitor.page.fill("form:has(button:text-is('Comment')) textarea", TEXT)
+    visitor.press("button:text-is('Comment')")
+    assert "Your comment is there." in visitor.text() and "Why is the West down?" in visitor.text()
+    visitor.page.click("summary:has-text('Answer')")
+    visitor.page.fill("details[open] textarea", "It came late.")
+    visitor.press("details[open] button")
+    visitor.page.click(".talk .talk summary:has-text('Change')")
+    visitor.page.fill(".talk .talk details[open] textarea", "It came on Sunday.")
+    visitor.press(".talk .talk details[open] button")
+    assert "It came on Sunday." in visitor.text() and "(edited now)" in visitor.text()
+    visitor.press(".talk .talk button:has-text('Delete')")
+    assert "It came on Sunday." not in visitor.page.inner_text("section:has(#comments)")
+    visitor.press("button:text-is('Undo')")
+    assert "It came on Sunday." in visitor.text()
+    visitor.page.click(".talk > li > div > .acts .asks > summary")
+    visitor.press(".asks[open] button.danger")
+    assert "This comment was deleted." in visitor.text()
+    visitor.press("a:text-is('Activity')")
+    assert "You commented" in visitor.text() and "You made it" in visitor.text()
+
+
+def test_what_is_refused_keeps_its_words(wire: Wire, painter: Painter) -> None:
+    page = painter.make("docs/report", content="Hello")
+    token = wire.token(f"{page}/comments")
+
+    def send(**fields: str) -> tuple[int, str]:
+        sent = urlencode({"token": token, **fields})
+        answer = wire.ask("POST", f"{page}/comments", sent, Origin=wire.origin)
+        return answer.status, answer.body
+
+    assert send(do="say", at="", text="   ")[0] == 400
+    assert send(do="say", at="../../data", text="x")[0] == 400
+    assert send(do="dance", at="", text="x")[0] == 400
+    painter.vis("POST", "docs/report/config/comments", "no")
+    status, body = send(do="say", at="", text="Kept <b>words</b>")
+    assert status == 403 and "Kept &lt;b&gt;words&lt;/b&gt;" in body
+
+
+def test_each_kind_has_its_activity_and_strangers_have_none(
+    wire: Wire, owner: Owner, painter: Painter
+) -> None:
+    for folder, letter in (("plots", "p"), ("docs", "d"), ("grids", "g"), ("mails", "m")):
+        painter.make(f"{folder}/one")
+        assert "made it" in wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity").body
+        assert wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity", cookie="").status == 303
+        assert wire.ask("GET", f"/u/{owner.name}/{letter}/one/comments", cookie="").status == 303
+    for folder, letter in (("jobs", "j"), ("repos", "r"), ("spaces", "s")):
+        owner.put(f"{folder}/one")
+        assert "made it" in wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity").body
+    assert wire.ask("GET", f"/u/{owner.name}/s/one/comments").status == 404
+
+
+def test_they_are_accessible_and_fit(window: Callable[..., Visitor], painter: Painter) -> None:
+    page, wrong = painter.make("plots/sales", data="a,b\nx,1\n"), []
+    at = "plots/sales/threads/one"
+    painter.vis("PUT", at, TEXT + LONG)
+    for depth in range(6):
+        at += f"/comments/a{depth}"
+        painter.vis("PUT", at, f"Answer {depth}, كيف الحال")
+    painter.vis("POST", "plots/sales/threads/one/msg", f"{TEXT} {LONG}")
+    for width, scheme in ((320, "light"), (390, "dark"), (1280, "light")):
+        visitor = window(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        visitor.sign_in(painter.name)
+        for path in (page, f"{page}/comments", f"{page}/activity"):
+            visitor.open(path)
+            if shots := os.environ.get("CURLEW_SHOTS"):
+                visitor.page.screenshot(
+                    path=f"{shots}/{path.rpartition('/')[2]}-{width}-{scheme}.png", full_page=True
+                )
+            found = Axe().run(visitor.page, options={"resultTypes": ["violations"], "preload": False})
+            wrong += [f"{path} {width} {one['id']}" for one in found.response["violations"]]
+            if visitor.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wrong.append(f"{path} {width} scrolls sideways")
+    assert wrong == []
