@@ -33,6 +33,19 @@ class Found(NamedTuple):
     leaf: Leaf | None = None
 
 
+class ItemName(NamedTuple):
+    """What a text calls an item: the letter of its kind, its owner ("": whose the text is) and its name."""
+
+    letter: str
+    owner: str
+    name: str
+
+
+def short_name(shortname: str) -> ItemName:
+    """What a text calls an item by its shortname, which needs neither a kind nor an owner."""
+    return ItemName("", "", shortname)
+
+
 class ItemStore(Protocol):
     """Keeps items. `caller` is a user's name, or None for the public."""
 

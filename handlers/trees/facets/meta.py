@@ -12,6 +12,7 @@ from handlers.services.world import World
 from handlers.trees.facets.access import access
 from handlers.trees.facets.shares import shares
 from handlers.trees.facets.tags import tags
+from handlers.trees.facets.used_by import used_by
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.nodes import File, Node, Rules
@@ -49,6 +50,7 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
         "shared": shares(kind),
         "access": access(),
         "tags": tags(),
+        "used_by": used_by(kind),
         "texts": several_texts(),
     }
 
