@@ -11,7 +11,7 @@ from chains.language import mapping
 from chains.language.ast import RepoRef, from_data
 from chains.language.mistake import Mistake
 from vfs.errors import VfsError
-from vfs.ports.items import ItemName, short_name
+from vfs.ports.items import ItemName
 
 Names = Callable[[str], Iterable[ItemName]]
 """The items that a text names."""
@@ -24,6 +24,11 @@ _PATH = re.compile(
     r"(?P<letter>[a-tv-z])/(?P<name>[A-Za-z0-9][A-Za-z0-9_-]{0,63})(?![\w-])"
 )
 _BARE = re.compile(r"(?<!\w)ref:[ \t]*(?P<name>[A-Za-z0-9]{1,64})(?![\w/-])")
+
+
+def short_name(shortname: str) -> ItemName:
+    """What a text calls an item by its shortname, which needs neither a kind nor an owner."""
+    return ItemName("", "", shortname)
 
 
 def named_in_prose(text: str) -> Iterable[ItemName]:

@@ -34,16 +34,14 @@ class Found(NamedTuple):
 
 
 class ItemName(NamedTuple):
-    """What a text calls an item: the letter of its kind, its owner ("": whose the text is) and its name."""
+    """What a text calls an item: the letter of its kind, its owner ("": whose the text is) and its name.
+
+    By its shortname it has neither letter nor owner.
+    """
 
     letter: str
     owner: str
     name: str
-
-
-def short_name(shortname: str) -> ItemName:
-    """What a text calls an item by its shortname, which needs neither a kind nor an owner."""
-    return ItemName("", "", shortname)
 
 
 class ItemStore(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from chains.language.named_items import short_name
 from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
 from handlers.trees.facets.found_rows import PAGES, count_of, key_of, may_see, page_of, rows_of
@@ -12,7 +13,7 @@ from vfs.call import Data
 from vfs.nodes import File
 from vfs.parts import SEEN_BY_ALL, value
 from vfs.place import Place
-from vfs.ports.items import ItemName, short_name
+from vfs.ports.items import ItemName
 from vfs.ports.search import Question
 
 

@@ -12,11 +12,12 @@ from chains.language.named_items import (
     named_in_mounts,
     named_in_plan,
     named_in_prose,
+    short_name,
 )
 from tests.kit.suites.kernel import add_user
 from tests.kit.suites.kernel.search import SearchGround, all_pages, question
 from vfs.access import Grant
-from vfs.ports.items import Item, ItemName, short_name
+from vfs.ports.items import Item, ItemName
 from vfs.ports.search import Question
 
 NAMES: dict[str, Names] = {
