@@ -19,7 +19,7 @@ from handlers.processes.database import WallClock, open_database
 from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
-from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of
+from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
 from handlers.security.security_log import open_log
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.runs.run_ends import run_ended, run_turned
@@ -117,7 +117,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     bell = bell_of(database, settings.database, settings.folder / "bells")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = BellChanges(bell, database.idle, kinds_of(VISUALS, kinds))
-    items = StoredItems(database, clock, shortnames, changes.note, quotas)
+    items = StoredItems(database, clock, shortnames, changes.note, quotas, names_in(kinds))
     blobs = FileBlobs(settings.blobs, clock)
     tokens = StoredTokens(database, clock, quotas)
     people = _people(settings, database, clock, deadlines, items, tokens, quotas)
@@ -129,7 +129,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     repositories = GitRepositories(settings.folder / "repos")
     world = World(
         items=HoldItems(items, runs.hold_spaces),
-        leaves=StoredLeaves(database, clock, quotas),
+        leaves=StoredLeaves(database, clock, quotas, names_in(kinds)),
         blobs=MeteredBlobs(blobs, quotas, clock),
         grants=HoldGrants(StoredGrants(database, clock, quotas), items, runs.hold_spaces),
         clock=clock,

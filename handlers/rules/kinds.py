@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chains.language.ast import Ref
+from chains.language.named_items import Names
 from vfs.access import LETTERS, Kind
 from vfs.place import Place
 from vfs.ports.items import Item
@@ -61,9 +62,9 @@ class ResourceKind(Kind):
     letters let people do with it. `example` are files of a new one to look at and change, and `takes` is the
     file that becomes what somebody begins with (with a final slash: the folder into which it goes).
 
-    `refers_in` are its files that name items, `chain_ref` makes the reference by which a chain
-    names one of an owner, and `mended_in` are files whose own language names it, with what writes another
-    name there.
+    `refers_in` are its files that name items, with what reads them, `chain_ref` makes the reference by
+    which a chain names one of an owner, and `mended_in` are files whose own language names it, with what
+    writes another name there.
     """
 
     family: str
@@ -90,7 +91,7 @@ class ResourceKind(Kind):
     references: Callable[[Place[Any], Item], Mapping[str, Item]] | None = None
     recipients: Mapping[str, str] | None = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
-    refers_in: tuple[str, ...] = ()
+    refers_in: Mapping[str, Names] = field(default_factory=dict)
     chain_ref: Callable[[str, str], Ref] | None = None
     mended_in: Mapping[str, Mend] = field(default_factory=dict)
     counts: Sequence[QuotaName] = (QuotaName.ITEMS,)
@@ -149,6 +150,11 @@ def offered_rights(kind: ResourceKind) -> Iterator[tuple[str, str]]:
 def by_name(kinds: Iterable[Kind]) -> Kinds:
     """The kinds of resources among these, by name."""
     return {kind.name: kind for kind in kinds if isinstance(kind, ResourceKind)}
+
+
+def names_in(kinds: Kinds) -> Mapping[str, Names]:
+    """The files of items that name others, with what reads them."""
+    return {rel: names for kind in kinds.values() for rel, names in kind.refers_in.items()}
 
 
 def counts_of(kinds: Kinds) -> Counts:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 import peewee
 
+from chains.language.named_items import Names
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.database import Database
 from storage.tree.effective_grants import with_reaches, with_summed_reaches
+from storage.tree.item_references import ReferenceRows
 from storage.tree.item_rows import ITEM, OF_ITEM, all_found, found_of, principal, reaches_of
 from storage.tree.leaves import LEAF, below
 from storage.tree.search_index import SearchIndex
@@ -114,6 +117,7 @@ class StoredItems:
         shortnames: Shortnames,
         changed: Callable[[Item], object] = lambda item: None,
         quotas: Quotas | None = None,
+        names: Mapping[str, Names] = MappingProxyType({}),
     ) -> None:
         self._quotas = quotas
         self._changed = changed
@@ -121,6 +125,7 @@ class StoredItems:
         self._stamps = Stamps(database, clock)
         self._shortnames = shortnames
         self._index = SearchIndex(database)
+        self._references = ReferenceRows(database, names)
 
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
@@ -228,6 +233,7 @@ class StoredItems:
                 ends = {"item": item.id, "rel": rel, "first": first, "last": last}
                 self._database.run(COPY, new=new.id, now=new.created_on, owner=owner, **ends)
             self._index.copy(item.id, new.id)
+            self._references.copy(new.id)
             if self._quotas is not None:
                 self._quotas.admit_bytes(new.id, 0)
                 self._quotas.admit_made(owner, QuotaName.TAGS, QuotaName.VARIABLES)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import peewee
 
+from chains.language.named_items import Names
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.tree.item_references import ReferenceRows
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
 from storage.tree.search_index import FIELDS, SearchIndex
 from storage.tree.stamps import Stamps
@@ -111,12 +114,19 @@ def tree(item: int, rel: str) -> dict[str, object]:
 class StoredLeaves:
     """Keeps the small files of items in the database (vfs.ports.leaves.Leaves)."""
 
-    def __init__(self, database: Database, clock: Clock, quotas: StoredQuotas | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        quotas: StoredQuotas | None = None,
+        names: Mapping[str, Names] = MappingProxyType({}),
+    ) -> None:
         self._database = database
         self._stamps = Stamps(database, clock)
         self._quotas = quotas
         self._put_within = PUT_WITHIN[database.dialect]
         self._index = SearchIndex(database)
+        self._references = ReferenceRows(database, names)
 
     def get(self, item: int, rel: str) -> Leaf | None:
         """The leaf, or None."""
@@ -129,6 +139,11 @@ class StoredLeaves:
         Raises NotFound without its item, TooLarge beyond the owner's quota, QuotaReached where there are as
         many of its kind as there may be: what nobody wrote is not held to that.
         """
+        if self._references.has(rel):
+            with self._database.atomic():
+                is_new = self._put(item, rel, content, author, self._quotas if author is not None else None)
+                self._references.put(item, rel, content if isinstance(content, str) else "")
+            return is_new
         if rel in FIELDS:
             with self._database.atomic():
                 is_new = self._put(item, rel, content, author, self._quotas if author is not None else None)

@@ -63,6 +63,10 @@ SOURCES: Mapping[Whose, tuple[str, ...]] = {
     Whose.SHARED: (DIRECT, GROUPS),
     Whose.PUBLIC: (PUBLIC,),
 }
+# Each name is looked up by itself, along its index.
+IS_NAMED = "n.letter = :letter{n} AND n.owner = :of{n} AND n.name = :named{n}"
+WITH_NAME = f"SELECT n.item FROM item_reference n WHERE {IS_NAMED}"
+HAS_NAME = f"(SELECT 1 FROM item_reference n WHERE {IS_NAMED} AND n.item = i.id LIMIT 1) = 1"
 WITH_WORD = "SELECT f.item FROM search_word f WHERE f.word >= :from0 AND f.word < :upto0"
 # Written out where the index has it, so that the planners see that it serves.
 WITH_TAG = "SELECT t.item FROM leaf t WHERE t.rel = :tag AND t.rel >= 'tags/' AND t.rel < 'tags0'"
@@ -130,6 +134,8 @@ def _values(question: Question) -> dict[str, object]:
     values: dict[str, object] = {**principal(question.caller), "page": question.most + 1}
     for number, word in enumerate(question.words or ()):
         values |= {f"from{number}": word, f"upto{number}": f"{word}\U0010ffff"}
+    for number, name in enumerate(question.naming):
+        values |= {f"letter{number}": name.letter, f"of{number}": name.owner, f"named{number}": name.name}
     if question.after is not None:
         values |= {"past": question.after.value, "past_item": question.after.item}
     return values | {name: text for name, text in (("owner", question.owner), ("tag", question.tag)) if text}
@@ -167,6 +173,9 @@ def _tests(question: Question, sorting: _Sorting) -> list[str]:
         tests.append(sorting.past)
     if question.tag:
         tests.append(HAS_TAG)
+    if question.naming:
+        named = (HAS_NAME.format(n=number) for number in range(len(question.naming)))
+        tests += [f"({' OR '.join(named)})", IS_READABLE]
     numbers = range(len(question.words or ()))
     tests += [_has_word(number) for number in numbers]
     tests.append(IS_OPEN[question.whose])
@@ -184,6 +193,9 @@ def _has_word(number: int, item: str = "i.id", field: str = "") -> str:
 def _sources(question: Question) -> list[str]:
     """The places to gather items from, each with more than is found."""
     sources = []
+    if question.naming:
+        named = (WITH_NAME.format(n=number) for number in range(len(question.naming)))
+        sources.append(" UNION ALL ".join(named))
     if question.tag:
         sources.append(WITH_TAG)
     own = " AND {}.owner = :owner" if question.owner else ""

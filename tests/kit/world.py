@@ -46,6 +46,7 @@ from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from tests.kit.postgres import in_memory
 from tests.kit.suites.kernel import StillClock
+from tests.kit.suites.kernel.references import NAMES
 from vfs.access import Role
 from vfs.ports.clock import Clock, stamp
 
@@ -73,8 +74,8 @@ class StoredGround:
         self.clock = clock or StillClock()
         self.epoch = stamp(self.clock.now())
         self.bell = CommitBell(database)
-        self.items = StoredItems(database, self.clock, Shortnames(database))
-        self.leaves = StoredLeaves(database, self.clock)
+        self.items = StoredItems(database, self.clock, Shortnames(database), names=NAMES)
+        self.leaves = StoredLeaves(database, self.clock, names=NAMES)
         self.grants = StoredGrants(database, self.clock)
         self.blobs = FileBlobs(files, self.clock)
         self.users = StoredUsers(database, self.clock, self.items)

@@ -13,6 +13,7 @@ from tests.kit.suites.kernel.items import ItemsSuite
 from tests.kit.suites.kernel.leaves import BlobsSuite, LeavesSuite
 from tests.kit.suites.kernel.people import ChallengesSuite, TokensSuite, UsersSuite
 from tests.kit.suites.kernel.reach import GrantsSuite, ReachSuite
+from tests.kit.suites.kernel.references import ReferencesSuite
 from tests.kit.suites.kernel.search import SearchSuite
 from tests.kit.suites.kernel.social import TagsSuite, ThreadsSuite
 from tests.kit.world import StoredOnly
@@ -67,6 +68,10 @@ class TestActivity(StoredOnly, ActivitySuite):
 
 
 class TestTags(StoredOnly, TagsSuite):
+    pass
+
+
+class TestReferences(StoredOnly, ReferencesSuite):
     pass
 
 

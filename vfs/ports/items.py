@@ -33,6 +33,17 @@ class Found(NamedTuple):
     leaf: Leaf | None = None
 
 
+class ItemName(NamedTuple):
+    """What a text calls an item: the letter of its kind, its owner ("": whose the text is) and its name.
+
+    By its shortname it has neither letter nor owner.
+    """
+
+    letter: str
+    owner: str
+    name: str
+
+
 class ItemStore(Protocol):
     """Keeps items. `caller` is a user's name, or None for the public."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from vfs.ports.items import Found
+from vfs.ports.items import Found, ItemName
 
 
 class Whose(StrEnum):
@@ -45,6 +45,7 @@ class Question:
     `kinds`: the kinds that are looked for. `readable`: those of them of which the caller may read texts where
     the item is open to it. `words`: the beginnings of words that an item needs all of, in normal form (None:
     any item). `owner`: whose items alone (""; anybody's). `tag`: the leaf that a tag is ("": any).
+    `naming`: names of which an item's texts have one, for those who may read it (none: any item).
     """
 
     caller: str | None
@@ -53,6 +54,7 @@ class Question:
     words: tuple[str, ...] | None = None
     owner: str = ""
     tag: str = ""
+    naming: tuple[ItemName, ...] = ()
     whose: Whose = Whose.ALL
     order: SearchOrder = SearchOrder.CHANGED
     after: PageKey | None = None

@@ -9,6 +9,7 @@ from functools import partial
 
 from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
+from chains.language.named_items import named_in_mounts, named_in_plan
 from handlers.rules.claims import NAMES as CLAIMS
 from handlers.rules.jobs import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
@@ -78,7 +79,7 @@ KIND = ResourceKind(
     candid=False,
     secrets=("config/env/", "config/access", "config/plan"),
     schema=json_schema,
-    refers_in=(SPACES, PLAN),
+    refers_in={SPACES: named_in_mounts, PLAN: named_in_plan},
     chain_ref=JobRef,
     admit_share=admit_share,
     states=newest_runs,

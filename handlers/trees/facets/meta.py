@@ -14,6 +14,7 @@ from handlers.trees.facets.activity import activity
 from handlers.trees.facets.audience import audience
 from handlers.trees.facets.shares import shares
 from handlers.trees.facets.tags import tags
+from handlers.trees.facets.used_by import used_by
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.nodes import File, Node, Rules
@@ -53,6 +54,7 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
         "activity": activity(rules),
         "seen_by": audience(),
         "tags": tags(),
+        "used_by": used_by(kind),
         "texts": several_texts(),
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import PAGE_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
@@ -60,7 +61,7 @@ KIND = replace(
     shows="Read",
     data=QuotedFile("content"),
     references=shown_visuals,
-    refers_in=(CONTENT,),
+    refers_in={CONTENT: named_in_prose},
 )
 FORMS = {
     "pdf": "pages to print",

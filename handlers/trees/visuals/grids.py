@@ -10,6 +10,7 @@ from chains.language.grid import NOTHING_DRAWN, NOTHING_SHOWN, references, struc
 from chains.language.layout import LayoutBox
 from chains.language.mapping import Binding
 from chains.language.mistake import Mistake
+from chains.language.named_items import named_in_mapping
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import options_of
 from handlers.services.closed_items import closed_items
@@ -93,7 +94,7 @@ KIND = replace(
     metadata=QuotedFile("json/meta_data.json", NOTHING_SHOWN, is_json=True),
     references=shown_plots,
     pictured=True,
-    refers_in=(MAPPING,),
+    refers_in={MAPPING: named_in_mapping},
 )
 FORMS = ("html", "png", "svg", "pdf", "txt", "ansi")
 DEFAULTS = {"width": 1200, "rows": 0}

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
+from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import MAIL_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
@@ -45,7 +46,7 @@ KIND = replace(
     shows="Read",
     data=QuotedFile("content"),
     references=shown_visuals,
-    refers_in=(CONTENT,),
+    refers_in={CONTENT: named_in_prose},
     recipients={name: f"recipients/{name}" for name in LISTS},
 )
 FORMS = {

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from chains.language.named_items import named_in_prose
 from handlers.pages.job_parts import Command
 from handlers.pages.visuals.picture_page import PictureContent, PicturePage, picture_commands
 from handlers.pages.visuals.pictures import Window
@@ -43,7 +44,7 @@ KITE = ResourceKind(
     claims="vis",
     public_letters="r",
     pictured=True,
-    refers_in=("tail",),
+    refers_in={"tail": named_in_prose},
     counts=(QuotaName.ITEMS, QuotaName.REPOS),
 )
 RECIPE = LeavesRecipe("plot", ("tail",))

@@ -1,0 +1,104 @@
+"""Rows of items that were found, page by page, as JSON and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from handlers.render.tables import table
+from handlers.rules.kinds import Kinds, ResourceKind
+from handlers.services.access import item_access
+from handlers.services.hints import hints_of
+from handlers.services.world import World
+from vfs.access import Access, Caller, letters
+from vfs.call import Data
+from vfs.errors import Invalid
+from vfs.path import Path
+from vfs.place import Place
+from vfs.ports.items import Found
+from vfs.ports.search import Hits, PageKey
+from vfs.ports.social import tag_rel
+
+MOST = 100
+PAGE = 50
+HEADS = ("kind", "path", "changed", "title")
+FAV = "fav"
+PAGES = {
+    "count": f"how many are answered, from 1 to {MOST}; {PAGE} otherwise",
+    "after": "the place after which to go on: the `after` of the page before",
+}
+
+
+def may_see(caller: Caller, kind: str, access: Access) -> bool:
+    """Whether a caller's credential reaches so far into items of a kind."""
+    return caller.claim is None or access in caller.claim.mask(kind)
+
+
+def key_of(sent: str) -> PageKey | None:
+    """The place in a list that `after` names. Raises Invalid."""
+    past, _, number = sent.rpartition("~")
+    if not sent:
+        return None
+    if not (number.isascii() and number.isdigit() and len(number) < 19):
+        raise Invalid(f"after={sent[:80]}: that is no place in a list; send the `after` of the page before")
+    return PageKey(past, int(number))
+
+
+def count_of(query: Mapping[str, str]) -> int:
+    """How many a query asks for. Raises Invalid."""
+    sent = query.get("count", str(PAGE))
+    if not (sent.isascii() and sent.isdigit() and len(sent) < 4 and 1 <= int(sent) <= MOST):
+        raise Invalid(f"count={sent[:80]}: send a number from 1 to {MOST}")
+    return int(sent)
+
+
+def rows_of(place: Place[World], hits: Hits, kinds: Kinds) -> list[dict[str, object]]:
+    """A row for each hit, made of two looks more whatever their number."""
+    fav = tag_rel(FAV, place.me)
+    ids = [one.item.id for one in hits.found]
+    texts = place.world.leaves.texts_of(ids, ("name", "summary", "config/type", fav))
+    own = place.world.grants.targets(
+        [one.item.id for one in hits.found if one.item.owner == place.caller.name]
+    )
+    rows = []
+    for one in hits.found:
+        may = item_access(place.world, one, place.caller)
+        said = texts.get(one.item.id, {})
+        read = said if Access.READ in may else {"name": said.get("name", "")}
+        shared = own.get(one.item.id) or sorted({reach.target for reach in one.reaches})
+        row = _row(place, kinds[one.item.kind], one, read)
+        rows.append(
+            {**row, "permissions": letters(may), "shared": shared, "fav": bool(place.me) and fav in said}
+        )
+    return rows
+
+
+def page_of(rows: list[dict[str, object]], hits: Hits) -> Data:
+    """A page of rows, and where the next one begins ("": nowhere)."""
+    said = {"found": rows, "after": f"{hits.after.value}~{hits.after.item}" if hits.after else ""}
+    return Data(said, lambda _: _as_table(rows))
+
+
+def _row(place: Place[World], kind: ResourceKind, found: Found, said: Mapping[str, str]) -> dict[str, object]:
+    item = found.item
+    return {
+        "id": item.name,
+        "name": said.get("name", "").strip() or item.name,
+        "kind": kind.name,
+        "author": item.owner,
+        "shortname": item.shortname,
+        "summary": said.get("summary", ""),
+        "type": said.get("config/type") or kind.default_type,
+        "uri": kind.page(hints_of(place.call).origin, item),
+        "path": str(Path(("v1", "users", item.owner, kind.family, kind.folder, item.name))),
+        "created": item.created_on,
+        "updated": item.last_modified,
+    }
+
+
+def _as_table(rows: list[dict[str, object]]) -> str:
+    names = ("kind", "path", "updated", "name")
+    return table(HEADS, ([_plain(row[name]) for name in names] for row in rows))
+
+
+def _plain(cell: object) -> str:
+    return " ".join(str(cell).split())
