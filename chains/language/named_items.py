@@ -27,7 +27,7 @@ _BARE = re.compile(r"(?<!\w)ref:[ \t]*(?P<name>[A-Za-z0-9]{1,64})(?![\w/-])")
 
 
 def short_name(shortname: str) -> ItemName:
-    """What a text calls an item by its shortname, which needs neither a kind nor an owner."""
+    """The name of an item by its shortname, which needs neither a kind nor an owner."""
     return ItemName("", "", shortname)
 
 

@@ -172,3 +172,19 @@ def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredGro
         ("joined", crew.item.id, "", "@bob is a member of it now.", None),
         ("connected", person.item, "", "@alice is connected with you now.", None),
     ]  # fmt: skip
+
+
+def test_what_former_texts_name_is_noted(stored: StoredGround) -> None:
+    texts = {"content": "/p/north /u/bob/p/south ref: Ab3dE", "mapping": "A => /p/west", "config/plan": ""}
+    for owner in ("alice", "bob"):
+        for number in range(20):
+            item = stored.items.create("doc", owner, f"n{number}").id
+            for rel, text in texts.items():
+                stored.leaves.put(item, rel, text, owner)
+    rows = "SELECT item, rel, letter, owner, name FROM item_reference ORDER BY item, rel, letter, owner, name"
+    known = stored.database.rows(rows)
+    assert len(known) == 160
+    stored.database.run("DROP TABLE item_reference")
+    stored.database.run("DELETE FROM schema_migration WHERE name = '0049_item_references'")
+    stored.database.migrate()
+    assert stored.database.rows(rows) == known

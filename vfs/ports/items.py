@@ -34,7 +34,7 @@ class Found(NamedTuple):
 
 
 class ItemName(NamedTuple):
-    """What a text calls an item: the letter of its kind, its owner ("": whose the text is) and its name.
+    """The name of an item in a text: the letter of its kind, owner ("": whose the text is) and name.
 
     By its shortname it has neither letter nor owner.
     """
