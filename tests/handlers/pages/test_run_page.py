@@ -203,8 +203,9 @@ def test_the_log_is_shown_where_its_stream_is_refused(window: Callable[..., Visi
 def test_commands_are_copied(window: Callable[..., Visitor], owner: Owner) -> None:
     visitor = window(permissions=["clipboard-read", "clipboard-write"])
     visitor.sign_in(owner.name)
-    visitor.page.click("[aria-label='Copy: Make a job']")
-    expect(visitor.page.locator("[aria-label='Copy: Make a job']")).to_have_text("Copied")
+    visitor.page.click(".curl > summary")
+    visitor.page.click("[aria-label='Copy: Make a plot']")
+    expect(visitor.page.locator("[aria-label='Copy: Make a plot']")).to_have_text("Copied")
     assert "-X PUT" in visitor.page.evaluate("navigator.clipboard.readText()")
 
 
