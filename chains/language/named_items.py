@@ -32,7 +32,7 @@ def short_name(shortname: str) -> ItemName:
 
 
 def named_in_prose(text: str) -> Iterable[ItemName]:
-    """What stands in the form of a reference, wherever it stands: `/p/sales`, an address, `ref: Ab3dE`."""
+    """Matches of the form of a reference, wherever it stands: `/p/sales`, an address, `ref: Ab3dE`."""
     return _first((*_paths(text), *(short_name(found["name"]) for found in _BARE.finditer(text))))
 
 

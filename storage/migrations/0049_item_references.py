@@ -1,4 +1,4 @@
-"""What texts of items name, kept with these texts, and noted of those that are there."""
+"""Names of items in texts of others, kept with these texts, and noted of those that are there."""
 
 from __future__ import annotations
 

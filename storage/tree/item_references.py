@@ -1,4 +1,4 @@
-"""What the texts of items name, as rows that are written with these texts."""
+"""Names of items in texts of others, as rows that are written with these texts."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ PUBLIC, MOST_NAMED = "public", 3
 
 
 def read_audience(place: Place[World]) -> Data:
-    """Who sees an item by its shares: people, groups with how many of them, and whether everybody does."""
+    """Readers of an item by its shares: people, groups with how many of them, and whether everybody does."""
     world, item = place.world, place.here
     holders = world.grants.holders(item.id)
     people = [holder.user for holder in holders if "~" not in holder.grant.target]

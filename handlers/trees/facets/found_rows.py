@@ -44,7 +44,7 @@ def key_of(sent: str) -> PageKey | None:
 
 
 def count_of(query: Mapping[str, str]) -> int:
-    """How many a query asks for. Raises Invalid."""
+    """The number of rows that a query asks for. Raises Invalid."""
     sent = query.get("count", str(PAGE))
     if not (sent.isascii() and sent.isdigit() and len(sent) < 4 and 1 <= int(sent) <= MOST):
         raise Invalid(f"count={sent[:80]}: send a number from 1 to {MOST}")

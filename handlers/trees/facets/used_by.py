@@ -1,4 +1,4 @@
-"""What uses an item: the items whose texts name it, of those that the caller may read."""
+"""Users of an item: the items whose texts name it, of those that the caller may read."""
 
 from __future__ import annotations
 
