@@ -17,6 +17,8 @@ from vfs.ports.search import Hits, PageKey, Question, SearchOrder, Whose
 # Few that have all words: each of them is. Many of both: items are walked along in their order until a
 # page is full, which is soon. Counting ends at so many, as many as are walked along in the same time.
 GATHERED = 2_000
+NAMED_GATHERED = 20_000
+"""The same where names in texts are asked for: these are not in any order that is walked along."""
 
 TO_PUBLIC = """
 s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public)"""
@@ -103,8 +105,9 @@ LABEL = "SELECT label FROM item WHERE id = :item"
 class StoredSearch:
     """vfs.ports.search.Search over a database."""
 
-    def __init__(self, database: Database, gathered: int = GATHERED) -> None:
+    def __init__(self, database: Database, gathered: int = GATHERED, named: int = NAMED_GATHERED) -> None:
         self._database = database
+        self._named = named
         self._gathered = gathered
 
     def find(self, question: Question) -> Hits:
@@ -116,7 +119,8 @@ class StoredSearch:
             kinds=question.kinds,
             readable=question.readable or ("",),
         )
-        rows = self._database.rows(sql, **params, **_values(question), gathered=self._gathered)
+        gathered = self._named if question.naming else self._gathered
+        rows = self._database.rows(sql, **params, **_values(question), gathered=gathered)
         labels = {row[0]: row[-1] for row in rows}
         found = all_found(rows)
         if len(found) <= question.most:

@@ -96,7 +96,7 @@ class StoredGround:
         self.activity = StoredActivity(database)
         self.tags = StoredTags(database)
         self.search = StoredSearch(database)
-        self.walking_search = StoredSearch(database, gathered=3)
+        self.walking_search = StoredSearch(database, gathered=3, named=3)
         self.threads = StoredThreads(database, self.clock)
         self.deeds = StoredDeeds(database, self.clock)
         self.notices = StoredNotices(database, self.bell, self.clock)
