@@ -28,7 +28,7 @@ class ResultFault(StrEnum):
 
 
 class ResultTarget(NamedTuple):
-    """What an output is written to: an item by its letter and name, and what of it.
+    """The target of an output: an item by its letter and name, and what of it.
 
     `owner` is None where the line names nobody: then it is the job's own. `rest` is the path behind the name.
     """

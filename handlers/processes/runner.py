@@ -34,7 +34,6 @@ from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
 from handlers.processes.background import background
 from handlers.processes.boxes import building
 from handlers.processes.disk_keeper import DiskKeeper
-from handlers.processes.run_results import ResultWriter
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
@@ -45,6 +44,7 @@ from handlers.services.runs.scheduled_runs import remarks
 from handlers.services.space_mounts import SpaceMounting
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, root
+from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.facets.told_changes import tell_change
 from vfs.errors import Unavailable, VfsError
 from vfs.ports.quotas import QuotaName
