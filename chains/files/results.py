@@ -30,19 +30,22 @@ def collect(
     `outputs` are the last steps' by label; with several of them the zip has a folder for each (decisions 19,
     23). Raises TooLarge, having kept nothing, when it is larger than `room`.
     """
-    several = len(outputs) > 1
-    files = [
-        (f"{step}/{file.rel}" if several else file.rel, file.path)
-        for step, checked in outputs.items()
-        for file in checked.files
-    ]
+    files = list(named_files(outputs))
     if not files:
         return None
     if len(files) == 1:
         path = files[0][1]
-        with _open(path) as stream:
+        with open_regular(path) as stream:
             return Result(blobs.add(_up_to(chunks(stream), room), media_type(path.name), job), path.name)
     return Result(blobs.add(_up_to(zip_files(files), room), "application/zip", job), name)
+
+
+def named_files(outputs: Mapping[str, Checked]) -> Iterator[tuple[str, Path]]:
+    """The files of the last steps with their names in the result."""
+    several = len(outputs) > 1
+    for step, checked in outputs.items():
+        for file in checked.files:
+            yield (f"{step}/{file.rel}" if several else file.rel), file.path
 
 
 def _up_to(pieces: Iterable[bytes], room: int) -> Iterator[bytes]:
@@ -59,7 +62,7 @@ def zip_files(files: Iterable[tuple[str, Path]], method: int = zipfile.ZIP_DEFLA
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", method, compresslevel=1) as archive:
         for name, path in files:
-            with _open(path) as source:
+            with open_regular(path) as source:
                 facts = os.fstat(source.fileno())
                 entry = zipfile.ZipInfo(name, _date(facts.st_mtime))
                 entry.compress_type = method
@@ -77,6 +80,15 @@ def media_type(name: str) -> str:
     if packed is not None:
         return PACKED.get(packed, UNKNOWN)
     return media or UNKNOWN
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """A regular file and nothing else, whatever was put in its place."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(f"{printable(str(path))} is not a regular file")
+    return os.fdopen(handle, "rb")
 
 
 class _Pieces:
@@ -98,15 +110,6 @@ class _Pieces:
     def take(self) -> list[bytes]:
         pieces, self._pieces = self._pieces, []
         return pieces
-
-
-def _open(path: Path) -> BinaryIO:
-    """A regular file and nothing else, whatever was put in its place."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError(f"{printable(str(path))} is not a regular file")
-    return os.fdopen(handle, "rb")
 
 
 def _date(moment: float) -> tuple[int, int, int, int, int, int]:

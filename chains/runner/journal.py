@@ -128,6 +128,11 @@ class Journal:
                 self._put_back(moves, lines)
                 raise
 
+    def note(self, messages: Sequence[str]) -> None:
+        """Write lines of the runner's own at once, in the transaction that is open. Raises as `record`."""
+        now = stamp(self._clock.now())
+        self._states.record(self.run, (), [(now, INFO, self._mask(message)) for message in messages])
+
     def forget(self) -> None:
         """Drop what was gathered, as it turned out to be written."""
         with self._writing:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
 
 from chains.engine.port import Engine
 from chains.files.run_folders import Folders
@@ -18,6 +20,32 @@ from chains.spaces.holds import HoldFiles
 from chains.spaces.mounts import Mounting
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
+
+
+class ResultPlaces(Protocol):
+    """Writes outputs of runs that succeed where their jobs say."""
+
+    def write(self, run: Run, files: Mapping[str, Path], note: Callable[[Sequence[str]], None]) -> None:
+        """Write some of the files, which are given by their names in the result: all of these or none.
+
+        `note` takes the lines for the run's log that tell of it, in the same transaction. Of a run that is
+        being canceled nothing is written. Raises VfsError that says why nothing was written.
+        """
+        ...
+
+    def tell(self, run: Run) -> None:
+        """Tell those who want to know that results of a run could not be written."""
+        ...
+
+
+class NoResultPlaces:
+    """Nothing is written anywhere (ResultPlaces)."""
+
+    def write(self, run: Run, files: Mapping[str, Path], note: Callable[[Sequence[str]], None]) -> None:
+        """Write nothing."""
+
+    def tell(self, run: Run) -> None:
+        """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +69,7 @@ class Ports:
     rights: Rights
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
     room: Callable[[Run], int] = lambda run: 1 << 62
+    places: ResultPlaces = field(default_factory=NoResultPlaces)
 
 
 @dataclass(frozen=True, slots=True)

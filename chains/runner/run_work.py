@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from chains.files.results import collect
+from chains.files.results import collect, named_files
 from chains.files.run_folder import RunFolder
 from chains.files.run_folders import Checked
 from chains.plan.frontier import Progress
@@ -219,9 +219,11 @@ class Work:
             outputs = {step.name: segment.files.outputs[step.name] for step in plan.ends}
             try:
                 segment.files.require_outputs(outputs)
-                return Event.SUCCEED, patiently(lambda: self._collect(outputs))
+                result = patiently(lambda: self._collect(outputs))
             except (VfsError, OSError) as error:
                 return self._refuse(f"The result cannot be kept: {reason(error)}")
+            self._place_results(outputs)
+            return Event.SUCCEED, result
         if self._interrupted:
             self._journal.say("The run was interrupted, as the server stops, and cannot be continued.", ERROR)
             return Event.LOSE, None
@@ -232,6 +234,24 @@ class Work:
     def _collect(self, outputs: Mapping[str, Checked]) -> Result | None:
         room = self._ports.room(self.run)
         return collect(outputs, f"{self.run.id}.zip", self._ports.blobs, self.run.job, room)
+
+    def _place_results(self, outputs: Mapping[str, Checked]) -> None:
+        """Write outputs where the job says; whatever keeps them from it, the run has succeeded."""
+        places, files = self._ports.places, dict(named_files(outputs))
+        self._journal.flush()
+        try:
+            patiently(lambda: places.write(self.run, files, self._journal.note))
+            return
+        except (VfsError, OSError) as error:
+            why = reason(error)
+        except Exception:
+            _log.exception("the results of run %d could not be written", self.run.key)
+            why = "the server itself failed here; its log says more."
+        self._journal.say(f"No result was written by config/results: {why}", WARNING)
+        try:
+            places.tell(self.run)
+        except VfsError as error:
+            _log.warning("nobody was told that run %d wrote no results: %s", self.run.key, error.detail)
 
     def _torn_down(self) -> tuple[Event, Result | None]:
         self._journal.say(CANCELED)

@@ -43,8 +43,12 @@ from handlers.services.rights import PresentRights
 from handlers.services.runs.scheduled_runs import remarks
 from handlers.services.space_mounts import SpaceMounting
 from handlers.settings.settings import Settings
+from handlers.trees import ADVICE, root
+from handlers.trees.facets.result_writer import ResultWriter
+from handlers.trees.facets.told_changes import tell_change
 from vfs.errors import Unavailable, VfsError
 from vfs.ports.quotas import QuotaName
+from vfs.tree import Tree
 
 SWEEP_SECONDS = 3600.0
 # Soon after the start too, for runners that are started again more often than that.
@@ -253,6 +257,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
         hold_files=SpaceHoldFiles(world),
         remarks=partial(remarks, world),
         room=lambda run: world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room,
+        places=ResultWriter(Tree(root(), ADVICE, tell_change), world),
     )
 
 

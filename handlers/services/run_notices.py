@@ -38,6 +38,12 @@ def notify_paused(world: World, job: int, said: str) -> None:
     _tell(world, job, None, "paused", f"{{page}}: {said}")
 
 
+def notify_unwritten(world: World, run: Run) -> None:
+    """Tell that a run ended well whose results could not be written by config/results."""
+    said = f"The run {run.id} of {{page}} ended well, and its results could not be written; its log says why."
+    _tell(world, run.job, run.id, "unwritten", said)
+
+
 def notify_rejected(world: World, run: Run) -> None:
     """Tell that a run which nobody waits for was rejected."""
     said = f"The run {run.id} of {{page}} was rejected; its log says why."

@@ -23,6 +23,7 @@ SEVERAL = {
     "failed": "{} runs failed",
     "success": "{} runs ended well",
     "rejected": "{} runs were rejected",
+    "unwritten": "the results of {} runs were not written",
 }
 
 

@@ -35,6 +35,7 @@ FILES = {
     "schedule": "config/schedule",
     "enabled": "config/enabled",
     "spaces": "config/spaces",
+    "results": "config/results",
     "access": "config/access",
     **{name: f"config/options/{name}" for name in INPUTS},
     **{f"{name}_description": f"config/options/{name}_description" for name in INPUTS},

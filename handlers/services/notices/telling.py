@@ -21,7 +21,7 @@ from vfs.access import Access, Caller, Role
 from vfs.ports.items import Found
 from vfs.ports.notices import EXCERPT, Notice
 
-OF_RUNS = ("failed", "success", "rejected", "paused")
+OF_RUNS = ("failed", "success", "rejected", "unwritten", "paused")
 """Kinds of notices that tell of runs, which whoever reads the job is told."""
 
 MENTIONED = "mentioned"

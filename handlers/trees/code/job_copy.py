@@ -18,8 +18,8 @@ from vfs.place import Place
 from vfs.ports.items import Item
 from vfs.rules import FIRST_HAND, R
 
-CHAIN, PLAN = "config/chains", "config/plan"
-COPIED = ("name", "summary", "description", "config/type", CHAIN, PLAN, SCHEDULE, "config/options")
+CHAIN, PLAN, RESULTS = "config/chains", "config/plan", "config/results"
+COPIED = ("name", "summary", "description", "config/type", CHAIN, PLAN, SCHEDULE, RESULTS, "config/options")
 """Leaves that a copy takes along: none of secrets, claims, mounts, and of what its runs left."""
 COPIER = R & FIRST_HAND
 """As whoever writes a chain of their own."""
@@ -29,7 +29,15 @@ RESTS = f'its schedule rests: write "true" to {ENABLED} and it acts\n'
 def finish_copy(place: Place[World], copy: Item, _: object) -> str:
     """Let a copy run what the job ran, at no time of its own; what its owner should know, a line each."""
     with_tags(place, copy)
-    return _own_chain(place, copy) + _rest(place, copy)
+    return _own_chain(place, copy) + _rest(place, copy) + _own_results(place, copy)
+
+
+def _own_results(place: Place[World], copy: Item) -> str:
+    """Leave out where results went for another owner: the lines name what is theirs alone."""
+    if place.owned or not text_of(place, RESULTS):
+        return ""
+    place.world.leaves.clear(copy.id, RESULTS)
+    return f"its results go nowhere, as @{place.here.owner}'s went to what is theirs: {RESULTS} is empty\n"
 
 
 def _own_chain(place: Place[World], copy: Item) -> str:

@@ -46,8 +46,9 @@ from handlers.trees.code.runs import READER, RUNS
 from handlers.trees.code.secret_readers import remark_on_code, remark_on_secrets
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
-from handlers.trees.facets.referrers import PLAN, SPACES
+from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
 from handlers.trees.facets.renames import draft_mending, finish_rename
+from handlers.trees.facets.result_writer import accept_results, remark_on_results
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import Verb
@@ -79,7 +80,7 @@ KIND = ResourceKind(
     candid=False,
     secrets=("config/env/", "config/access", "config/plan"),
     schema=json_schema,
-    refers_in={SPACES: named_in_mounts, PLAN: named_in_plan},
+    refers_in={SPACES: named_in_mounts, PLAN: named_in_plan, RESULTS: named_in_mounts},
     chain_ref=JobRef,
     admit_share=admit_share,
     states=newest_runs,
@@ -230,6 +231,13 @@ CONFIG = Dir(
             largest=64 * KIB,
             rules={Verb.WRITE: MASTER},
             about="spaces mounted below /mnt, a line each",
+        ),
+        "results": text(
+            accept=accept_results,
+            remark=remark_on_results,
+            largest=8 * KIB,
+            rules={Verb.WRITE: CHAIN_WRITER},
+            about="what outputs of a successful run are written to, a line each",
         ),
         "options": OPTIONS,
         **{name: legacy(name) for name in LEGACY},

@@ -220,6 +220,7 @@ KIND = ResourceKind(
     says="a folder of files",
     example={"content/hello.txt": "A first file.\n"},
     takes="content/",
+    fed="content/",
     shows="Files",
     rights={"r": "read", "rw": "edit"},
     aliased=False,

@@ -16,7 +16,7 @@ from vfs.path import Path
 from vfs.ports.items import Item
 
 CONTENT, MAPPING, SPACES, CHAIN = "content", "mapping", "config/spaces", "config/chains"
-PLAN = "config/plan"
+PLAN, RESULTS = "config/plan", "config/results"
 """The chain of a job, as it is kept beside its text."""
 MOST_LOOKED_UP = 50
 MOST_SEARCHED = 500

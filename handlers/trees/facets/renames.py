@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from chains.language import chain_references
+from chains.language import chain_references, result_lines
 from handlers.render.documents.pages.reference_places import ReferencePlace, ReferencePlaces
 from handlers.rules.kinds import ResourceKind
 from handlers.services.copies.document_places import all_places_of
@@ -15,6 +15,7 @@ from handlers.trees.facets.referrers import (
     CHAIN,
     CONTENT,
     MOST_LOOKED_UP,
+    RESULTS,
     Referrer,
     chain_ref,
     referrers_of,
@@ -165,5 +166,7 @@ def _rewritten(kind: ResourceKind, was: Item, name: str, one: Referrer, text: st
     ref = chain_ref(kind, was)
     if one.file == CHAIN and ref is not None:
         return chain_references.with_name(text, was.owner, ref, name)
+    if one.file == RESULTS:
+        return result_lines.with_name(text, was.owner, kind.letter, was.name, name)
     mend = kind.mended_in.get(one.file)
     return mend(text, was.owner, was.name, name) if mend is not None else text

@@ -58,6 +58,7 @@ KIND = replace(
     says="text with charts; pages or slides",
     example={"content": EXAMPLE},
     takes="content",
+    fed="content",
     shows="Read",
     data=QuotedFile("content"),
     references=shown_visuals,

@@ -159,6 +159,7 @@ KIND = replace(
     says="a chart or table from rows",
     example={"data": "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\nApr,17,13\n"},
     takes="data",
+    fed="data",
     data=QuotedFile("data"),
     pictured=True,
     mended_in={MAPPING: mapping.with_name},

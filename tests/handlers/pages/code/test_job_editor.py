@@ -108,14 +108,17 @@ def test_spaces_access_and_inputs_are_chosen(visitor: Visitor, owner: Owner) -> 
     page = owner.job("weekly", "fetch")
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/edit")
-    for title in ("Spaces", "What it may do here", "Inputs"):
+    for title in ("Spaces", "Results", "What it may do here", "Inputs"):
         visitor.page.click(f"form.editor summary:has(strong:text-is('{title}'))")
     visitor.page.fill("textarea[name=spaces]", f"raw => /u/{owner.name}/s/raw")
+    visitor.page.fill("textarea[name=results]", "chart.csv => /s/raw")
     visitor.page.check("input[name=access][value=vis_rw]")
     visitor.page.select_option("select[name=input]", "yes")
     visitor.page.fill("input[name=input_description]", "The orders")
     visitor.press(".savebar button.primary")
     assert owner.read("jobs/weekly/config/access")["claim"] == "vis_rw"
+    stored = str(owner.server.ask("GET", "code/jobs/weekly/config/results", who=owner.name))
+    assert "chart.csv => /s/raw" in stored
     assert "raw =>" in str(owner.server.ask("GET", "code/jobs/weekly/config/spaces", who=owner.name))
     assert owner.server.ask("GET", "code/jobs/weekly/config/options/input", who=owner.name) == "yes"
 

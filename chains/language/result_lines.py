@@ -1,0 +1,126 @@
+"""The language of config/results: lines that say which output of a run is written where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import cache
+from typing import NamedTuple
+
+from lark import Lark, Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from chains.language.mistake import Mistake
+
+MOST_LINES = 50
+EXAMPLE = "chart.csv => /p/sales"
+_FORMS = '"/p/<plot>", "/d/<document>", "/s/<space>/<path>", or "/<letter>/<name>/v/<variable>"'
+
+
+class ResultFault(StrEnum):
+    """The named mistakes of a text of results."""
+
+    BAD_LINE = "bad_line"
+    BAD_TARGET = "bad_target"
+    WRONG_OWNER = "wrong_owner"
+    TWICE = "twice"
+    TOO_MANY = "too_many"
+
+
+class ResultTarget(NamedTuple):
+    """The target of an output: an item by its letter and name, and what of it.
+
+    `owner` is None where the line names nobody: then it is the job's own. `rest` is the path behind the name.
+    """
+
+    owner: str | None
+    letter: str
+    name: str
+    rest: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        whose = ("u", self.owner) if self.owner is not None else ()
+        return "/" + "/".join((*whose, self.letter, self.name, *self.rest))
+
+
+class ResultLine(NamedTuple):
+    """A line: the path of an output, and its target, which stands at a line and a column, counted from 1."""
+
+    output: str
+    target: ResultTarget
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.output} => {self.target}"
+
+
+def parse_results(text: str) -> tuple[ResultLine, ...]:
+    """The lines of a text; empty ones and comments are passed over. Raises Mistake."""
+    lines: list[ResultLine] = []
+    for output, said in _pairs(text):
+        found = _pattern().fullmatch(said)
+        assert found is not None
+        rest = tuple((found["rest"] or "").split("/")[1:])
+        target = ResultTarget(found["owner"], found["letter"], found["name"], rest)
+        line = ResultLine(output.strip('"'), target, said.line or 0, said.column or 0)
+        if len(lines) >= MOST_LINES:
+            reason = f"there are more than {MOST_LINES} lines: have the run make one file of several"
+            raise Mistake.at(ResultFault.TOO_MANY, reason, text, line.line, line.column)
+        lines.append(line)
+    return tuple(lines)
+
+
+def with_name(text: str, owner: str, letter: str, was: str, name: str) -> str:
+    """The text of an owner with another name for an item of theirs that was called so, else to the byte.
+
+    Raises Mistake as `parse_results` does.
+    """
+    for _, said in reversed(list(_pairs(text))):
+        found = _pattern().fullmatch(said)
+        assert found is not None
+        if (found["owner"] or owner, found["letter"], found["name"]) == (owner, letter, was):
+            begins = said.start_pos or 0
+            text = text[: begins + found.start("name")] + name + text[begins + found.end("name") :]
+    return text
+
+
+@cache
+def _grammar() -> Lark:
+    return Lark.open_from_package("chains.language", "results.lark", ["grammar"], parser="lalr")
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return re.compile(_grammar().get_terminal("TARGET").pattern.to_regexp())
+
+
+def _pairs(text: str) -> Iterator[tuple[Token, Token]]:
+    """The output and the target of each line. Raises Mistake."""
+    try:
+        tree = _grammar().parse(text)
+    except UnexpectedInput as wrong:
+        raise _mistake(text, wrong) from None
+    for line in tree.find_data("line"):
+        output, target = line.children
+        assert isinstance(output, Token)
+        assert isinstance(target, Token)
+        yield output, target
+
+
+def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
+    """The mistake at the place where the parser stopped."""
+    place, expected = wrong.pos_in_stream or 0, frozenset[str]()
+    if isinstance(wrong, UnexpectedToken):
+        expected = frozenset(wrong.accepts)
+        # The end of the text gives the place of what stood before it.
+        place = len(text) if wrong.token.type == "$END" else place
+    if isinstance(wrong, UnexpectedCharacters):
+        expected = frozenset(wrong.allowed)
+    before = text[:place]
+    line, column = before.count("\n") + 1, place - (before.rfind("\n") + 1) + 1
+    if "TARGET" in expected:
+        reason = f"name what is written to, {_FORMS}"
+        return Mistake.at(ResultFault.BAD_TARGET, reason, text, line, column)
+    reason = f'write "{EXAMPLE}": an output, in quotes if it has blanks, and what it is written to'
+    return Mistake.at(ResultFault.BAD_LINE, reason, text, line, column)
