@@ -113,7 +113,7 @@ class ResultWriter:
             body = ResultBody(file, line.output, is_text=not place.keeps_bytes)
             serve(self.tree, Call(Verb.WRITE, place.path, Caller(writer), self.world, body))
         except VfsError as refusal:
-            raise _named(refusal, str(line)) from None
+            raise _with_name(refusal, str(line)) from None
         return f"{line.output} was written to {place.line.target} ({body.size:,} bytes)."
 
     def _ask(self, place: ResultPlace, person: str) -> None:
@@ -121,7 +121,7 @@ class ResultWriter:
         try:
             admit(self.tree, Call(Verb.WRITE, place.path, Caller(person), self.world))
         except VfsError as refusal:
-            raise _named(refusal, f"for @{person}") from None
+            raise _with_name(refusal, f"for @{person}") from None
 
 
 class ResultBody(NoBody):
@@ -151,7 +151,7 @@ class ResultBody(NoBody):
         return text
 
 
-def _named(refusal: VfsError, name: str) -> VfsError:
+def _with_name(refusal: VfsError, name: str) -> VfsError:
     refusal.detail = f"{name}: {refusal.detail}"
     return refusal
 
