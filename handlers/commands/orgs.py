@@ -8,7 +8,7 @@ from handlers.commands.listings import Cell, as_json, print_rows, user_names
 from handlers.commands.operator import note_command
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from handlers.security.events import PLAN_CHANGED
 from handlers.services.world import World
 from handlers.settings.settings import Settings

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from vfs.access import Access, Confers, Role
 from vfs.ports.groups import GroupKind, Member, Standing
 
@@ -86,3 +88,11 @@ def _last(present: Member | None) -> str | None:
     return (
         f"{present.name} is its last founder: a group always keeps one, so make somebody else founder first"
     )
+
+
+class OrgPlan(StrEnum):
+    """Plans that an organisation may be on, from the least to the most."""
+
+    FREE = "free"
+    PREMIUM = "premium"
+    ENTERPRISE = "enterprise"

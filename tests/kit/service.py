@@ -32,7 +32,7 @@ from handlers.processes.world import House, build
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import Renderer
 from handlers.rendering.socket_service import SOCKET, RenderServer
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from handlers.settings.settings import Settings
 from storage.git.repositories import GitRepositories
 from storage.runs.topics import WORK

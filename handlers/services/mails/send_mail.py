@@ -7,7 +7,7 @@ from datetime import datetime
 from secrets import token_hex
 
 from handlers.render.mails.message import message_id
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from handlers.rules.render_options import Options
 from handlers.services.mailboxes import HOUR, public_origin
 from handlers.services.mails.leave_tickets import leave_address

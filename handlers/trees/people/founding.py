@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from handlers.services.world import World
 from vfs.errors import Denied
 from vfs.place import Place

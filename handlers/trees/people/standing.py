@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from handlers.rules.plans import OrgPlan
-from handlers.rules.ranks import letters
+from handlers.rules.ranks import OrgPlan, letters
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from vfs.access import Access, Reach, Role, Verb

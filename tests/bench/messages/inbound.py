@@ -24,7 +24,7 @@ from handlers.mail.inbound.mail_acceptance import accept_all
 from handlers.mail.inbound.name_records import PinnedRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.processes.world import House, build
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
 from tests.kit.suites.kernel import StillClock

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
 from handlers.processes.world import open_world
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from handlers.settings.sources import load
 from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account

@@ -8,7 +8,7 @@ from typing import Any
 
 from chains.runs.records import KeptInput, Order
 from handlers.identity.credentials import digest, fresh
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from handlers.rules.scopes import ALL, SCOPES
 from handlers.services.world import World
 from handlers.trees.account.notifications import notice_name

@@ -22,7 +22,7 @@ from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.mail_acceptance import accept_all
 from handlers.mail.inbound.name_records import NameRecords, PinnedRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from tests.handlers.household import Household
 from vfs.access import Grant, Role
 from vfs.ports.groups import Group, GroupKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from tests.handlers.pictures import drawn
 from tests.handlers.trees.town import Town
 from vfs.access import PUBLIC, Caller, Role, Verb

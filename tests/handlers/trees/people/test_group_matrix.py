@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from tests.handlers.trees.town import Town
 from vfs.access import Caller, Role, Verb, Via
 from vfs.errors import Denied, NotFound, VfsError

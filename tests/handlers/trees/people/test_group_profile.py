@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from tests.handlers.pictures import drawn
 from tests.handlers.trees.town import Town
 from vfs.access import Role, Verb

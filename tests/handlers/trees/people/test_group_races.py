@@ -11,7 +11,7 @@ from pathlib import Path as Folder
 import pytest
 
 from handlers.processes.world import House, build
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Role, Verb, Via

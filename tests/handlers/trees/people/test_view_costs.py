@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from tests.handlers.household import Household
 from vfs.access import Role, Verb
 from vfs.ports.groups import GroupKind

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.rules.plans import OrgPlan
+from handlers.rules.ranks import OrgPlan
 from tests.handlers.trees.town import Town
 from vfs.access import PUBLIC, Caller, Grant, Role, Verb
 from vfs.errors import Denied, NotFound, Unauthenticated
