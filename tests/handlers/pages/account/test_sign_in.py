@@ -70,6 +70,7 @@ def test_signing_out_ends_the_session(visitor: Visitor, owner: Owner) -> None:
     page = owner.job("letters")
     visitor.sign_in(owner.name)
     token = visitor.cookie()["value"]
+    visitor.page.click("[popovertarget=me]")
     visitor.press("text=Sign out")
     assert visitor.page.url.endswith("/login")
     assert visitor.context.cookies() == []
