@@ -97,7 +97,8 @@ def test_a_notice_does_not_turn_its_time_and_its_link(
             range.setStart(node, at); range.setEnd(node, at + 1);
             return range.getBoundingClientRect().left; };
           const text = line.querySelector('time').firstChild;
-          return [words.right <= time.left + 1, time.right <= link.left, letter(text, 0) < letter(text, text.length - 1)];
+          const ordered = letter(text, 0) < letter(text, text.length - 1);
+          return [words.right <= time.left + 1, time.right <= link.left, ordered];
         }"""
     )
     assert boxes == [True, True, True]
