@@ -1,4 +1,4 @@
-"""The first minute: from the address that `curlew serve` prints to an account, with a browser alone."""
+"""The first minutes: from the printed address to an account and to a chart, with a browser alone."""
 
 from __future__ import annotations
 
@@ -109,6 +109,30 @@ def test_a_browser_makes_the_first_account(started: Started, browser: Browser, s
     key = started.address.partition("key=")[2]
     told = [path for path in started.log.parent.rglob("*") if path.is_file() and key in read(path)]
     assert told == []
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_browser_alone_comes_to_a_chart(
+    started: Started, browser: Browser, tmp_path: Path, scripts: bool
+) -> None:
+    """From the printed address over a file with rows to the chart that is drawn of them."""
+    rows = tmp_path / "rows.csv"
+    rows.write_text("month,east\nJan,3\nFeb,5\n")
+    visitor = Visitor(browser, started.server, java_script_enabled=scripts)
+    page = visitor.page
+    visitor.open(started.address)
+    page.fill("[name=username]", "ada")
+    page.fill("[name=password]", PASSWORD)
+    visitor.press("main button")
+    visitor.press("main a[href='/new/plot']")
+    page.fill("[name=title]", "Sales of a spring")
+    page.check("[name=begin][value=file]")
+    page.set_input_files("[name=file]", rows)
+    visitor.press("main button.primary")
+    with page.expect_response("**/files/plot.svg*") as drawn:
+        assert visitor.open("/u/ada/p/sales_of_a_spring") == 200
+    assert drawn.value.status == 200 and "</svg>" in drawn.value.text()
+    visitor.close()
 
 
 def read(path: Path) -> str:

@@ -70,6 +70,7 @@ def test_signing_out_ends_the_session(visitor: Visitor, owner: Owner) -> None:
     page = owner.job("letters")
     visitor.sign_in(owner.name)
     token = visitor.cookie()["value"]
+    visitor.page.click("[popovertarget=me]")
     visitor.press("text=Sign out")
     assert visitor.page.url.endswith("/login")
     assert visitor.context.cookies() == []
@@ -97,6 +98,6 @@ def test_the_first_page_lists_the_caller_s_jobs(visitor: Visitor, owner: Owner) 
     owner.job("letters", name="Letters", summary="Writes them")
     visitor.open("/")
     assert "Writes them" in visitor.text()
-    assert "never run" in visitor.text()
+    assert "Never run" in visitor.text()
     visitor.press("text=Letters")
     assert visitor.page.url.endswith(f"/u/{owner.name}/j/letters")
