@@ -67,7 +67,16 @@ BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
     },
     ("PATCH", "/v1/users/:user/code/spaces/:space/content"): {"to": "folder/b.txt"},
 }
-DATA_OF_USERS = {("POST", "/v1/users/:user/code/jobs/:job/data")}
+VISUALS = ("vis/plots/:plot", "vis/grids/:grid", "vis/docs/:doc", "vis/mails/:mail")
+# Here the keys are a user's own, or the paths of texts.
+DATA_OF_USERS = {
+    ("POST", "/v1/users/:user/code/jobs/:job/data"),
+    *(("POST", f"/v1/users/:user/{one}/preview") for one in VISUALS),
+    *(
+        ("POST", f"/v1/users/:user/{one}/texts")
+        for one in (*VISUALS, "code/jobs/:job", "code/repos/:repo", "code/spaces/:space")
+    ),
+}
 
 ODD = st.sampled_from(
     ["scope", "scopes", "expires", "expires_at", "Copy", "public ", "permissions", "ttl", ""]
