@@ -67,7 +67,18 @@ BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
     },
     ("PATCH", "/v1/users/:user/code/spaces/:space/content"): {"to": "folder/b.txt"},
 }
-DATA_OF_USERS = {("POST", "/v1/users/:user/code/jobs/:job/data")}
+VISUALS = ("vis/plots/:plot", "vis/grids/:grid", "vis/docs/:doc", "vis/mails/:mail")
+# Here the keys are a user's own, or the paths of texts.
+DATA_OF_USERS = {
+    ("POST", "/v1/users/:user/code/jobs/:job/data"),
+    *(("POST", f"/v1/users/:user/{one}/preview") for one in VISUALS),
+    *(
+        ("POST", f"/v1/users/:user/{one}/texts")
+        for one in (*VISUALS, "code/jobs/:job", "code/repos/:repo", "code/spaces/:space")
+    ),
+}
+# It is absent as soon as there is an account, such as the one that asks here.
+BEFORE_ACCOUNTS = {("POST", "/v1/setup")}
 
 ODD = st.sampled_from(
     ["scope", "scopes", "expires", "expires_at", "Copy", "public ", "permissions", "ttl", ""]
@@ -157,7 +168,7 @@ def test_every_place_that_takes_json_is_here() -> None:
             found.add(("PATCH", spot.template))
         if isinstance(spot.node, File) and spot.node.wants == "raw" and "application/json" in spot.node.media:
             found.add(("POST", spot.template))
-    assert found == BODIES.keys() | DATA_OF_USERS
+    assert found == BODIES.keys() | DATA_OF_USERS | BEFORE_ACCOUNTS
 
 
 def test_a_key_that_is_not_understood_is_refused_everywhere(service: Application) -> None:
