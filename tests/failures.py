@@ -17,8 +17,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the failures, when somebody wants to know."""
     if target := config.getoption("--failures-to"):
-        reporter = config.pluginmanager.getplugin("terminalreporter")
-        config.pluginmanager.register(FailureList(Path(target), reporter.write_line), "failure-list")
+        # Who reports to the terminal is registered later than this.
+        tell = lambda line: config.pluginmanager.getplugin("terminalreporter").write_line(line)  # noqa: E731
+        config.pluginmanager.register(FailureList(Path(target), tell), "failure-list")
 
 
 class FailureList:
