@@ -109,3 +109,12 @@ def test_comments_are_shown(novem: Client, alice: Person, bob: Person) -> None:
 
 def test_queries_of_ones_own_are_answered(novem: Client, alice: Person) -> None:
     assert f'"username": "{alice.name}"' in novem("--gql", "{ me { username } }")
+
+
+@pytest.mark.parametrize("novem", ["native"], indirect=True)
+def test_a_shell_completes_names(novem: Client, alice: Person, bob: Person) -> None:
+    alice.ask("PUT", "vis/plots/terns")
+    alice.ask("PUT", "vis/plots/redshanks")
+    typed = ("__complete", "--protocol=1", "--shell=bash", "--format=values", "--", "-p", "te")
+    assert "terns" in novem(*typed).split()
+    assert "terns" not in novem(*typed, who=bob).split()

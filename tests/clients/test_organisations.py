@@ -149,3 +149,22 @@ def test_an_org_group_by_command(novem: Novem, boss: Person, alice: Person) -> N
     novem(alice, "-O", boss.name, "-G", "sales", "-D", code=1)
     novem(boss, "-O", boss.name, "-G", "sales", "-D")
     assert boss.ask("GET", f"/admin/orgs/{boss.name}/groups") == []
+
+
+def test_organisations_and_what_they_hold_are_listed(novem: Novem, boss: Person, alice: Person) -> None:
+    boss.ask("PUT", f"/admin/orgs/{boss.name}")
+    boss.ask("PUT", f"/admin/orgs/{boss.name}/roles/members/{alice.name}")
+    answer(alice, f"+{boss.name}")
+    novem(boss, "-O", boss.name, "-G", "sales", "-C")
+    assert boss.name in novem(alice, "-O", "-l").split()
+    assert boss.name in novem(alice, "-O")
+    assert "sales" in novem(boss, "-O", boss.name, "-G")
+    assert alice.name in novem(boss, "-O", boss.name, "-u")
+
+
+def test_all_that_one_may_see_is_listed(novem: Novem, alice: Person, bob: Person) -> None:
+    alice.ask("PUT", "vis/plots/terns")
+    alice.ask("PUT", f"vis/plots/terns/shared/@{bob.name}~r")
+    bob.ask("PUT", "vis/plots/gulls")
+    assert {f"@{alice.name}/terns", f"@{bob.name}/gulls"} <= set(novem(bob, "-p", "--all", "-l").split())
+    assert f"@{bob.name}/gulls" not in novem(alice, "-p", "--all", "-l").split()
