@@ -154,7 +154,7 @@ def test_who_goes_away_while_its_order_is_made_harms_nobody(path: Path) -> None:
 
 
 def test_who_has_read_an_answer_is_counted_no_more(path: Path) -> None:
-    with serving(path, FakeRenderer()) as remote:
+    with serving(path, FakeRenderer(), ServerLimits()) as remote:
         counted = {remote.count_orders() for _ in range(200)}
         for _ in range(50):
             remote.render(order())
