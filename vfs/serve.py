@@ -47,6 +47,7 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
     """
     spot = place.spot
     if (tried := spot.trial(place, verb)) is not None:
+        hold_precondition(place, place)
         return tried
     if spot.long:
         hold_precondition(place, place)
