@@ -93,7 +93,7 @@ def push(ground: Ground, working: Working, fault: Fault) -> list[str]:
     if not failed:
         assert now == after, told
     for call in failed:
-        # A lock that git could not remove keeps pushes out, and names itself to them until somebody removes it.
+        # A lock that git could not remove keeps pushes out until somebody removes it.
         if call.startswith("unlink of ") and call.endswith(".lock"):
             (ground.folder / call.removeprefix("unlink of ")).unlink()
     return calls

@@ -74,7 +74,7 @@ def test_guesses_are_bounded_and_keep_nobody_out(empty: Town) -> None:
     key = key_of(empty)
     for guess in range(MOST_GUESSES):
         with pytest.raises(NotFound):
-            empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key[:-1] + "AB"[guess % 2] + "x" * (guess % 3)))
+            empty.call(Verb.WRITE, PLACE, PUBLIC, wish(f"{key[:-2]}{'x' * (guess % 2)}{'y' * 3}"))
     with pytest.raises(TooMany):
         empty.call(Verb.WRITE, PLACE, PUBLIC, wish("clw_" + "x" * 43))
     empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key))

@@ -9,9 +9,13 @@ from chains.files.names import refusal
 from handlers.trees.facets.assets import NAME
 from tests.kit.file_trees import NAMES
 
+# Strings of the rule without its look ahead, which would have most of them thrown away.
+SHORT = r"[a-z0-9][a-z0-9-]{0,40}(\.[a-z0-9]{1,22})?"
 
-@given(st.from_regex(NAME, fullmatch=True))
+
+@given(st.from_regex(SHORT, fullmatch=True))
 def test_the_name_of_an_asset_is_one_of_a_file(name: str) -> None:
+    assert NAME.fullmatch(name)
     assert refusal(name) is None
 
 
