@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.items.talk import Talk, talk_of
@@ -113,3 +113,9 @@ def _seen_by(at: ItemPath, shares: Sequence[str], *, own: bool, public: bool) ->
         return "only you"
     more = len(names) - MOST_NAMED
     return f"you, {', '.join(names[:MOST_NAMED])}" + (f" and {more} more" if more > 0 else "")
+
+
+def users_of(request: PageRequest, at: ItemPath) -> Sequence[Mapping[str, Any]]:
+    """Rows of the items whose texts name this one, of those that the reader may read; at most a page of them."""
+    found: Sequence[Mapping[str, Any]] = request.peek(at.api / "used_by", {"found": ()})["found"]
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from handlers.pages.items.item_head import ItemHead, Tab, item_head
+from handlers.pages.items.item_head import ItemHead, Tab, item_head, users_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
@@ -60,7 +60,7 @@ def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:
         labels,
         str(request.peek(at.api / "status", "")).strip(),
         request.may(Verb.WRITE, at.api / "status"),
-        request.peek(at.api / "used_by") or (),
+        users_of(request, at),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from handlers.pages.items.item_head import ItemHead, Tab, item_head
+from handlers.pages.items.item_head import ItemHead, Tab, item_head, users_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from vfs.access import Verb
@@ -56,7 +56,7 @@ def space_facts(request: PageRequest, at: ItemPath) -> SpaceFacts:
     first, *rest = head.tabs
     tabs = [first, Tab(CHANGES, "Changes", str(at.page / CHANGES)), *rest]
     writes = request.may(Verb.CREATE, at.api / ("content", "-"))
-    return SpaceFacts(at, replace(head, tabs=tabs), title, writes, request.peek(at.api / "used_by") or ())
+    return SpaceFacts(at, replace(head, tabs=tabs), title, writes, users_of(request, at))
 
 
 def expect_version(tag: str) -> Expect:
