@@ -116,6 +116,6 @@ def _seen_by(at: ItemPath, shares: Sequence[str], *, own: bool, public: bool) ->
 
 
 def users_of(request: PageRequest, at: ItemPath) -> Sequence[Mapping[str, Any]]:
-    """Rows of the items whose texts name this one, of those that the reader may read; at most a page of them."""
+    """Rows of the items whose texts name this one, of those that the reader may read; a page at most."""
     found: Sequence[Mapping[str, Any]] = request.peek(at.api / "used_by", {"found": ()})["found"]
     return found
