@@ -134,7 +134,7 @@ def test_a_preview_shows_what_was_typed_and_stores_nothing(
     visitor.page.fill("textarea[name='text.content']", "# Quite new\n")
     assert "<h1" in drawn(visitor)
     expect(visitor.page.locator("iframe[name^=preview]")).to_have_count(1)
-    assert "kept in this browser" in visitor.page.inner_text(".state")
+    expect(visitor.page.locator(".state")).to_contain_text("kept in this browser")
     assert content(painter) == TEXT
     visitor.page.on("dialog", lambda dialog: dialog.accept())
     visitor.open(f"{page}/edit")
