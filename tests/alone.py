@@ -22,7 +22,9 @@ class Verdict:
     forgiven: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[str]:
-        """What to do about those that passed."""
+        """What failed, which the log told long before, and what to do about those that passed."""
+        for test in self.failed:
+            yield f"{test} failed, alone too"
         for test in self.forgiven:
             yield f"{test} passed alone only: look for what it waits or races for, and keep {LIST.name}"
         for test in self.repeated:

@@ -1,4 +1,4 @@
-"""The tests that failed: `--failures-to=FILE` tells each at once, and has a list of their names in JSON."""
+"""The tests that failed: `--failures-to=FILE` tells each at once, and keeps them and their reasons."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class FailureList:
-    """Names of the tests of which any phase failed, in the order in which they ran."""
+    """The tests of which any phase failed, as they ran, each with the last line of its report."""
 
     def __init__(self, target: Path, tell: Callable[[str], object]) -> None:
         self._target, self._tell = target, tell
-        self._failed: dict[str, None] = {}
+        self._failed: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add a test that failed, and tell it at once: a session may take minutes more, or be killed."""
         if report.failed:
-            self._failed[report.nodeid] = None
-            self._target.write_text(json.dumps([*self._failed]))
             last = report.longreprtext.strip().rpartition("\n")[2]
+            self._failed[report.nodeid] = last
+            self._target.write_text(json.dumps(self._failed))
             self._tell(f"\nfailed in {report.when}: {report.nodeid} ({last})")

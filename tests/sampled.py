@@ -1,12 +1,13 @@
-"""What `make test` leaves to other commits, and what runs whole in `make soak`: `--sampled`.
+"""What `make test` leaves to other days, and what runs whole in `make soak`: `--sampled`.
 
 Of a file that is dear (tests/shares.py) it runs a quarter. Of what is marked `sampled`, since it repeats on
-PostgreSQL what SQLite has shown, it runs an eighth. It is another part with each commit, and always the same
-part for one commit. A dear file that the commit changes runs whole.
+PostgreSQL what SQLite has shown, it runs an eighth. It is another part with each day on which something was
+committed, and the same part for all commits of a day: a mended failure does not bring other tests in.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import zlib
 from collections import defaultdict
@@ -22,7 +23,7 @@ REPEATS = "what repeats on PostgreSQL"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take the wish."""
-    parser.addoption("--sampled", action="store_true", help="of what is dear, only the part of this commit")
+    parser.addoption("--sampled", action="store_true", help="of what is dear, only the part of this day")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -33,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is dear, so that it can be chosen by that, and leave out what belongs to other commits."""
+    """Mark what is dear, so that it can be chosen by that, and leave out what belongs to other days."""
     dear = {file for file, took in durations(DURATIONS).items() if is_sampled(file, took)}
     for item in items:
         if _file(item) in dear:
@@ -46,33 +47,35 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    commit = zlib.crc32(_git("rev-parse", "HEAD").encode())
-    changed = set(_git("diff", "--name-only", "HEAD~1", "HEAD").split())
+    day = zlib.crc32(_day().encode())
     groups: dict[str, dict[str, pytest.Item]] = defaultdict(dict)
     for item in items:
         group = REPEATS if item.get_closest_marker("sampled") else _file(item)
         groups[group][item.nodeid] = item
     for name, group in groups.items():
-        dear = name not in changed and any(item.get_closest_marker("dear") for item in group.values())
+        dear = any(item.get_closest_marker("dear") for item in group.values())
         parts = EIGHTHS if name == REPEATS else QUARTERS if dear else 1
-        yield from (group[test] for test in part([*group], commit, parts))
+        yield from (group[test] for test in part([*group], day, parts))
 
 
-def part(names: Sequence[str], commit: int, parts: int) -> Iterator[str]:
+def part(names: Sequence[str], number: int, parts: int) -> Iterator[str]:
     """One of so many parts, about as large as the others, and at least one name."""
     shuffled = sorted(names, key=lambda name: zlib.crc32(name.encode(errors="replace")))
     parts = min(parts, len(shuffled))
-    return (name for number, name in enumerate(shuffled) if number % parts == commit % parts)
+    return (name for place, name in enumerate(shuffled) if place % parts == number % parts)
 
 
 def _file(item: pytest.Item) -> str:
     return item.nodeid.partition("::")[0]
 
 
-def _git(*words: str) -> str:
-    """What git says of the tree; nothing without git, or without a repository, or in the first commit."""
-    command = ["git", "-C", str(ROOT), *words]
+def _day() -> str:
+    """The day of the last commit, in UTC; nothing without git, or without a repository."""
+    command = ["git", "-C", str(ROOT), "log", "-1", "--date=format-local:%F", "--format=%cd"]
     try:
-        return subprocess.run(command, text=True, capture_output=True, check=False).stdout.strip()
+        found = subprocess.run(
+            command, env=os.environ | {"TZ": "UTC"}, text=True, capture_output=True, check=False
+        )
     except OSError:
         return ""
+    return found.stdout.strip()

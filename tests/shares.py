@@ -45,7 +45,7 @@ WHOLE = (*GATING, "tests/wire/test_wire.py", "tests/proof/", "tests/shape/")
 """What `make test` runs whole, however dear: the floors of 100 %, the protocol, the rights and the rules."""
 
 QUARTERS = 4
-"""Of a dear file, one part of so many is run with each commit (tests/sampled.py)."""
+"""Of a dear file, one part of so many is run each day (tests/sampled.py)."""
 
 TRACED = 1.4
 """What a trace makes of a second of the processors."""

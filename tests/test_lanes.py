@@ -86,7 +86,7 @@ def test_the_first_of_the_parameters_is_traced_and_of_what_proves_floors_all() -
 
 @given(st.lists(st.text(), unique=True), st.integers(1, 9))
 def test_all_parts_together_are_everything_once(names: list[str], parts: int) -> None:
-    tried = [list(part(names, commit, parts)) for commit in range(min(parts, len(names)))]
+    tried = [list(part(names, day, parts)) for day in range(min(parts, len(names)))]
     assert sorted(name for each in tried for name in each) == sorted(names)
     assert all(len(names) // parts <= len(each) <= len(names) // parts + 1 for each in tried)
     assert list(part(names, 0, parts)) or not names
@@ -174,7 +174,7 @@ def test_a_failure_is_told_at_once_and_written_down(tmp_path: Path) -> None:
         pytest.TestReport("test_b", ("test_it.py", 0, "test_b"), {}, "passed", None, "call")
     )
     assert said == ["\nfailed in call: test_a (E  no)"]
-    assert json.loads((tmp_path / "a.failures").read_text()) == ["test_a"]
+    assert json.loads((tmp_path / "a.failures").read_text()) == {"test_a": "E  no"}
 
 
 def _ended(name: str, code: int, *closings: str) -> Lane:
