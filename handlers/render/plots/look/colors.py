@@ -67,8 +67,11 @@ def color_of(word: str) -> str:
         return word.lower()
     if SHORT_COLOR.fullmatch(word):
         return "#" + "".join(sign * 2 for sign in word[1:].lower())
-    named = ImageColor.colormap.get(word.lower(), "")
-    return named.lower() if isinstance(named, str) else ""
+    if word.lower() not in ImageColor.colormap:
+        return ""
+    # The table itself changes: a word that was asked for once stands there as numbers.
+    red, green, blue, *_ = ImageColor.getrgb(word.lower())
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def _series(config: Mapping[str, str], palette: Palette, notes: list[str]) -> Iterator[str]:

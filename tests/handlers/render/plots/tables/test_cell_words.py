@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from PIL import ImageColor
 
 from handlers.render.plots.look.palette import DARK, LIGHT
 from handlers.render.plots.tables import cell_words as words
@@ -98,7 +99,9 @@ def test_colours_of_names_turn_in_dark() -> None:
     assert color_of("good", "dark") == DARK.good
     assert color_of("red-100", "light") != color_of("red-900", "light")
     assert color_of("red-100", "dark") == color_of("red-900", "light")
-    assert color_of("red", "dark") == color_of("red", "light") == "#ff0000"
+    assert color_of("Red", "dark") == color_of("red", "light") == "#ff0000"
+    ImageColor.getrgb("teal")  # as whoever draws with Pillow does
+    assert color_of("teal", "light") == color_of("teal", "light") == "#008080"
     assert color_of("warn", "dark") == color_of("amber-500", "light")
 
 
