@@ -16,7 +16,7 @@ from handlers.git.backend import Backend
 from handlers.git.push_terms import PROTOCOL, PushTerms
 from handlers.git.request_body import Environ, receive_fetch, receive_push
 from handlers.http.long_calls import holder_of
-from handlers.http.problems import problem_type_of, retry_after
+from handlers.http.problems import problem_type_of, reason, retry_after
 from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
@@ -197,7 +197,8 @@ def parse_request(head: RequestHead) -> GitRequest:
 def refusal(error: VfsError) -> Answer:
     """The refusal as a line of text, which git shows to its user as `remote:`."""
     said = f"{one_line(error.detail)}\n".encode()
-    answer = Answer(problem_type_of(error).status, [("Content-Type", PLAIN)], said)
+    kind = problem_type_of(error)
+    answer = Answer(kind.status, [("Content-Type", PLAIN)], said, why=reason(kind, error.detail))
     if isinstance(error, Unauthenticated):
         answer.add("WWW-Authenticate", 'Basic realm="curlew"')
     if allowed := error.members.get("allow"):

@@ -32,6 +32,8 @@ STDERR = 2
 # What the system writes into a pipe in one piece, and how many lines wait to be written.
 LONGEST = select.PIPE_BUF
 MOST = 1000
+# Characters of a reason: a sentence may quote what was sent.
+LONGEST_REASON = 300
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 WORDS = {
     HTTPStatus.UNAUTHORIZED: "unauthenticated",
@@ -61,6 +63,7 @@ def readable_line(entry: Entry) -> bytes:
         f" {duration(float(entry['ms'] or 0))}",
         f"{rounded_size(size)}B" if isinstance(size, int) else "",
         f"@{entry['user']}" if entry["user"] else str(entry["address"]),
+        f"({entry['why']})" if "why" in entry else "",
         f"(one of {entry['every']})" if "every" in entry else "",
     ]
     line = "  ".join(word for word in words if word)
@@ -164,8 +167,11 @@ class AccessLog:
         user: str | None = None,
         address: str = "",
         client: str = "",
+        why: str = "",
     ) -> None:
-        """Write the line of one request; `seconds` run from its head to its answer, `size` is in bytes."""
+        """Write the line of one request; `seconds` run from its head to its answer, `size` is in bytes; `why`
+        it was refused, if it was.
+        """
         sampled = self._every > 1 and method in READS and status < HTTPStatus.BAD_REQUEST
         if sampled and next(self._reads) % self._every:
             return
@@ -182,6 +188,8 @@ class AccessLog:
             "address": address,
             "client": client,
         }
+        if why:
+            entry["why"] = why[:LONGEST_REASON].encode(errors="backslashreplace").decode()
         if sampled:
             entry["every"] = self._every
         self.lines(self._form(entry))

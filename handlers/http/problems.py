@@ -137,7 +137,7 @@ def problem(
     kind: ProblemType, detail: str, head: RequestHead, members: Mapping[str, Any] = MappingProxyType({})
 ) -> Answer:
     """The answer that tells of a problem, as problem+json, or as one line when text was asked for by name."""
-    answer = Answer(kind.status)
+    answer = Answer(kind.status, why=reason(kind, detail))
     if head.plain:
         line = " ".join(detail.split())
         said = safe_text(f"{kind.status.value} {kind.title}: {line}\n")
@@ -153,6 +153,11 @@ def problem(
     answer.body = indented_json(body)
     answer.add("Content-Type", PROBLEM)
     return answer
+
+
+def reason(kind: ProblemType, detail: str) -> str:
+    """Why a request was refused, as the access log keeps it."""
+    return f"{kind.slug}: {detail}"
 
 
 def _body(

@@ -45,7 +45,7 @@ class Answer:
 
     `headers`: no header is there twice; `cookies` are set beside them. `length`: bytes of a file or of
     pieces, if known. `policy`: the sandbox, except for renders and the service's own pages. `cache`: how an
-    answer that is the same for everybody may be kept.
+    answer that is the same for everybody may be kept. `why`: of a refusal, its kind and sentence.
     """
 
     status: HTTPStatus
@@ -57,6 +57,7 @@ class Answer:
     policy: Policy = SANDBOX
     cache: str | None = None
     cookies: list[str] = field(default_factory=list)
+    why: str = ""
 
     def add(self, name: str, value: str) -> None:
         """Add a header."""

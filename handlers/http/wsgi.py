@@ -267,7 +267,7 @@ class App:
             resp.append_header("Set-Cookie", cookie)
         status = answer.status.value
         if answer.pieces is not None:
-            sent = CountedPieces(answer.pieces, lambda size: self._log(head, status, size))
+            sent = CountedPieces(answer.pieces, lambda size: self._log(head, status, size, answer.why))
             if head.method == "HEAD":
                 sent.close()
             resp.stream = sent  # without one a HEAD would be told the length 0
@@ -278,11 +278,11 @@ class App:
             resp.data = answer.body
         size = len(answer.body) if answer.length is None else answer.length
         if self.grouping is None:
-            self._log(head, status, size)
+            self._log(head, status, size, answer.why)
         else:
-            self.grouping.afterwards(partial(self._log, head, status, size))
+            self.grouping.afterwards(partial(self._log, head, status, size, answer.why))
 
-    def _log(self, head: RequestHead, status: int, size: int) -> None:
+    def _log(self, head: RequestHead, status: int, size: int, why: str) -> None:
         self._refused(head, status)
         self._access.line(
             request=head.id,
@@ -294,4 +294,5 @@ class App:
             user=head.user,
             address=head.address,
             client=head.client,
+            why=why,
         )

@@ -9,7 +9,7 @@ from handlers.http.conditions import is_not_modified
 from handlers.http.headers import ALIKE, NOTHING, policy_of
 from handlers.http.listings import allow
 from handlers.http.negotiation import accept_media
-from handlers.http.problems import BROKEN, ProblemType, internal_error, problem_type_of, refusal
+from handlers.http.problems import BROKEN, ProblemType, internal_error, problem_type_of, reason, refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.http.session_cookie import forget_dead_session, set_session
@@ -128,14 +128,18 @@ def _answer(request: PageRequest, answered: Answered) -> Answer:
         return Answer(HTTPStatus.OK, sent, answered.body, policy=answered.policy)
     if answered.error is None:
         return _page(request, answered, HTTPStatus.OK)
-    answer = _page(request, answered, problem_type_of(answered.error).status)
+    kind = problem_type_of(answered.error)
+    answer = _page(request, answered, kind.status)
     answer.headers += advice(answered.error, request.ask)
+    answer.why = reason(kind, answered.error.detail)
     return answer
 
 
 def _problem(request: PageRequest, kind: ProblemType, detail: str, around: PageFrame | None = None) -> Answer:
     facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
-    return _page(request, Page("error.html", facts), kind.status, around)
+    answer = _page(request, Page("error.html", facts), kind.status, around)
+    answer.why = reason(kind, detail)
+    return answer
 
 
 def _redirect(request: PageRequest, to: Redirect) -> Answer:

@@ -25,6 +25,8 @@ from handlers.http.wsgi import App
 from tests.handlers.standins import Anyone, Kernel, Lines, edge
 from tests.kit.client import call
 from vfs.access import Caller
+from vfs.call import Reply
+from vfs.errors import Denied
 
 
 def test_every_request_is_one_line(kernel: Kernel, lines: Lines) -> None:
@@ -44,6 +46,18 @@ def test_every_request_is_one_line(kernel: Kernel, lines: Lines) -> None:
         "address": "127.0.0.1",
         "client": "curl/7.88",
     }
+
+
+def test_a_line_says_why_a_request_was_refused(kernel: Kernel, lines: Lines) -> None:
+    def deny(_: object) -> Reply:
+        raise Denied("only the owner shares it " + "x" * 500)
+
+    kernel.answer = deny
+    told = json.loads(call(edge(kernel, lines), "GET", "/v1/x").body)
+    (line,) = lines.written
+    assert line["request_id"] == told["request_id"]
+    assert line["why"] == f"denied: {told['detail']}"[:300]
+    assert b"(denied: only the owner" in readable_line(line)
 
 
 def test_a_log_that_cannot_be_written_stops_nothing(kernel: Kernel) -> None:
