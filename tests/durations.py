@@ -1,4 +1,4 @@
-"""What each file of tests takes, its children and fixtures included: `--durations-to=FILE` writes it down."""
+"""What each file of tests takes, its processes and fixtures too: `--durations-to=FILE` writes it down."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from pathlib import Path
 import pytest
 
 Seconds = tuple[float, float]
+
+PROC = Path("/proc")
+TICKS = os.sysconf("SC_CLK_TCK")
+PARENT, WORKED = 1, slice(11, 15)
+"""Places behind the name in /proc/:pid/stat (proc(5)): who started it; its time, and its ended children's."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,18 +36,25 @@ class Stopwatch:
     def __init__(self, target: Path) -> None:
         self._target = target
         self._spent: dict[str, Seconds] = defaultdict(lambda: (0.0, 0.0))
+        self._file, self._began = "", (0.0, 0.0)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Add what a test took to what its file did."""
-        before = now()
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+        """Add what the tests of a file took in a row."""
+        file = _file_of(item)
+        if file != self._file:
+            self._file, self._began = file, now()
         yield
-        file, after = item.nodeid.partition("::")[0], now()
+        if nextitem is None or _file_of(nextitem) != file:
+            self._note(file, can_be_long=item.get_closest_marker("walks") is not None)
+
+    def _note(self, file: str, *, can_be_long: bool) -> None:
+        after, before = now(), self._began
         spent = after[0] - before[0], after[1] - before[1]
-        if not item.get_closest_marker("walks"):
+        if not can_be_long:
             spent = possible(spent, os.cpu_count() or 1)
         worked, waited = map(sum, zip(self._spent[file], spent, strict=True))
-        self._spent[file] = worked, waited
+        self._spent[file], self._file = (worked, waited), ""
         lines = [
             f"{worked:8.2f} {waited:8.2f} {file}\n" for file, (worked, waited) in sorted(self._spent.items())
         ]
@@ -50,14 +62,42 @@ class Stopwatch:
 
 
 def possible(spent: Seconds, processors: int) -> Seconds:
-    """What a test can have worked meanwhile: a child that ends in it may have worked for others before, and
+    """What tests can have worked meanwhile: a child that ends in them may have worked for others before, and
     only who collects a walk has all of its time.
     """
     worked, waited = spent
-    return min(worked, waited * processors), waited
+    return max(0.0, min(worked, waited * processors)), waited
 
 
 def now() -> Seconds:
-    """Seconds that this process and its ended children worked, and those of the clock."""
+    """Seconds that this process and all below it worked, ended ones too, and those of the clock."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used), time.monotonic()
+    ended = sum(one.ru_utime + one.ru_stime for one in used)
+    return ended + _worked_below(os.getpid()), time.monotonic()
+
+
+def _worked_below(process: int) -> float:
+    """Seconds that the living processes below one worked: servers and browsers end long after their tests."""
+    below: dict[int, list[int]] = defaultdict(list)
+    worked: dict[int, int] = {}
+    for one in PROC.iterdir():
+        if one.name.isdecimal() and (figures := _figures(one)):
+            below[int(figures[PARENT])].append(int(one.name))
+            worked[int(one.name)] = sum(map(int, figures[WORKED]))
+    found, ticks = [process], 0
+    for parent in found:
+        found += below[parent]
+        ticks += sum(worked[child] for child in below[parent])
+    return ticks / TICKS
+
+
+def _figures(process: Path) -> list[str]:
+    """What the system says of a process, behind its name; nothing when it has ended."""
+    try:
+        return (process / "stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _file_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -109,6 +110,19 @@ def test_no_file_is_told_to_have_worked_longer_than_it_can_have(
     booked, clock = stopwatch.possible((worked, waited), of)
     assert clock == waited
     assert booked == min(worked, waited * of)
+
+
+def test_children_are_booked_while_they_live_and_once_they_have_ended() -> None:
+    busy = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True); input()"
+    before, _ = stopwatch.now()
+    with subprocess.Popen(
+        [sys.executable, "-c", busy], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdout and child.stdout.readline()
+        living, _ = stopwatch.now()
+        child.communicate(b"\n")
+    ended, _ = stopwatch.now()
+    assert 0.25 <= living - before <= ended - before + 0.05
 
 
 def test_gates_tell_their_figures_and_what_keeps_them_shut() -> None:
