@@ -16,6 +16,7 @@ pytest_plugins = [
     "tests.failures",
     "tests.sampled",
     "tests.traced",
+    "tests.statements",
 ]
 
 EXIT_WITHIN = 60.0

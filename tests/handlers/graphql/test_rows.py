@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from novem.cli import gql as client
 
 from chains.runs.records import KeptInput, Order
 from tests.handlers.graphql.conftest import Graph
+from tests.statements import Statements
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
@@ -210,18 +208,6 @@ def test_every_query_of_the_python_client_is_answered(graph: Graph) -> None:
         graph.data(text, **variables)
 
 
-def counted(graph: Graph, caplog: pytest.LogCaptureFixture) -> Callable[[str], int]:
-    """Counts the statements that a query takes."""
-
-    def count(query: str) -> int:
-        caplog.clear()
-        with caplog.at_level(logging.DEBUG, "peewee"):
-            graph.data(query)
-        return len(caplog.records)
-
-    return count
-
-
 QUERIES = (
     f"{{ plots {{ {FACETS} {COUNTS} }} }}",
     f"{{ plots {{ {FACETS} {TALK} }} }}",
@@ -234,16 +220,16 @@ QUERIES = (
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_many_cost_as_many_statements_as_one(
-    query: str, graph: Graph, caplog: pytest.LogCaptureFixture
-) -> None:
-    made: Any = counted(graph, caplog)
+def test_many_cost_as_many_statements_as_one(query: str, graph: Graph, statements: Statements) -> None:
+    def made() -> int:
+        return statements(lambda: graph.data(query))
+
     fill(graph, range(1))
-    made(query)
-    few = made(query)
+    made()
+    few = made()
     with graph.world.atomic():
         fill(graph, range(1, 200))
-    assert made(query) == few
+    assert made() == few
 
 
 def fill(graph: Graph, numbers: range) -> None:

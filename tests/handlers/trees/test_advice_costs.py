@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-
 import pytest
 
 from handlers.trees import ROOT
 from tests.handlers.household import Household
+from tests.statements import Statements
 from vfs.access import Caller, Verb, Via
 from vfs.call import Call
 from vfs.errors import NotFound
@@ -29,13 +28,13 @@ def advice(household: Household, name: str, caller: str = "alice") -> str:
 
 
 def test_names_on_either_side_are_compared_however_many_there_are(
-    household: Household, caplog: pytest.LogCaptureFixture
+    household: Household, statements: Statements
 ) -> None:
     def ask() -> int:
-        caplog.clear()
-        with caplog.at_level(logging.DEBUG, "peewee"):
-            assert f"did you mean {DOCS}/report-3?" in advice(household, "report-3x")
-        return len(caplog.records)
+        told: list[str] = []
+        cost = statements(lambda: told.append(advice(household, "report-3x")))
+        assert f"did you mean {DOCS}/report-3?" in told[0]
+        return cost
 
     for number in range(2 * EITHER_SIDE):
         household.call("alice", Verb.CREATE, f"{DOCS}/report-{number}")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-
-import pytest
 
 from chains.files.names import DEEPEST
 from chains.spaces.space import Spaces
@@ -21,6 +18,7 @@ from tests.kit.suites.chains.spaces import (
     paths,
 )
 from tests.kit.world import StoredGround, StoredOnly
+from tests.statements import Statements
 from tests.storage.upkeep.test_sweep import sweeping
 from vfs.errors import TooLarge
 
@@ -43,7 +41,7 @@ class TestFills(StoredOnly, SpaceFillsSuite):
 
 class TestInADatabase:
     def test_reads_are_one_statement_however_deep_and_many(
-        self, stored: StoredGround, caplog: pytest.LogCaptureFixture
+        self, stored: StoredGround, statements: Statements
     ) -> None:
         deep, space = "/".join("d" * DEEPEST), make_space(stored).id
         stored.spaces.put(space, deep, bytes_of(1))
@@ -57,29 +55,27 @@ class TestInADatabase:
             lambda: stored.spaces.changes(space, 0, 1000),
         ]
         for read in reads:
-            assert statements(caplog, read) == 1
+            assert statements(read) == 1
 
     def test_a_tree_moves_in_as_many_statements_as_a_file(
-        self, stored: StoredGround, caplog: pytest.LogCaptureFixture
+        self, stored: StoredGround, statements: Statements
     ) -> None:
         space = make_space(stored).id
         stored.spaces.put(space, "one", bytes_of(1))
         for number in range(50):
             stored.spaces.put(space, f"many/of/{number}", bytes_of(1))
-        one = statements(caplog, lambda: stored.spaces.move(space, "one", "two"))
-        assert statements(caplog, lambda: stored.spaces.move(space, "many", "most")) == one
+        one = statements(lambda: stored.spaces.move(space, "one", "two"))
+        assert statements(lambda: stored.spaces.move(space, "many", "most")) == one
 
     def test_many_files_are_filled_in_and_copied_in_as_many_statements_as_one(
-        self, stored: StoredGround, caplog: pytest.LogCaptureFixture
+        self, stored: StoredGround, statements: Statements
     ) -> None:
         spaces, items = stored.spaces, [make_space(stored, name).id for name in "abcd"]
         few = {"d/0": bytes_of(1)}
         many = {f"d/{number}": bytes_of(number) for number in range(300)}
-        fills = [
-            statements(caplog, lambda f=f, n=n: spaces.fill(items[n], f)) for n, f in enumerate((few, many))
-        ]
+        fills = [statements(lambda f=f, n=n: spaces.fill(items[n], f)) for n, f in enumerate((few, many))]
         assert fills[0] == fills[1]
-        copies = [statements(caplog, lambda n=n: spaces.copy(items[n], items[n + 2])) for n in (0, 1)]
+        copies = [statements(lambda n=n: spaces.copy(items[n], items[n + 2])) for n in (0, 1)]
         assert copies[0] == copies[1]
         assert len(spaces.below(items[3], "d")) == 300
 
@@ -111,11 +107,3 @@ class TestInADatabase:
         assert entry.blob is not None
         with stored.blobs.open(entry.blob) as file:
             assert file.read() == b"kept"
-
-
-def statements(caplog: pytest.LogCaptureFixture, call: Callable[[], object]) -> int:
-    """The number of statements that a call executes."""
-    caplog.clear()
-    with caplog.at_level(logging.DEBUG, logger="peewee"):
-        call()
-    return len([record for record in caplog.records if record.name == "peewee"])

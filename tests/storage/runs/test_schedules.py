@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import select
 import subprocess
@@ -22,6 +21,7 @@ from storage.upkeep.leader import FileLead, PostgresLead
 from tests.kit.suites.chains import NEVER, SOON, while_waiting
 from tests.kit.suites.chains.timetables import RebuildSuite, SchedulesSuite, TimetableWakeSuite, job, the_due
 from tests.kit.world import StoredGround, StoredOnly
+from tests.statements import Statements
 from vfs.errors import Unavailable
 
 HOLDER = """
@@ -79,15 +79,17 @@ class TestInADatabase:
         assert the_due(stored).schedule.expression == text
 
     def test_planning_looks_at_nothing_but_what_is_due(
-        self, stored: StoredGround, caplog: pytest.LogCaptureFixture
+        self, stored: StoredGround, statements: Statements
     ) -> None:
         for number in range(20):
             stored.schedules.set(job(stored, f"j{number}"), f"{number} 4 * * *", True)
-        with caplog.at_level(logging.DEBUG, logger="peewee"):
-            caplog.clear()
-            assert len(stored.schedules.due(moment("2026-01-02T04:09:00.000Z"), 100)) == 10
-            assert stored.schedules.first() == "2026-01-02T04:00:00.000Z"
-        assert len([record for record in caplog.records if record.name == "peewee"]) == 2
+        found: list[int | str | None] = []
+        for call in (
+            lambda: found.append(len(stored.schedules.due(moment("2026-01-02T04:09:00.000Z"), 100))),
+            lambda: found.append(stored.schedules.first()),
+        ):
+            assert statements(call) == 1
+        assert found == [10, "2026-01-02T04:00:00.000Z"]
 
 
 class TestLead:

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-
-import pytest
 
 from storage.database.bulk import several
 from storage.tree.shortname_text import ALPHABET
 from storage.tree.shortnames import ISSUE, Shortnames
 from tests.kit.suites.kernel import add_user
 from tests.kit.world import StoredGround
+from tests.statements import Statements
 from vfs.access import Grant, Role
 from vfs.errors import Conflict
 
 THREADS = 6
-
-
-@pytest.fixture
-def statements(caplog: pytest.LogCaptureFixture) -> Callable[[Callable[[], object]], int]:
-    """The number of statements that a call executes."""
-
-    def count(call: Callable[[], object]) -> int:
-        caplog.clear()
-        with caplog.at_level(logging.DEBUG, logger="peewee"):
-            call()
-        return len([record for record in caplog.records if record.name == "peewee"])
-
-    return count
 
 
 def at_once(call: Callable[[int], object]) -> list[object]:
@@ -61,9 +46,7 @@ def share_with_groups(stored: StoredGround, items: int, groups: int) -> None:
 
 
 class TestStatements:
-    def test_finding_costs_one_whoever_asks(
-        self, stored: StoredGround, statements: Callable[[Callable[[], object]], int]
-    ) -> None:
+    def test_finding_costs_one_whoever_asks(self, stored: StoredGround, statements: Statements) -> None:
         share_with_groups(stored, items=1, groups=5)
         found = stored.items.find("doc", "alice", "d0", "bob")
         assert found is not None
@@ -73,9 +56,7 @@ class TestStatements:
             assert statements(lambda who=caller: stored.items.at(found.item.id, who)) == 1
             assert statements(lambda who=caller: stored.items.by_shortname(found.item.shortname, who)) == 1
 
-    def test_listing_costs_one_however_many(
-        self, stored: StoredGround, statements: Callable[[Callable[[], object]], int]
-    ) -> None:
+    def test_listing_costs_one_however_many(self, stored: StoredGround, statements: Statements) -> None:
         share_with_groups(stored, items=20, groups=3)
         for caller in ("alice", "bob", None):
             for owner in ("alice", "bob", None):
@@ -84,7 +65,7 @@ class TestStatements:
         assert len(stored.items.visible("doc", None, "bob")) == 20
 
     def test_writes_of_a_group_look_once_for_who_sent_them_and_where_and_each_for_what_it_writes(
-        self, stored: StoredGround, statements: Callable[[Callable[[], object]], int]
+        self, stored: StoredGround, statements: Statements
     ) -> None:
         add_user(stored, "bob")
         stored.tokens.mint("bob", "t", "digest")
@@ -113,9 +94,7 @@ class TestStatements:
         write("gh")
         assert reaches == [1] * 8 + [0, 0]
 
-    def test_leaves_tokens_and_people_cost_one(
-        self, stored: StoredGround, statements: Callable[[Callable[[], object]], int]
-    ) -> None:
+    def test_leaves_tokens_and_people_cost_one(self, stored: StoredGround, statements: Statements) -> None:
         user = add_user(stored, "alice")
         stored.tokens.mint("alice", "cli", "d1")
         for call in (
@@ -131,7 +110,7 @@ class TestStatements:
             assert statements(call) == 1
 
     def test_a_title_costs_its_words_too_however_many(
-        self, stored: StoredGround, statements: Callable[[Callable[[], object]], int]
+        self, stored: StoredGround, statements: Statements
     ) -> None:
         item = stored.items.create("doc", "alice", "report").id
         few = statements(lambda: stored.leaves.put(item, "name", "Rain", "alice"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -27,6 +26,7 @@ from tests.handlers.services.documents.stage import (
     take,
     variable,
 )
+from tests.statements import Statements
 from vfs.access import Caller, Verb
 from vfs.call import KeptBytes
 from vfs.errors import Unavailable
@@ -233,7 +233,7 @@ def test_a_copy_shows_what_its_new_owner_may_see(household: Household, renderer:
 
 
 def test_a_hundred_references_take_as_many_statements_as_ten(
-    household: Household, secret: None, caplog: pytest.LogCaptureFixture
+    household: Household, secret: None, statements: Statements
 ) -> None:
     def count(most: int) -> int:
         text = "".join(
@@ -241,10 +241,7 @@ def test_a_hundred_references_take_as_many_statements_as_ten(
         )
         household.write("bob", f"{SHARED}/content", text)
         render(household)
-        caplog.clear()
-        with caplog.at_level(logging.DEBUG, "peewee"):
-            render(household)
-        return len(caplog.records)
+        return statements(lambda: render(household))
 
     assert count(100) == count(10) <= MOST_STATEMENTS
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-
-import pytest
-
 from tests.handlers.household import Household
+from tests.statements import Statements
 from vfs.access import Verb
 
 JOB = "/v1/code/jobs/nightly"
@@ -58,14 +55,9 @@ def test_a_chain_that_leads_a_job_with_secrets_to_others_is_told(household: Hous
     assert "note: who may push to @bob/tool can read config/env and the spaces by code\n" in told
 
 
-def test_many_jobs_cost_as_many_statements_as_few(
-    household: Household, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_many_jobs_cost_as_many_statements_as_few(household: Household, statements: Statements) -> None:
     def count(target: str) -> int:
-        caplog.clear()
-        with caplog.at_level(logging.DEBUG, "peewee"):
-            said(household, Verb.CREATE, f"{REPO}/shared/{target}")
-        return len(caplog.records)
+        return statements(lambda: said(household, Verb.CREATE, f"{REPO}/shared/{target}"))
 
     household.job()
     set_env(household)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-
-import pytest
+from functools import partial
 
 from handlers.rules.ranks import OrgPlan
 from tests.handlers.household import Household
+from tests.statements import Statements
 from vfs.access import Role, Verb
 from vfs.ports.groups import GroupKind
 
@@ -62,21 +61,18 @@ def grown(household: Household, numbers: range) -> None:
         household.call("alice", Verb.CREATE, f"/v1/vis/plots/p0/shared/@{name}~r")
 
 
-def costs(household: Household, caplog: pytest.LogCaptureFixture) -> dict[str, int]:
+def costs(household: Household, statements: Statements) -> dict[str, int]:
     """How many statements each place takes."""
     found = {}
     asked = [(who, path) for who in ("alice", "bob") for path in PLACES if who == "alice" or "p0" not in path]
     for who, path in [*asked, ("carol", ROSTER)]:
-        caplog.clear()
-        with caplog.at_level(logging.DEBUG, logger="peewee"):
-            household.read(who, path)
-        found[f"{who} {path}"] = len([record for record in caplog.records if record.name == "peewee"])
+        found[f"{who} {path}"] = statements(partial(household.read, who, path))
     return found
 
 
-def test_many_entries_cost_what_few_do(household: Household, caplog: pytest.LogCaptureFixture) -> None:
+def test_many_entries_cost_what_few_do(household: Household, statements: Statements) -> None:
     founded(household)
-    few = costs(household, caplog)
+    few = costs(household, statements)
     grown(household, range(2, 12))
-    assert costs(household, caplog) == few
+    assert costs(household, statements) == few
     assert max(few.values()) <= 12
