@@ -228,7 +228,7 @@ def test_many_cost_as_many_statements_as_one(query: str, graph: Graph, statement
     made()
     few = made()
     with graph.world.atomic():
-        fill(graph, range(1, 200))
+        fill(graph, range(1, 20))
     assert made() == few
 
 
