@@ -169,8 +169,9 @@ class AccessLog:
         client: str = "",
         why: str = "",
     ) -> None:
-        """Write the line of one request; `seconds` run from its head to its answer, `size` is in bytes; `why`
-        it was refused, if it was.
+        """Write the line of one request.
+
+        `seconds` run from its head to its answer, `size` is in bytes, `why` says of what was refused the reason.
         """
         sampled = self._every > 1 and method in READS and status < HTTPStatus.BAD_REQUEST
         if sampled and next(self._reads) % self._every:

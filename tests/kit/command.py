@@ -16,6 +16,8 @@ from typing import Any
 from tests.kit.processes import free_port, own, running
 
 KEPT_SECONDS = 5.0
+BUILT_WITHIN = 120.0
+UNDER_WAY = (b"queued", b"building")
 
 
 class Service:
@@ -90,9 +92,16 @@ class Service:
         _git(work, "add", ".")
         _git(work, "-c", "user.name=bench", "-c", "user.email=bench@example.org", "commit", "-qm", "First")
         told = _git(work, "push", "-q", remote, "main")
-        if self.want("GET", f"/v1/users/{owner}/code/repos/{repo}/status", token) != b"ready":
+        if not self._becomes_ready(f"/v1/users/{owner}/code/repos/{repo}/status", token):
             raise SystemExit(f"the image of {repo} was not built:\n{told}")
         return _git(work, "rev-parse", "HEAD").strip()
+
+    def _becomes_ready(self, status: str, token: str) -> bool:
+        """Whether an image is built: a push does not wait for a runner that is still to start."""
+        until = time.monotonic() + BUILT_WITHIN
+        while (said := self.want("GET", status, token)) in UNDER_WAY and time.monotonic() < until:
+            time.sleep(0.1)
+        return said == b"ready"
 
     def request(self, method: str, path: str, token: str, body: bytes = b"") -> bytes:
         """The bytes of a request, for the loader."""
