@@ -171,7 +171,7 @@ class AccessLog:
     ) -> None:
         """Write the line of one request.
 
-        `seconds` run from its head to its answer, `size` is in bytes, `why` says of what was refused the reason.
+        `seconds` run from its head to its answer, `size` is in bytes, `why` says why it was refused.
         """
         sampled = self._every > 1 and method in READS and status < HTTPStatus.BAD_REQUEST
         if sampled and next(self._reads) % self._every:
