@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from handlers.commands.apps import app
+from handlers.commands.backups.backup import backup, restore
 from handlers.commands.completion import completion
 from handlers.commands.config import config
 from handlers.commands.docs import docs
@@ -29,6 +30,7 @@ def main() -> None:
 
 COMMANDS = (
     *(serve, web, runner, render, mail_in, migrate, doctor, config, log),
+    *(backup, restore),
     *(user, token, app, org, quota, job, repo, files),
     *(ssh_key, ssh_serve),
     *(docs, tree, completion),

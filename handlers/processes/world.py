@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chains.builds.repositories import Repositories
+from chains.files.removal_hold import RemovalHold
 from chains.files.run_folders import Folders
 from chains.runs.ports import Runs
 from chains.runs.retention import RetentionSweep
@@ -144,7 +145,8 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         visuals=_visuals(settings, changes, reserve),
         service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, bell),
     )
-    sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
+    retention, hold = RetentionSweep(runs.retention, settings.retention_days), RemovalHold(settings.folder)
+    sweep = Sweep(database, blobs, tokens, clock, retention, hold=hold)
     uses, lead = _uses(world, database), _lead(settings, database)
     return House(world, repositories, database, bell, uses, sweep, lead, reserve)
 

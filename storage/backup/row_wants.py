@@ -1,0 +1,48 @@
+"""What rows ask for besides themselves: bytes, repositories, folders of runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from storage.backup.backup_book import BackupBook
+from storage.upkeep.sweep import NAMED
+
+DIGEST = re.compile(r"[0-9a-f]{64}")
+OPEN = ("processing", "waiting")
+
+See = Callable[[Sequence[Any]], object]
+
+
+def wants_of(book: BackupBook, table: str, columns: Sequence[str]) -> See:
+    """What notes the wants of each row of a table."""
+    places = [columns.index(name) for of, name in NAMED if of == table and name in columns]
+    if table == "item":
+        return lambda row: _see_item(book, row[columns.index("id")], row[columns.index("kind")])
+    if table == "run":
+        names = [columns.index(name) for name in ("key", "status", "worker", "input")]
+
+        def see_run(row: Sequence[Any]) -> None:
+            _see_blobs(book, row, places)
+            _see_run(book, *(row[place] for place in names))
+
+        return see_run
+    return lambda row: _see_blobs(book, row, places)
+
+
+def _see_blobs(book: BackupBook, row: Sequence[Any], places: Sequence[int]) -> None:
+    for place in places:
+        if row[place] is not None and DIGEST.fullmatch(str(row[place])):
+            book.want_blob(str(row[place]))
+
+
+def _see_item(book: BackupBook, number: int, kind: str) -> None:
+    if kind == "repo":
+        book.want_repo(int(number))
+
+
+def _see_run(book: BackupBook, key: int, status: str, worker: str | None, input: str | None) -> None:
+    """A run that a runner works on is lost with it, as after a power cut: its folder is not wanted."""
+    if status in OPEN and (worker is None or status == "waiting"):
+        book.want_run(int(key), input)
