@@ -44,7 +44,7 @@ class RemovalHold:
             os.close(file)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Have nothing removed in the block. Raises Conflict while another backup is written."""
         file = self._open()
         try:

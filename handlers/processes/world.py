@@ -145,8 +145,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         visuals=_visuals(settings, changes, reserve),
         service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, bell),
     )
-    retention, hold = RetentionSweep(runs.retention, settings.retention_days), RemovalHold(settings.folder)
-    sweep = Sweep(database, blobs, tokens, clock, retention, hold=hold)
+    sweep = _sweep(settings, database, blobs, tokens, clock, runs)
     uses, lead = _uses(world, database), _lead(settings, database)
     return House(world, repositories, database, bell, uses, sweep, lead, reserve)
 
@@ -261,6 +260,13 @@ def open_world(settings: Settings) -> Iterator[World]:
 
 def _uses(world: World, database: Database) -> TokenUses:
     return TokenUses(world.people.tokens, world.clock, session=database.session)
+
+
+def _sweep(
+    settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock, runs: Runs
+) -> Sweep:
+    retention = RetentionSweep(runs.retention, settings.retention_days)
+    return Sweep(database, blobs, tokens, clock, retention, hold=RemovalHold(settings.folder))
 
 
 def _lead(settings: Settings, database: Database) -> Lead:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -48,6 +48,7 @@ class BackupSources:
     folders: Folders
     hold: RemovalHold
     key: Path | None
+    repo_kinds: Collection[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,9 @@ def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str,
 
     Raises NoSpace when the disk is full, Unavailable when something cannot be read.
     """
-    book = BackupBook()
+    book = BackupBook(sources.repo_kinds)
     try:
-        with sources.hold.held():
+        with sources.hold.hold():
             writer = BackupWriter(file, book)
             _write_rows(writer, book, sources, now, told)
             _write_blobs(writer, book, sources.blobs, told)
@@ -74,7 +75,7 @@ def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str,
             _write_runs(writer, book, sources.folders, told)
         with tempfile.TemporaryFile(dir=drafts) as draft:
             writer.finish(draft)
-        return WrittenBackup(*book.totals(), book.lost(MOST_LOST))
+        return WrittenBackup(*book.totals(), book.list_lost(MOST_LOST))
     except OSError as error:
         raise storage_error(error, "the backup") from error
     finally:
@@ -134,7 +135,7 @@ def _write_repositories(
 ) -> None:
     for number, item in enumerate(book.repos(), 1):
         name = f"repos/{item}/bundle"
-        path = repositories.kept(item)
+        path = repositories.kept_path(item)
         with tempfile.TemporaryFile(dir=drafts) as draft:
             try:
                 size = bundle(repositories.git, path, draft)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 TABLES = """
 CREATE TABLE blob (digest TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -38,7 +38,9 @@ SELECT name, size, digest, lost FROM declared ORDER BY name"""
 class BackupBook:
     """Names, sizes and digests, however many: they are on disk, not in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, repo_kinds: Collection[str]) -> None:
+        """`repo_kinds` are the kinds of items that have a repository."""
+        self._repo_kinds = repo_kinds
         self._rows = sqlite3.connect("", isolation_level=None)
         self._rows.executescript(f"PRAGMA journal_mode = off; PRAGMA synchronous = off; {TABLES}")
         self._rows.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
@@ -51,8 +53,10 @@ class BackupBook:
         """Note that a row names these bytes."""
         self._rows.execute("INSERT OR IGNORE INTO blob VALUES (?)", (digest,))
 
-    def want_repo(self, item: int) -> None:
-        """Note that a row is a repository's."""
+    def want_item(self, item: int, kind: str) -> None:
+        """Note an item, which may have a repository."""
+        if kind not in self._repo_kinds:
+            return
         self._rows.execute("INSERT OR IGNORE INTO repo VALUES (?)", (item,))
 
     def want_run(self, key: int, input: str | None) -> None:
@@ -73,20 +77,20 @@ class BackupBook:
 
     def note_member(self, name: str, size: int, digest: str) -> bool:
         """Note a member as it was read; False when there was one of that name."""
-        row = _stored(name), size, digest
+        row = _name_in_rows(name), size, digest
         return bool(self._rows.execute("INSERT OR IGNORE INTO member VALUES (?, ?, ?)", row).rowcount)
 
     def declare(self, name: str, size: int | None, digest: str | None, lost: str | None = None) -> bool:
         """Note what the manifest says of a member, `lost` why it is not what it should be; False: twice."""
-        row = _stored(name), size, digest, lost
+        row = _name_in_rows(name), size, digest, lost
         return bool(self._rows.execute("INSERT OR IGNORE INTO declared VALUES (?, ?, ?, ?)", row).rowcount)
 
     def manifest(self) -> Iterator[tuple[str, int | None, str | None, str | None]]:
-        """What was declared, by name."""
+        """All that was declared, by name."""
         yield from self._rows.execute(MANIFEST)
 
-    def lost(self, most: int) -> list[tuple[str, str]]:
-        """What was not there, or spoilt, when the backup was made, and why."""
+    def list_lost(self, most: int) -> list[tuple[str, str]]:
+        """The names of what was not there, or spoilt, when the backup was made, and why."""
         sql = "SELECT name, lost FROM declared WHERE lost IS NOT NULL ORDER BY name LIMIT ?"
         return self._rows.execute(sql, (most,)).fetchall()
 
@@ -100,6 +104,6 @@ class BackupBook:
         return int(count), int(size)
 
 
-def _stored(name: str) -> str:
+def _name_in_rows(name: str) -> str:
     """A name that SQLite takes, where its bytes are no UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -31,7 +31,7 @@ RUN = re.compile(r"runs/(in-[0-9a-f]{32}|run-[1-9][0-9]{0,17}|\.noted)/(.+)", re
 
 @dataclass(frozen=True, slots=True)
 class BackupHead:
-    """What a backup says of itself first."""
+    """The words with which a backup begins: who made it, when, of which schema."""
 
     curlew: str
     made_on: str
@@ -50,7 +50,7 @@ class TablePart:
 
 
 class BackupTaker:
-    """Takes what a backup has; each hook is handed a part that it may leave unread. This one takes nothing."""
+    """Takes what a backup has; each hook is handed a part that it may leave unread. This takes nothing."""
 
     def head(self, head: BackupHead) -> None:
         """The first of all."""
@@ -73,7 +73,7 @@ class BackupTaker:
 
 @dataclass(frozen=True, slots=True)
 class ScannedBackup:
-    """What a backup is found to be: sentences of what is wrong, what had been lost when it was made."""
+    """The outcome of reading a backup: sentences of what is wrong, what had been lost when it was made."""
 
     head: BackupHead | None
     members: int
@@ -110,7 +110,7 @@ class BackupScan:
         else:
             for name, why in self.book.wrong(MOST_WRONG):
                 self._tell(name, why)
-        return ScannedBackup(self.found, *self.book.totals(), self.wrong, self.book.lost(MOST_WRONG))
+        return ScannedBackup(self.found, *self.book.totals(), self.wrong, self.book.list_lost(MOST_WRONG))
 
     def _member(self, member: TarMember, *, is_first: bool) -> None:
         name = member.name
@@ -124,14 +124,14 @@ class BackupScan:
             self._take(member, pieces)
         except DamagedBackup as error:
             if self.is_strict:
-                raise DamagedBackup(f"{_shown(name)}: {error.detail}") from None
-            self._tell(_shown(name), error.detail)
+                raise DamagedBackup(f"{shown_name(name)}: {error.detail}") from None
+            self._tell(shown_name(name), error.detail)
         except (ValueError, TypeError, KeyError, OverflowError):
-            self._tell(_shown(name), "it does not have what it should")
+            self._tell(shown_name(name), "it does not have what it should")
         for _ in pieces:
             pass
         if not self.book.note_member(name, member.size, digest.hexdigest()):
-            self._tell(_shown(name), "it is there twice")
+            self._tell(shown_name(name), "it is there twice")
         if name == MANIFEST:
             self.book.declare(name, None, None)
             self.manifest = digest.hexdigest()
@@ -191,9 +191,9 @@ class BackupScan:
             name, lost, digest = str(said["name"]), said.get("lost"), said.get("sha256")
             size = said.get("size")
             if lost is None and (digest is None or size is None):
-                raise DamagedBackup(f"it says nothing of {_shown(name)}")
+                raise DamagedBackup(f"it says nothing of {shown_name(name)}")
             if not self.book.declare(name, size, digest, None if lost is None else str(lost)):
-                self._tell(_shown(name), "the manifest names it twice")
+                self._tell(shown_name(name), "the manifest names it twice")
 
     def _check_end(self) -> None:
         """Compare what the end says. Raises DamagedBackup when there is none."""
@@ -209,12 +209,14 @@ class BackupScan:
             self.wrong.append(f"{name}: {why}")
 
 
-def scan_backup(file: BinaryIO, told: Told, taker: BackupTaker | None = None) -> ScannedBackup:
+def scan_backup(
+    file: BinaryIO, told: Told, repo_kinds: Collection[str], taker: BackupTaker | None = None
+) -> ScannedBackup:
     """Read a backup whole; what is wrong with it, by name.
 
     Raises what a taker raises, and DamagedBackup where there is one.
     """
-    book = BackupBook()
+    book = BackupBook(repo_kinds)
     try:
         return BackupScan(book, taker or BackupTaker(), told, is_strict=taker is not None).read(file)
     finally:
@@ -270,6 +272,6 @@ def _is_safe(names: Sequence[str]) -> bool:
     return all(name not in ("", ".", "..") and "\0" not in name for name in names) and len(names) < 200
 
 
-def _shown(name: str) -> str:
+def shown_name(name: str) -> str:
     """A name as a line of a terminal shows it."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")[:300]

@@ -13,7 +13,7 @@ from psycopg2.extras import execute_values
 from storage import migrations
 from storage.backup.backup_scan import TablePart
 from storage.backup.row_loader import AT_ONCE, RowLoader, require_columns
-from storage.backup.snapshot import quoted
+from storage.backup.snapshot import quote
 from storage.backup.tar_format import DamagedBackup
 from storage.database.database import MIGRATION_LOCK
 from storage.database.postgresql.server_pool import postgresql
@@ -45,7 +45,7 @@ class PostgresLoader(RowLoader):
         if found := self._ask(TABLES):
             raise Conflict(f"the database is not empty: it has the table {found[0][0]}; name an empty one")
         migrations.apply(self._pool, schema)
-        tables = [quoted(table) for (table,) in self._ask(TABLES)]
+        tables = [quote(table) for (table,) in self._ask(TABLES)]
         for table in tables:
             self._ask(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         if tables:
@@ -58,14 +58,14 @@ class PostgresLoader(RowLoader):
             require_columns(part, list(types))
         require_columns(part, list(types))
         flags = [place for place, name in enumerate(part.columns) if types[name] == "boolean"]
-        names = ", ".join(map(quoted, part.columns))
+        names = ", ".join(map(quote, part.columns))
         try:
             with self._cursor() as cursor:
                 while some := list(islice(part.rows, AT_ONCE)):
                     for row in some:
                         for place in flags:
                             row[place] = None if row[place] is None else bool(row[place])
-                    execute_values(cursor, f"INSERT INTO {quoted(part.table)} ({names}) VALUES %s", some)
+                    execute_values(cursor, f"INSERT INTO {quote(part.table)} ({names}) VALUES %s", some)
         except (psycopg2.IntegrityError, psycopg2.DataError, psycopg2.ProgrammingError, ValueError) as error:
             said = str(error).strip().partition("\n")[0]
             raise DamagedBackup(f"rows of the table {part.table} contradict each other: {said}") from None
@@ -76,16 +76,16 @@ class PostgresLoader(RowLoader):
         for name in part.columns:
             if types[name] not in ("bigint", "integer"):
                 continue
-            ((sequence,),) = self._ask(NUMBERED, quoted(part.table), name)
+            ((sequence,),) = self._ask(NUMBERED, quote(part.table), name)
             if sequence is None:
                 continue
-            ((most,),) = self._ask(f"SELECT MAX({quoted(name)}) FROM {quoted(part.table)}")
+            ((most,),) = self._ask(f"SELECT MAX({quote(name)}) FROM {quote(part.table)}")
             if last := max(most or 0, part.last or 0):
                 self._ask("SELECT setval(CAST(%s AS regclass), %s)", sequence, last)
 
     def finish(self) -> None:
         for (table,) in self._ask(TABLES):
-            self._ask(f"ALTER TABLE {quoted(table)} ENABLE TRIGGER USER")
+            self._ask(f"ALTER TABLE {quote(table)} ENABLE TRIGGER USER")
         migrations.apply(self._pool)
 
     def commit(self) -> None:

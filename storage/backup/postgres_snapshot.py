@@ -10,7 +10,7 @@ from typing import Any
 import psycopg2
 from psycopg2.extensions import ISOLATION_LEVEL_REPEATABLE_READ
 
-from storage.backup.snapshot import Snapshot, TableFacts, quoted
+from storage.backup.snapshot import Snapshot, TableFacts, quote
 
 AT_ONCE = 500
 TABLES = """
@@ -60,7 +60,7 @@ class PostgresSnapshot(Snapshot):
 
     def lock(self) -> None:
         """Keep all tables as they are made, as long as this is read; their rows may change."""
-        names = [quoted(name) for (name,) in self.rows(TABLES)]
+        names = [quote(name) for (name,) in self.rows(TABLES)]
         if names:
             self._one(f"LOCK TABLE {', '.join(names)} IN ACCESS SHARE MODE")
 
@@ -73,7 +73,7 @@ class PostgresSnapshot(Snapshot):
     def _last(self, table: str, numbered: Sequence[str]) -> int | None:
         if not numbered:
             return None
-        (sequence,) = self._one(SEQUENCE, quoted(table), numbered[0])
+        (sequence,) = self._one(SEQUENCE, quote(table), numbered[0])
         last, is_given = self._one(f"SELECT last_value, is_called FROM {sequence}")
         return int(last) if is_given else 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from storage.backup.backup_scan import (
     scan_backup,
 )
 from storage.backup.postgres_loader import PostgresLoader
-from storage.backup.restored_bytes import Move, RestoredBytes
+from storage.backup.restored_bytes import DraftMove, RestoredBytes
 from storage.backup.row_loader import RowLoader
 from storage.backup.sqlite_loader import SqliteLoader
 from storage.backup.tar_format import DamagedBackup
@@ -48,6 +48,7 @@ class RestoreTarget:
     blobs: str | None
     key: Path
     own_runs: Path
+    repo_kinds: Collection[str]
 
     @property
     def staging(self) -> Path:
@@ -62,7 +63,8 @@ def restore_backup(file: BinaryIO, target: RestoreTarget, told: Told) -> Scanned
     changed, NoSpace, Unavailable.
     """
     require_empty(target)
-    found = require_whole(scan_backup(file, lambda what, done: told("files looked at", done)))
+    looked = scan_backup(file, lambda _, done: told("files looked at", done), target.repo_kinds)
+    found = require_whole(looked)
     if found.head is not None:
         migrations.require_known(found.head.schema, found.head.curlew)
     file.seek(0)
@@ -122,7 +124,7 @@ def _restore(file: BinaryIO, target: RestoreTarget, undo: ExitStack, told: Told)
     loader = _loader(target)
     try:
         content = RestoredBytes(target.staging, target.blobs, target.key)
-        require_whole(scan_backup(file, told, _Restoring(loader, content)))
+        require_whole(scan_backup(file, told, target.repo_kinds, _Restoring(loader, content)))
         content.finish()
         loader.finish()
         for move in content.moves(target.folder, target.key, target.own_runs):
@@ -134,7 +136,7 @@ def _restore(file: BinaryIO, target: RestoreTarget, undo: ExitStack, told: Told)
         loader.close()
 
 
-def _undo(move: Move) -> None:
+def _undo(move: DraftMove) -> None:
     remove(move.target, keeper_of(move.target.parent))
 
 

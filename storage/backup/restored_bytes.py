@@ -31,7 +31,7 @@ class _Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class DraftMove:
     """A draft and the name that it gets."""
 
     draft: Path
@@ -51,7 +51,7 @@ class Move:
 
 
 class RestoredBytes:
-    """What a backup has besides rows, below a folder of drafts; blobs may go to a store elsewhere."""
+    """The bytes of a backup besides its rows, below a folder of drafts; blobs may go to a store elsewhere."""
 
     def __init__(self, staging: Path, blobs: str | None, key: Path) -> None:
         self._staging = staging
@@ -107,21 +107,21 @@ class RestoredBytes:
         if names[-1] != FOLDER_MARK:
             self._write(path, pieces, mode | 0o444)
 
-    def moves(self, folder: Path, key: Path, own_runs: Path) -> Iterator[Move]:
+    def moves(self, folder: Path, key: Path, own_runs: Path) -> Iterator[DraftMove]:
         """The drafts that are there, with their names."""
         for path in (self._staging / "repos").iterdir():
             if path.suffix != ".git":
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         for name in ("blobs", "repos"):
             if (self._staging / name).is_dir():
-                yield Move(self._staging / name, folder / name, self._keeper)
+                yield DraftMove(self._staging / name, folder / name, self._keeper)
         if self._present is None and (self._staging / "key").exists():
-            yield Move(self._staging / "key", key, keeper_of(key))
+            yield DraftMove(self._staging / "key", key, keeper_of(key))
         for part, root in (("runs", folder / "runs"), ("own", own_runs)):
-            for path in sorted(self._listed(part)):
-                yield Move(path, root / path.name, keeper_of(root))
+            for path in sorted(self._drafts_in(part)):
+                yield DraftMove(path, root / path.name, keeper_of(root))
 
-    def _listed(self, part: str) -> Iterable[Path]:
+    def _drafts_in(self, part: str) -> Iterable[Path]:
         found = self._staging / part
         return found.iterdir() if found.is_dir() else ()
 

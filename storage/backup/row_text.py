@@ -15,9 +15,8 @@ Row = Sequence[Any]
 
 def row_text(row: Row) -> bytes:
     """A row as a line."""
-    return (
-        json.dumps([_said(cell) for cell in row], ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-    )
+    cells = [_json_cell(cell) for cell in row]
+    return json.dumps(cells, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def read_row(line: bytes, width: int) -> list[Any]:
@@ -36,7 +35,7 @@ def read_json(text: bytes) -> Any:
         raise DamagedBackup("a text is no JSON") from None
 
 
-def _said(cell: Any) -> Any:
+def _json_cell(cell: Any) -> Any:
     if isinstance(cell, bool):
         return int(cell)
     if isinstance(cell, bytes | memoryview):

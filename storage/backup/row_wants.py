@@ -1,4 +1,4 @@
-"""What rows ask for besides themselves: bytes, repositories, folders of runs."""
+"""Wants of rows besides themselves: bytes, repositories, folders of runs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ See = Callable[[Sequence[Any]], object]
 
 
 def wants_of(book: BackupBook, table: str, columns: Sequence[str]) -> See:
-    """What notes the wants of each row of a table."""
+    """The function that notes the wants of each row of a table."""
     places = [columns.index(name) for of, name in NAMED if of == table and name in columns]
     if table == "item":
-        return lambda row: _see_item(book, row[columns.index("id")], row[columns.index("kind")])
+        number, kind = columns.index("id"), columns.index("kind")
+        return lambda row: book.want_item(int(row[number]), str(row[kind]))
     if table == "run":
         names = [columns.index(name) for name in ("key", "status", "worker", "input")]
 
@@ -35,11 +36,6 @@ def _see_blobs(book: BackupBook, row: Sequence[Any], places: Sequence[int]) -> N
     for place in places:
         if row[place] is not None and DIGEST.fullmatch(str(row[place])):
             book.want_blob(str(row[place]))
-
-
-def _see_item(book: BackupBook, number: int, kind: str) -> None:
-    if kind == "repo":
-        book.want_repo(int(number))
 
 
 def _see_run(book: BackupBook, key: int, status: str, worker: str | None, input: str | None) -> None:

@@ -26,8 +26,8 @@ class TableFacts:
     @property
     def query(self) -> str:
         """The statement that answers all rows, in the same order on both databases."""
-        columns, order = (", ".join(map(quoted, names)) for names in (self.columns, self.order))
-        return f"SELECT {columns} FROM {quoted(self.name)} ORDER BY {order}"
+        columns, order = (", ".join(map(quote, names)) for names in (self.columns, self.order))
+        return f"SELECT {columns} FROM {quote(self.name)} ORDER BY {order}"
 
 
 class Snapshot(ABC):
@@ -66,6 +66,6 @@ def in_order(tables: Mapping[str, TableFacts]) -> list[TableFacts]:
     return list(found.values())
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """A name of a table or column in a statement."""
     return '"' + name.replace('"', '""') + '"'

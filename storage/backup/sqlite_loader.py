@@ -13,7 +13,7 @@ from chains.files.fsync import settle
 from chains.files.keeper import keeper_of
 from storage.backup.backup_scan import TablePart
 from storage.backup.row_loader import AT_ONCE, RowLoader, require_columns
-from storage.backup.snapshot import quoted
+from storage.backup.snapshot import quote
 from storage.backup.tar_format import DamagedBackup
 from storage.database.database import Database
 from storage.database.sqlite.readers import open_files
@@ -44,9 +44,9 @@ class SqliteLoader(RowLoader):
         found = rows.execute(TRIGGERS).fetchall()
         self._triggers = [sql for _, sql in found]
         for name, _ in found:
-            rows.execute(f"DROP TRIGGER {quoted(name)}")
+            rows.execute(f"DROP TRIGGER {quote(name)}")
         for (table,) in rows.execute(TABLES).fetchall():
-            rows.execute(f"DELETE FROM {quoted(table)}")
+            rows.execute(f"DELETE FROM {quote(table)}")
 
     def load(self, part: TablePart) -> None:
         rows = self._open()
@@ -57,8 +57,8 @@ class SqliteLoader(RowLoader):
             if part.last is not None:
                 self._number(part.table, part.last)
         require_columns(part, self._columns[part.table])
-        names = ", ".join(map(quoted, part.columns))
-        sql = f"INSERT INTO {quoted(part.table)} ({names}) VALUES ({', '.join('?' * len(part.columns))})"
+        names = ", ".join(map(quote, part.columns))
+        sql = f"INSERT INTO {quote(part.table)} ({names}) VALUES ({', '.join('?' * len(part.columns))})"
         try:
             while some := list(islice(part.rows, AT_ONCE)):
                 rows.executemany(sql, some)

@@ -98,7 +98,7 @@ class GitRepositories:
             if is_free:
                 shutil.rmtree(grave, ignore_errors=True)
 
-    def kept(self, item: int) -> Path:
+    def kept_path(self, item: int) -> Path:
         """The folder of the item's repository, also when it was removed while a backup is written."""
         path, grave = self.path(item), self.folder / f"{HELD}{int(item)}"
         return grave if grave.is_dir() and not path.is_dir() else path

@@ -51,7 +51,7 @@ def apply(database: Any, only: Collection[str] | None = None) -> None:
 
 def require_known(schema: Iterable[str], writer: str) -> None:
     """Raise Conflict when migrations made a schema that this release does not know."""
-    unknown = sorted(set(schema) - known())
+    unknown = sorted(set(schema) - known_names())
     if unknown:
         raise Conflict(
             f"This database was written by Curlew {writer} and holds changes that Curlew {release()} "
@@ -59,7 +59,7 @@ def require_known(schema: Iterable[str], writer: str) -> None:
         )
 
 
-def known() -> frozenset[str]:
+def known_names() -> frozenset[str]:
     """The names of all migrations of this release."""
     return frozenset(path.stem for path in Path(__file__).parent.glob("[0-9]*.py"))
 

@@ -22,8 +22,10 @@ from handlers.commands.options import FAILED, become, drop_groups, may_make_data
 from handlers.processes.database import WallClock
 from handlers.processes.world import open_world
 from handlers.render.terminal_signs import safe_text
+from handlers.rules.kinds import counts_of
 from handlers.settings.quantities import rounded_size
 from handlers.settings.settings import Settings
+from handlers.trees import KINDS
 from storage.backup.backup import BackupSources, write_backup
 from storage.backup.backup_scan import ScannedBackup, scan_backup
 from storage.backup.restore import RestoreTarget, restore_backup
@@ -31,6 +33,7 @@ from storage.bytes.blobs import FileBlobs
 from storage.git.repositories import GitRepositories
 from vfs.errors import storage_error
 from vfs.ports.clock import stamp
+from vfs.ports.quotas import QuotaName
 
 MOST_SHOWN = 50
 
@@ -64,14 +67,14 @@ def backup(settings: Settings, file: Path, verify: bool, without_keys: bool) -> 
 
 def verify_backup(file: Path) -> None:
     """Say what is wrong in a backup, by name."""
-    with progress() as shown, _opened(file) as source:
-        found = scan_backup(source, shown.tell)
+    with progress() as shown, _open(file) as source:
+        found = scan_backup(source, shown.tell, repo_kinds())
     _list([f"{name}: lost before the backup: {why}" for name, why in found.lost])
     _list(found.wrong)
     if found.wrong:
         click.echo(f"curlew: {file} is damaged", err=True)
         sys.exit(FAILED)
-    click.echo(f"{file}: {_told(found)}: whole")
+    click.echo(f"{file}: {_summary_of(found)}: whole")
 
 
 @click.command()
@@ -85,9 +88,9 @@ def restore(settings: Settings, file: Path, rebuild: bool) -> None:
     is changed. Images are not in a backup; those that are missing are named.
     """
     drop_groups()
-    with progress() as shown, _opened(file) as source:
+    with progress() as shown, _open(file) as source:
         found = restore_backup(source, target_of(settings), shown.tell)
-    click.echo(f"{settings.folder}: {_told(found)}")
+    click.echo(f"{settings.folder}: {_summary_of(found)}")
     _list([f"{name}: lost before the backup: {why}" for name, why in found.lost])
     become(settings.folder)
     if settings.key.exists():
@@ -125,6 +128,7 @@ def sources_of(settings: Settings, without_keys: bool) -> BackupSources:
         Folders(settings.folder / "runs", own=settings.runner_home / "runs"),
         RemovalHold(settings.folder),
         key if has_key and not without_keys else None,
+        repo_kinds(),
     )
 
 
@@ -136,7 +140,13 @@ def target_of(settings: Settings) -> RestoreTarget:
         settings.blobs_url or None,
         settings.key,
         settings.runner_home / "runs",
+        repo_kinds(),
     )
+
+
+def repo_kinds() -> frozenset[str]:
+    """The kinds of items that have a repository."""
+    return frozenset(kind for kind, counted in counts_of(KINDS).items() if QuotaName.REPOS in counted)
 
 
 @contextmanager
@@ -159,7 +169,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _open(path: Path) -> Iterator[BinaryIO]:
     try:
         with path.open("rb") as file:
             yield file
@@ -167,7 +177,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         raise storage_error(error, f"what is in {path}") from error
 
 
-def _told(found: ScannedBackup) -> str:
+def _summary_of(found: ScannedBackup) -> str:
     head = found.head
     made = f"made by Curlew {head.curlew} on {head.made_on}, " if head is not None else ""
     return safe_text(f"{made}{found.members:,} files, {rounded_size(found.size)}")

@@ -1,4 +1,4 @@
-"""Progress of long commands: one line that is rewritten at a terminal, plain lines elsewhere."""
+"""ShownProgress of long commands: one line that is rewritten at a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAIN_SECONDS = 10.0
 WIPE = "\r\x1b[K"
 
 
-class Progress:
+class ShownProgress:
     """Tells on standard error what is being done, and how many of it."""
 
     def __init__(self) -> None:
@@ -46,10 +46,10 @@ class Progress:
 
 
 @contextmanager
-def progress() -> Iterator[Progress]:
-    """Progress of a command that may be ended by SIGTERM as by Ctrl-C: what it had begun is taken back."""
+def progress() -> Iterator[ShownProgress]:
+    """The progress of a command that SIGTERM ends as Ctrl-C does: what it had begun is taken back."""
     before = signal.signal(signal.SIGTERM, _interrupt)
-    shown = Progress()
+    shown = ShownProgress()
     try:
         yield shown
         shown.end()

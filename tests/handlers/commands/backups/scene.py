@@ -22,7 +22,7 @@ from tests.kit.service import Application, WatchedEngine, with_fake_renderer
 PEOPLE = ("alice", "bobby", "nobody")
 MOST = 3000
 # What a walk itself changes, and what is drawn of nothing that is kept.
-MOVING = ("last_used", "/renders")
+MOVING = ("last_used", "/renders", "/admin/tokens/transcript/log")
 MOVING_KEYS = {"last_used_on", "request_id", "duration", "last_time"}
 WAITING = "code/jobs/letter/runs"
 

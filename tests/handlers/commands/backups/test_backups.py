@@ -16,6 +16,7 @@ from storage.bytes.blobs import FileBlobs
 from storage.git.repositories import GitRepositories
 from tests.handlers.commands.backups.conftest import Original
 from tests.handlers.commands.backups.scene import WAITING, Hand, curlew, done, rows_in, settings_of, walk, web
+from tests.kit.amount import points
 from tests.kit.postgres import Postgres
 from tests.kit.service import open_service
 from vfs.ports.people import Account
@@ -65,6 +66,7 @@ def test_a_run_that_waited_goes_on_once_its_images_are_built(original: Original,
         assert alice.do("GET", f"{WAITING}/{run.id}/status") == b"success"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def test_writers_go_on_and_each_row_has_its_bytes(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path
@@ -85,14 +87,14 @@ def test_writers_go_on_and_each_row_has_its_bytes(
                 world.code.repositories.create(repo.id)
                 acknowledged.append(name)
                 if len(acknowledged) % 3 == 0:
-                    world.items.remove(repo.id)
+                    world.items.remove(repo)
                     world.code.repositories.remove(repo.id)
 
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        for number in range(2):
-            while len(acknowledged) < 20 * (number + 1):
+        for number in range(points(2)):
+            while len(acknowledged) < 20 * (number + 1) and writer.is_alive():
                 time.sleep(0.01)
             before = list(acknowledged)
             done("backup", tmp_path / "b.tar", "--data", tmp_path / "data", url=url)
@@ -120,13 +122,13 @@ def test_nothing_is_removed_while_a_backup_is_written(tmp_path: Path) -> None:
     hold, repositories = RemovalHold(tmp_path), GitRepositories(tmp_path / "repos")
     for item in (1, 2):
         repositories.create(item)
-    with hold.held():
+    with hold.hold():
         repositories.remove(1)
-        assert repositories.kept(1).is_dir()
+        assert repositories.kept_path(1).is_dir()
         assert not repositories.path(1).exists()
         assert curlew("backup", tmp_path / "x.tar", "--data", tmp_path).exit_code == 1
     repositories.forget_held()
-    assert not repositories.kept(1).exists()
+    assert not repositories.kept_path(1).exists()
     repositories.remove(2)
     assert not list((tmp_path / "repos").glob("*.git"))
 
