@@ -41,7 +41,7 @@ class RemovalHold:
         try:
             yield _lock(file, fcntl.LOCK_SH)
         finally:
-            os.close(file)
+            _let_go(file)
 
     @contextmanager
     def hold(self) -> Iterator[None]:
@@ -51,7 +51,7 @@ class RemovalHold:
             _acquire(file)
             yield
         finally:
-            os.close(file)
+            _let_go(file)
 
     def _open(self) -> int:
         how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -72,6 +72,12 @@ def _acquire(file: int) -> None:
         if time.monotonic() > until:
             raise Conflict("another backup of this data folder is being written; wait for its end")
         time.sleep(PAUSE_SECONDS)
+
+
+def _let_go(file: int) -> None:
+    """Unlock it, also where a program that is just being started has it open too."""
+    fcntl.flock(file, fcntl.LOCK_UN)
+    os.close(file)
 
 
 def _lock(file: int, how: int) -> bool:

@@ -95,8 +95,8 @@ class GitRepositories:
                 self.path(item).rename(grave)
             except FileNotFoundError:
                 return
-            if is_free:
-                shutil.rmtree(grave, ignore_errors=True)
+            for gone in (grave, *self.folder.glob(f"{HELD}*")) if is_free else ():
+                shutil.rmtree(gone, ignore_errors=True)
 
     def kept_path(self, item: int) -> Path:
         """The folder of the item's repository, also when it was removed while a backup is written."""
