@@ -12,6 +12,8 @@ from handlers.commands.docs import docs
 from handlers.commands.doctor import doctor
 from handlers.commands.files import files
 from handlers.commands.inventory import job, repo
+from handlers.commands.leaving.export import export_user
+from handlers.commands.leaving.removal import remove_user
 from handlers.commands.log import log
 from handlers.commands.options import EXIT_CODES
 from handlers.commands.orgs import org
@@ -30,7 +32,7 @@ def main() -> None:
 
 COMMANDS = (
     *(serve, web, runner, render, mail_in, migrate, doctor, config, log),
-    *(backup, restore),
+    *(backup, restore, export_user),
     *(user, token, app, org, quota, job, repo, files),
     *(ssh_key, ssh_serve),
     *(docs, tree, completion),
@@ -38,6 +40,8 @@ COMMANDS = (
 
 for command in COMMANDS:
     main.add_command(command)
+
+user.add_command(remove_user)
 
 if __name__ == "__main__":
     main()

@@ -79,6 +79,7 @@ ACCOUNT_MADE = SecurityEvent(
 )
 ACCOUNT_LOCKED = SecurityEvent("account.locked", "`curlew user lock` keeps a user out")
 ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user unlock` lets a user in again")
+ACCOUNT_REMOVED = SecurityEvent("account.removed", "`curlew user remove` ended an account")
 ACCOUNT_SHOWN = SecurityEvent(
     "account.shown",
     "who sees the account, or what of it, was changed",
@@ -164,6 +165,7 @@ EVENTS: tuple[SecurityEvent, ...] = (
     ACCOUNT_MADE,
     ACCOUNT_LOCKED,
     ACCOUNT_UNLOCKED,
+    ACCOUNT_REMOVED,
     ACCOUNT_SHOWN,
     PASSWORD_FORGOTTEN,
     EMAIL_VERIFIED,

@@ -132,7 +132,7 @@ def curlew(*words: object, url: str | None = None) -> Result:
 def done(*words: object, url: str | None = None) -> Result:
     """A command that has to go well."""
     result = curlew(*words, url=url)
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 0, result.output or repr(result.exc_info)
     return result
 
 
