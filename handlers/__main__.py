@@ -19,6 +19,8 @@ from handlers.commands.options import EXIT_CODES
 from handlers.commands.orgs import org
 from handlers.commands.people import token, user
 from handlers.commands.quotas import quota
+from handlers.commands.running.keys import key
+from handlers.commands.running.runs import run
 from handlers.commands.serving import mail_in, migrate, render, runner, serve, web
 from handlers.commands.ssh import ssh_key, ssh_serve
 from handlers.commands.tree import tree
@@ -33,7 +35,7 @@ def main() -> None:
 COMMANDS = (
     *(serve, web, runner, render, mail_in, migrate, doctor, config, log),
     *(backup, restore, export_user),
-    *(user, token, app, org, quota, job, repo, files),
+    *(user, token, app, org, quota, job, repo, files, run, key),
     *(ssh_key, ssh_serve),
     *(docs, tree, completion),
 )

@@ -4,27 +4,10 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.handlers.commands.backups.scene import Hand, Tokens, curlew, done, furnish, settings_of
-from tests.kit.postgres import Postgres
 from tests.kit.service import Application, open_service
-
-
-@pytest.fixture(
-    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
-)
-def url(request: pytest.FixtureRequest) -> Iterator[str | None]:
-    if request.param == "sqlite":
-        yield None
-        return
-    postgres: Postgres = request.getfixturevalue("postgres")
-    made = postgres.fresh()
-    yield made
-    postgres.drop(made)
 
 
 def friends(app: Application) -> Tokens:
