@@ -247,10 +247,6 @@ class RunRetention(Protocol):
         """Every top-level run that has not ended, oldest first."""
         ...
 
-    def waiting_since(self) -> Mapping[int, str]:
-        """The moment since which each run waits that waits at a hold."""
-        ...
-
     def ended_runs(self, runs: Collection[int]) -> Sequence[int]:
         """Find the runs among these that have ended or are not recorded any more; one statement."""
         ...

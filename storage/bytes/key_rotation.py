@@ -71,8 +71,8 @@ def _require_newest(database: Database, seal: FileSeal) -> None:
     for item, rel, text in _secrets(database):
         if not seal.is_newest(text):
             raise Conflict(
-                f"{rel} of the item {item} is sealed under an older key: the keys stay. Rotate again, or have "
-                "it written anew if no key of the file opens it"
+                f"{rel} of the item {item} is sealed under an older key: the keys stay. Rotate again, or "
+                "have it written anew if no key of the file opens it"
             )
 
 

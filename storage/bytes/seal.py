@@ -74,7 +74,7 @@ class FileSeal(AesSeal):
     """The seal of a key file as it is: keys that come or go are known at the next use, in every process."""
 
     def __init__(self, path: Path) -> None:
-        """As `seal_of`."""
+        """Raise Invalid and Unavailable as `seal_of` does."""
         self._path = path
         self._known = _state(path)
         super().__init__(*read_keys(path))

@@ -59,7 +59,7 @@ class StoredDepartures:
             yield from (dict(zip(HEADS, row, strict=True)) for row in rows)
             after = rows[-1][0]
 
-    def founded(self, name: str) -> list[str]:
+    def list_founded(self, name: str) -> list[str]:
         """The references of groups and organisations that an account founded, without what is below one."""
         return [ref for (ref,) in self._database.rows(FOUNDED, name=name)]
 

@@ -52,9 +52,6 @@ class StoredRunRetention:
     def open_runs(self) -> Sequence[Run]:
         return [run_of(row) for row in self.database.rows(OPEN_RUNS)]
 
-    def waiting_since(self) -> Mapping[int, str]:
-        return dict(self.database.rows(WAITING))
-
     def ended_runs(self, runs: Collection[int]) -> Sequence[int]:
         going = {key for (key,) in self.database.rows(OPEN_KEYS)}
         return [run for run in runs if run not in going]
@@ -88,3 +85,8 @@ class StoredRunRetention:
             for statement in FORGET:
                 self.database.run(statement, job=job)
             StoredActivity(self.database).forget(job)
+
+
+def waiting_since(database: Database) -> Mapping[int, str]:
+    """The moments since which runs wait, by the keys of those that wait at a hold."""
+    return dict(database.rows(WAITING))

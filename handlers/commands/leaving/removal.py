@@ -55,7 +55,7 @@ def remove_user(settings: Settings, name: str, yes: bool, with_groups: bool) -> 
 
 def founded_groups(house: House, name: str) -> list[Group]:
     """The groups and the organisation that an account founded; what is below an organisation is its own."""
-    refs = StoredDepartures(house.database).founded(name)
+    refs = StoredDepartures(house.database).list_founded(name)
     found = (house.world.people.groups.find(ref, name) for ref in refs)
     return [one.group for one in found if one is not None]
 

@@ -11,11 +11,12 @@ from chains.runs.states import Event, Status, TurnOutcome, cancel
 from handlers.commands.listings import Cell, as_json, print_rows
 from handlers.commands.operator import note_command, operator
 from handlers.commands.options import needs_data
-from handlers.processes.world import open_world
+from handlers.processes.world import build, open_world
 from handlers.security.events import RUN_CANCELED
 from handlers.services.run_notices import withdraw_waiting
 from handlers.services.world import World
 from handlers.settings.settings import Settings
+from storage.runs.retention import waiting_since
 from vfs.errors import Conflict, NotFound
 from vfs.ports.clock import stamp
 
@@ -34,9 +35,13 @@ def run() -> None:
 @as_json
 def list_runs(settings: Settings, as_json: bool) -> None:
     """List the runs that are queued, running, waiting for an answer, or about to end, the oldest first."""
-    with open_world(settings) as world:
-        waits = world.code.runs.retention.waiting_since()
-        rows = [run_row(one, waits.get(one.key)) for one in world.code.runs.retention.open_runs()]
+    house = build(settings)
+    try:
+        with house.database.session():
+            waits = waiting_since(house.database)
+            rows = [run_row(one, waits.get(one.key)) for one in house.world.code.runs.retention.open_runs()]
+    finally:
+        house.close()
     print_rows(rows, HEADS, as_json=as_json)
 
 
