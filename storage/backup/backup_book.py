@@ -9,6 +9,7 @@ TABLES = """
 CREATE TABLE blob (digest TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE repo (item INTEGER PRIMARY KEY);
 CREATE TABLE run (key INTEGER PRIMARY KEY, input TEXT);
+CREATE TABLE output (run INTEGER, step TEXT, PRIMARY KEY (run, step)) WITHOUT ROWID;
 CREATE TABLE member (name TEXT PRIMARY KEY, size INTEGER, digest TEXT) WITHOUT ROWID;
 CREATE TABLE declared (name TEXT PRIMARY KEY, size INTEGER, digest TEXT, lost TEXT) WITHOUT ROWID;
 """
@@ -30,6 +31,11 @@ UNION ALL SELECT 'blobs/' || b.digest, 'a row names it, and it is not there' FRO
 UNION ALL SELECT 'repos/' || r.item || '/bundle', 'a row names it, and it is not there' FROM repo r
     WHERE NOT EXISTS (SELECT 1 FROM member m WHERE m.name = 'repos/' || r.item || '/bundle')
     AND NOT EXISTS (SELECT 1 FROM declared d WHERE d.name = 'repos/' || r.item || '/bundle')
+UNION ALL SELECT 'runs/' || r.input, 'a run that has not begun names it, and it is not there' FROM run r
+    WHERE r.input IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM member m WHERE m.name = 'runs/' || r.input || '/.folder')
+    AND NOT EXISTS (SELECT 1 FROM member m WHERE m.name = 'runs/run-' || r.key || '/input/.folder')
+    AND NOT EXISTS (SELECT 1 FROM declared d WHERE d.name = 'runs/' || r.input)
 ORDER BY 1, 2 LIMIT ?"""
 MANIFEST = """
 SELECT name, size, digest, lost FROM declared ORDER BY name"""
@@ -63,6 +69,11 @@ class BackupBook:
         """Note a run that is queued or waits, and the folder of its input."""
         self._rows.execute("INSERT OR IGNORE INTO run VALUES (?, ?)", (key, input))
 
+    def want_output(self, run: int, step: str) -> None:
+        """Note that a step has ended well, of a run that is queued or waits."""
+        sql = "INSERT OR IGNORE INTO output SELECT key, ? FROM run WHERE key = ?"
+        self._rows.execute(sql, (step, run))
+
     def blobs(self) -> Iterator[str]:
         """The digests that rows name, in order."""
         yield from (digest for (digest,) in self._rows.execute("SELECT digest FROM blob ORDER BY digest"))
@@ -71,9 +82,11 @@ class BackupBook:
         """The items of repositories, in order."""
         yield from (item for (item,) in self._rows.execute("SELECT item FROM repo ORDER BY item"))
 
-    def runs(self) -> Iterator[tuple[int, str | None]]:
-        """The runs that are queued or wait, in order."""
-        yield from self._rows.execute("SELECT key, input FROM run ORDER BY key")
+    def runs(self) -> Iterator[tuple[int, str | None, list[str]]]:
+        """The runs that are queued or wait, in order, with the steps that left an output."""
+        for key, input in self._rows.execute("SELECT key, input FROM run ORDER BY key"):
+            steps = self._rows.execute("SELECT step FROM output WHERE run = ? ORDER BY step", (key,))
+            yield key, input, [step for (step,) in steps]
 
     def note_member(self, name: str, size: int, digest: str) -> bool:
         """Note a member as it was read; False when there was one of that name."""

@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from storage.backup.backup_book import BackupBook
+from storage.runs.rows import ITSELF
 from storage.upkeep.sweep import NAMED
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 OPEN = ("processing", "waiting")
+DONE = "success"
 
 See = Callable[[Sequence[Any]], object]
 
@@ -21,6 +23,9 @@ def wants_of(book: BackupBook, table: str, columns: Sequence[str]) -> See:
     if table == "item":
         number, kind = columns.index("id"), columns.index("kind")
         return lambda row: book.want_item(int(row[number]), str(row[kind]))
+    if table == "step":
+        cells = [columns.index(name) for name in ("run", "name", "replica", "status")]
+        return lambda row: _see_step(book, *(row[place] for place in cells))
     if table == "run":
         names = [columns.index(name) for name in ("key", "status", "worker", "input")]
 
@@ -42,3 +47,9 @@ def _see_run(book: BackupBook, key: int, status: str, worker: str | None, input:
     """A run that a runner works on is lost with it, as after a power cut: its folder is not wanted."""
     if status in OPEN and (worker is None or status == "waiting"):
         book.want_run(int(key), input)
+
+
+def _see_step(book: BackupBook, run: int, name: str, replica: int, status: str) -> None:
+    """A step that is done: nobody changes its output any more, while those of others are not whole."""
+    if status == DONE and replica == ITSELF:
+        book.want_output(int(run), str(name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -40,19 +40,24 @@ class RunMember:
             return os.fdopen(os.open(self.path, OPEN), "rb")
 
 
-def run_members(folders: Folders, runs: Iterable[tuple[int, str | None]]) -> Iterator[RunMember]:
-    """The files of runs by their keys and inputs, and the notes of what all runs were sent.
+def run_members(
+    folders: Folders, runs: Iterable[tuple[int, str | None, Sequence[str]]]
+) -> Iterator[RunMember]:
+    """The inputs of runs, the outputs of their steps that are done, and the notes of what all runs were sent.
 
-    Raises PermissionError when this account may not look into a folder.
+    What else a run has may have begun since the rows were read. Raises PermissionError when this account may
+    not look into a folder.
     """
     yield from _below(folders.root / NOTES, f"runs/{NOTES}", keeper_of(folders.root))
-    for key, input in runs:
-        own = folders.of(key)
+    for key, input, steps in runs:
+        own, name, keeper = folders.of(key), f"runs/{RUN}{key}", keeper_of(folders.own)
         if input is not None and input.startswith(INPUT) and _is_there(folders.path(input)):
             yield from _below(folders.path(input), f"runs/{input}", keeper_of(folders.root))
         elif input is not None and not _is_there(own.input):
             yield RunMember(f"runs/{input}", folders.path(input), Keeper(), lost="the input of a run is gone")
-        yield from _below(own.path, f"runs/{RUN}{key}", keeper_of(folders.own))
+        yield from _below(own.input, f"{name}/input", keeper)
+        for step in steps:
+            yield from _below(own.output_path(step), f"{name}/output/{step}", keeper)
 
 
 def _below(folder: Path, name: str, keeper: Keeper, levels: int = DEEPEST + 8) -> Iterator[RunMember]:

@@ -7,7 +7,16 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.handlers.commands.backups.scene import Answers, Tokens, done, furnish, settings_of, walk, web
+from tests.handlers.commands.backups.scene import (
+    Answers,
+    Tokens,
+    done,
+    furnish,
+    queue_run,
+    settings_of,
+    walk,
+    web,
+)
 from tests.kit.disk import quick
 from tests.kit.service import open_service
 
@@ -29,6 +38,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Original:
     with open_service(settings_of(folder / "data", None)) as app:
         tokens = furnish(app)
     with web(settings_of(folder / "data", None)) as app:
+        queue_run(app)
         answers = walk(app, tokens)
     done("backup", folder / "whole.tar", "--data", folder / "data")
     return Original(folder / "data", folder / "whole.tar", tokens, answers)

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from click.testing import CliRunner, Result
 
+from chains.runs.records import Order
 from handlers.__main__ import main
 from handlers.processes.world import build
 from handlers.settings.settings import Settings
@@ -25,6 +26,7 @@ MOST = 3000
 MOVING = ("last_used", "/renders", "/admin/tokens/transcript/log")
 MOVING_KEYS = {"last_used_on", "request_id", "duration", "last_time"}
 WAITING = "code/jobs/letter/runs"
+QUEUED = "queued-one"
 
 Tokens = Mapping[str, str]
 Answers = Mapping[tuple[str, str], tuple[int, str]]
@@ -87,6 +89,20 @@ def furnish(app: Application) -> Tokens:
     return {"alice": alice.token, "bobby": bobby.token, "nobody": nobody.token}
 
 
+def queue_run(app: Application) -> None:
+    """A run of the job plain that nobody has taken yet, with a file for its input."""
+    folders = app.world.code.folders
+    name = folders.new()
+    (folders.path(name) / "sent.txt").write_text("what was sent")
+    folders.settle(name)
+    job = app.item("job", "alice/plain").id
+    (newest,) = app.world.code.runs.reader.newest(job, 1)
+    before = app.world.code.runs.reader.by_key(newest.key)
+    assert before is not None
+    order = Order(job, QUEUED, "api", "api", "alice", before.plan, name, tally=folders.tally(name))
+    app.world.code.runs.queue.submit(order)
+
+
 def walk(app: Application, tokens: Tokens) -> Answers:
     """What every GET answers to each person, found by listings."""
     found: dict[tuple[str, str], tuple[int, str]] = {}
@@ -142,3 +158,11 @@ def rows_in(backup: Path) -> Mapping[str, bytes]:
         files = {member.name: opened.extractfile(member) for member in opened}
         told = ("backup.json", "manifest.jsonl", "end.json")
         return {name: file.read() for name, file in files.items() if file is not None and name not in told}
+
+
+def rows_of(backup: Path, name: str) -> bytes:
+    """One file of a backup."""
+    with tarfile.open(backup) as opened:
+        file = opened.extractfile(name)
+        assert file is not None
+        return file.read()
