@@ -23,7 +23,7 @@ from storage.backup.snapshots import open_snapshot
 from storage.bytes.blobs import FileBlobs
 from storage.git.bundles import bundle, head
 from storage.git.repositories import GitRepositories
-from vfs.errors import NotFound, VfsError, storage_error
+from vfs.errors import NotFound, Unavailable, VfsError, storage_error
 from vfs.ports.blobs import Ref, chunks
 
 FORMAT = 1
@@ -76,6 +76,10 @@ def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str,
         with tempfile.TemporaryFile(dir=drafts) as draft:
             writer.finish(draft)
         return WrittenBackup(*book.totals(), book.list_lost(MOST_LOST))
+    except PermissionError as error:
+        raise Unavailable(
+            f"this account may not read {error.filename}: run the command as root, or as the account that may"
+        ) from error
     except OSError as error:
         raise storage_error(error, "the backup") from error
     finally:
