@@ -18,6 +18,7 @@ from chains.files.keeper import keeper_of
 from chains.files.names import is_bottom, plain, printable, refusal
 from chains.files.ownership import make_folder
 from chains.files.removal import remove
+from chains.files.removal_hold import RemovalHold
 from chains.files.run_folder import RunFolder
 from chains.files.sizes import size_text
 from chains.files.tallies import require_kept, tally_of
@@ -67,6 +68,7 @@ class Folders:
         self.root = root
         self.own = own or root
         self._keeper = keeper_of(root)
+        self._hold = RemovalHold(root.parent)
         self._largest = largest
         self.notes = InputManifests(root / ".noted", days)
 
@@ -108,8 +110,9 @@ class Folders:
 
     def discard(self, name: str) -> None:
         """Take an input folder away whose run was not submitted."""
-        if plain(name):
-            remove(self.path(name), self._keeper)
+        with self._hold.removing() as is_free:
+            if is_free and plain(name):
+                remove(self.path(name), self._keeper)
 
     def of(self, run: int) -> RunFolder:
         """The folder of a run, by its number."""
@@ -154,8 +157,13 @@ class Folders:
         self.discard(name)
 
     def clear(self, run: int, name: str | None) -> None:
-        """Take away all that a run had here, its input too when nobody took it."""
-        remove(self.of(run).path)
+        """Take away all that a run had here, its input too when nobody took it.
+
+        While a backup is written it stays, for the next sweep.
+        """
+        with self._hold.removing() as is_free:
+            if is_free:
+                remove(self.of(run).path)
         if name is not None:
             self.discard(name)
 
@@ -170,6 +178,14 @@ class Folders:
         that what came later is no victim. An input of less than a day may be about to be submitted and stays,
         unless it is one of those of which `spent` knows that their run has ended.
         """
+        with self._hold.removing() as is_free:
+            return self._sweep(wanted, spent) if is_free else []
+
+    def _sweep(
+        self,
+        wanted: Callable[[], tuple[Collection[int], Collection[str | None]]],
+        spent: Callable[[Collection[str]], Collection[str]],
+    ) -> list[str]:
         self.notes.sweep()
         there = [path for root in {self.root, self.own} for path in root.glob("[!.]*")]
         runs, inputs = wanted()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chains.builds.repositories import Repositories
+from chains.files.removal_hold import RemovalHold
 from chains.files.run_folders import Folders
 from chains.runs.ports import Runs
 from chains.runs.retention import RetentionSweep
@@ -144,7 +145,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         visuals=_visuals(settings, changes, reserve),
         service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, bell),
     )
-    sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
+    sweep = _sweep(settings, database, blobs, tokens, clock, runs)
     uses, lead = _uses(world, database), _lead(settings, database)
     return House(world, repositories, database, bell, uses, sweep, lead, reserve)
 
@@ -259,6 +260,13 @@ def open_world(settings: Settings) -> Iterator[World]:
 
 def _uses(world: World, database: Database) -> TokenUses:
     return TokenUses(world.people.tokens, world.clock, session=database.session)
+
+
+def _sweep(
+    settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock, runs: Runs
+) -> Sweep:
+    retention = RetentionSweep(runs.retention, settings.retention_days)
+    return Sweep(database, blobs, tokens, clock, retention, hold=RemovalHold(settings.folder))
 
 
 def _lead(settings: Settings, database: Database) -> Lead:

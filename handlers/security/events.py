@@ -79,6 +79,9 @@ ACCOUNT_MADE = SecurityEvent(
 )
 ACCOUNT_LOCKED = SecurityEvent("account.locked", "`curlew user lock` keeps a user out")
 ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user unlock` lets a user in again")
+ACCOUNT_REMOVED = SecurityEvent("account.removed", "`curlew user remove` ended an account")
+KEY_ROTATED = SecurityEvent("key.rotated", "`curlew key rotate` made a key, or dropped old ones")
+RUN_CANCELED = SecurityEvent("run.canceled", "`curlew run cancel` ended a run; `target` is the run")
 ACCOUNT_SHOWN = SecurityEvent(
     "account.shown",
     "who sees the account, or what of it, was changed",
@@ -164,6 +167,9 @@ EVENTS: tuple[SecurityEvent, ...] = (
     ACCOUNT_MADE,
     ACCOUNT_LOCKED,
     ACCOUNT_UNLOCKED,
+    ACCOUNT_REMOVED,
+    KEY_ROTATED,
+    RUN_CANCELED,
     ACCOUNT_SHOWN,
     PASSWORD_FORGOTTEN,
     EMAIL_VERIFIED,

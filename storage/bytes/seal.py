@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from chains.files.fsync import settle
 from chains.files.keeper import keeper_of
 from vfs.errors import Invalid, Unavailable
 
@@ -67,7 +70,51 @@ def _mark(key: bytes, text: str) -> str:
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
 
-def seal_of(path: Path) -> AesSeal:
+class FileSeal(AesSeal):
+    """The seal of a key file as it is: keys that come or go are known at the next use, in every process."""
+
+    def __init__(self, path: Path) -> None:
+        """Raise Invalid and Unavailable as `seal_of` does."""
+        self._path = path
+        self._known = _state(path)
+        super().__init__(*read_keys(path))
+
+    def close(self, text: str, context: str) -> str:
+        """As AesSeal.close."""
+        self._follow()
+        return super().close(text, context)
+
+    def open(self, sealed: str, context: str) -> str:
+        """As AesSeal.open."""
+        self._follow()
+        return super().open(sealed, context)
+
+    def mark(self, text: str) -> str:
+        """As AesSeal.mark."""
+        self._follow()
+        return super().mark(text)
+
+    def is_mark_of(self, mark: str, text: str) -> bool:
+        """As AesSeal.is_mark_of."""
+        self._follow()
+        return super().is_mark_of(mark, text)
+
+    def is_newest(self, sealed: str) -> bool:
+        """Whether a text is sealed under the newest key."""
+        self._follow()
+        return sealed.startswith(f"{VERSION}.{self._newest}.")
+
+    def _follow(self) -> None:
+        """Read the file again when it is another one; a file that is gone or odd changes nothing."""
+        now = _state(self._path)
+        if now is None or now == self._known:
+            return
+        with contextlib.suppress(Invalid, Unavailable):
+            super().__init__(*read_keys(self._path))
+        self._known = now
+
+
+def seal_of(path: Path) -> FileSeal:
     """The seal of a key file, which is made with mode 0600 when there is none; two that start at once agree.
 
     Raises Invalid when the file holds anything but keys, Unavailable when it can be neither read nor made.
@@ -76,16 +123,56 @@ def seal_of(path: Path) -> AesSeal:
         with keeper_of(path).acting():
             if not path.exists():
                 _make(path)
-            read = path.read_bytes()
-        lines = read.decode("ascii").split()
+    except OSError as error:
+        raise Unavailable(f"The key file {path} can be neither read nor made: {error.strerror}.") from error
+    return FileSeal(path)
+
+
+def read_keys(path: Path) -> list[bytes]:
+    """The keys of a file, newest first. Raises Invalid and Unavailable as `seal_of` does."""
+    try:
+        with keeper_of(path).acting():
+            lines = path.read_bytes().decode("ascii").split()
+        keys = [base64.b64decode(line, validate=True) for line in lines]
     except OSError as error:
         raise Unavailable(f"The key file {path} can be neither read nor made: {error.strerror}.") from error
     except ValueError:
         raise Invalid(f"{path} is not a key file: it holds one key a line, in base64.") from None
+    if not keys or any(len(key) != KEY_BYTES for key in keys):
+        raise Invalid(f"{path} is not a key file: it holds one key a line, in base64.")
+    return keys
+
+
+def write_keys(path: Path, keys: Sequence[bytes]) -> None:
+    """Put other keys, newest first, into a key file, whole, in the hands and with the mode that it has.
+
+    Raises OSError.
+    """
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    with keeper_of(path).acting():
+        found = path.stat()
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(b"".join(base64.b64encode(key) + b"\n" for key in keys))
+                file.flush()
+                os.fchown(file.fileno(), found.st_uid, found.st_gid)
+                os.fchmod(file.fileno(), found.st_mode & 0o777)
+                os.fsync(file.fileno())
+            draft.rename(path)
+            settle(path.parent)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    """The sign by which a file is known to be the same; None when it cannot be looked at."""
     try:
-        return AesSeal(*(base64.b64decode(line, validate=True) for line in lines))
-    except ValueError:
-        raise Invalid(f"{path} is not a key file: it holds one key a line, in base64.") from None
+        with keeper_of(path).acting():
+            found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def digest(value: str) -> str:

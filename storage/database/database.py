@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, TypeVar
 
@@ -82,13 +82,16 @@ class Database(Transactions):
         self._live()
         return self._version.read()
 
-    def migrate(self) -> None:
-        """Bring the schema up to date, under a lock. Raises Conflict when a newer release wrote it."""
+    def migrate(self, only: Collection[str] | None = None) -> None:
+        """Bring the schema up to date (`only`: by these migrations), under a lock.
+
+        Raises Conflict when a newer release wrote it.
+        """
         with self.atomic():
             if self.dialect == "postgresql":
                 self.run("SET LOCAL lock_timeout = '60s'")
                 self.rows("SELECT pg_advisory_xact_lock(:key)", key=MIGRATION_LOCK)
-            migrations.apply(self._pool)
+            migrations.apply(self._pool, only)
 
     def _execute(self, sql: str, params: Params, fetch: Callable[[Any], T]) -> T:
         pool = self._live()

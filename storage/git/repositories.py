@@ -28,6 +28,7 @@ from chains.builds.repositories import (
     ref_text,
 )
 from chains.files.fsync import settle
+from chains.files.removal_hold import RemovalHold
 from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
 from storage.git.forks import draft_fork, sweep_drafts
@@ -35,6 +36,7 @@ from vfs.errors import Unavailable, storage_error
 from vfs.ports.clock import stamp
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
+HELD = ".held-"
 MAIN = "main"
 INIT = ("init", "--quiet", "--bare", "--template=", f"--initial-branch={MAIN}")
 LARGEST_PUSH = 4 << 30
@@ -62,6 +64,7 @@ class GitRepositories:
         """`hook` is the program that runs after a push, `largest` the most bytes that one may bring."""
         self.folder = folder.absolute()
         self.git = GitCommand(self.folder, hook, largest)
+        self._hold = RemovalHold(self.folder.parent)
 
     def path(self, item: int) -> Path:
         """The folder of the item's repository."""
@@ -86,12 +89,25 @@ class GitRepositories:
 
     def remove(self, item: int) -> None:
         """Take the repository away; nothing happens when there is none."""
-        grave = self.folder / f".old-{secrets.token_hex(8)}"
-        try:
-            self.path(item).rename(grave)
-        except FileNotFoundError:
-            return
-        shutil.rmtree(grave, ignore_errors=True)
+        with self._hold.removing() as is_free:
+            grave = self.folder / (f".old-{secrets.token_hex(8)}" if is_free else f"{HELD}{int(item)}")
+            try:
+                self.path(item).rename(grave)
+            except FileNotFoundError:
+                return
+            for gone in (grave, *self.folder.glob(f"{HELD}*")) if is_free else ():
+                shutil.rmtree(gone, ignore_errors=True)
+
+    def kept_path(self, item: int) -> Path:
+        """The folder of the item's repository, also when it was removed while a backup is written."""
+        path, grave = self.path(item), self.folder / f"{HELD}{int(item)}"
+        return grave if grave.is_dir() and not path.is_dir() else path
+
+    def forget_held(self) -> None:
+        """Take away what was removed while a backup was written, unless another is."""
+        with self._hold.removing() as is_free:
+            for grave in self.folder.glob(f"{HELD}*") if is_free else ():
+                shutil.rmtree(grave, ignore_errors=True)
 
     def draft(self, item: int) -> RepositoryDraft:
         """A fork of a repository that no item has yet: its branches and tags, and nothing else of it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,6 +14,7 @@ from vfs.errors import Conflict
 
 HISTORY = "schema_migration"
 WRITER = "schema_writer"
+WRITTEN = f"SELECT version FROM {WRITER}"
 
 
 class _Numbered(Migration):  # type: ignore[misc]  # playhouse has no types
@@ -25,24 +27,50 @@ class _Numbered(Migration):  # type: ignore[misc]  # playhouse has no types
 
 
 class _Runner(Runner):  # type: ignore[misc]
+    only: Collection[str] | None = None
+
     def migrations(self) -> list[Any]:
-        return [_Numbered(*one) for one in super().migrations()]
+        found = [_Numbered(*one) for one in super().migrations()]
+        return [one for one in found if self.only is None or one.name in self.only]
 
 
-def apply(database: Any) -> None:
-    """Run what a peewee database inside a transaction lacks. Raises Conflict when it is ahead of us."""
+def apply(database: Any, only: Collection[str] | None = None) -> None:
+    """Run what a peewee database inside a transaction lacks; `only`: of these.
+
+    Raises Conflict when it is ahead of us.
+    """
     runner = _Runner(database, str(Path(__file__).parent), table_name=HISTORY)
-    unknown = [known.name for known in runner.status() if known.path is None]
-    if unknown:
-        (writer,) = database.execute_sql(f"SELECT version FROM {WRITER}").fetchone()
-        raise Conflict(
-            f"This database was written by Curlew {writer} and holds changes that Curlew {release()} "
-            f"does not know: {', '.join(unknown)}. Install Curlew {writer} or newer, or restore a backup."
-        )
+    runner.only = only
+    if any(known.path is None for known in runner.status()):
+        require_known([known.name for known in runner.status() if known.applied], _writer(database))
     if runner.up():
         database.execute_sql(f"CREATE TABLE IF NOT EXISTS {WRITER} (version TEXT NOT NULL)")
         database.execute_sql(f"DELETE FROM {WRITER}")
         database.execute_sql(f"INSERT INTO {WRITER} (version) VALUES ({database.param})", (release(),))
+
+
+def require_known(schema: Iterable[str], writer: str) -> None:
+    """Raise Conflict when migrations made a schema that this release does not know."""
+    unknown = sorted(set(schema) - known_names())
+    if unknown:
+        raise Conflict(
+            f"This database was written by Curlew {writer} and holds changes that Curlew {release()} "
+            f"does not know: {', '.join(unknown)}. Install Curlew {writer} or newer, or restore a backup."
+        )
+
+
+def known_names() -> frozenset[str]:
+    """The names of all migrations of this release."""
+    return frozenset(path.stem for path in Path(__file__).parent.glob("[0-9]*.py"))
+
+
+def writer_of(rows: Callable[[str], Iterable[tuple[Any, ...]]]) -> str:
+    """The release that wrote a schema last, asked by a function that executes SQL."""
+    return next((str(version) for (version,) in rows(WRITTEN)), "0")
+
+
+def _writer(database: Any) -> str:
+    return writer_of(lambda sql: database.execute_sql(sql).fetchall())
 
 
 def release() -> str:

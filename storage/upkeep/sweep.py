@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
 
+from chains.files.removal_hold import RemovalHold
 from chains.runs.retention import RetentionSweep
 from storage.bytes.blobs import FileBlobs
 from storage.database.bulk import spread
@@ -49,19 +51,20 @@ class Sweep:
 
     `named` are the columns that name blobs, as (table, column). `elapsed` tells the seconds of a clock that
     nobody sets: when the other one was set since the last sweep (or since this was made), nothing is removed
-    for once, and somebody has an hour to look.
+    for once, and somebody has an hour to look. `hold`: no bytes are removed while a backup has it.
     """
 
     def __init__(
         self, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock,
         retention: RetentionSweep | None = None, named: Sequence[tuple[str, str]] = NAMED,
-        elapsed: Callable[[], float] = uptime,
+        elapsed: Callable[[], float] = uptime, hold: RemovalHold | None = None,
     ) -> None:  # fmt: skip
         self._database = database
         self._blobs = blobs
         self._tokens = tokens
         self._clock = clock
         self._retention = retention
+        self._hold = hold
         self._steady = Steady(clock, elapsed)
         self._queries = [f"SELECT {name} FROM {table} WHERE {name} IN (:batch)" for table, name in named]
 
@@ -83,8 +86,11 @@ class Sweep:
         before = now - grace
         removed = 0
         for batch in _batches(self._blobs.digests(before)):
-            orphans = set(batch) - self._keep(batch)
-            removed += sum(self._blobs.remove(digest, before) for digest in sorted(orphans))
+            with self._hold.removing() if self._hold is not None else nullcontext(True) as is_free:
+                if not is_free:  # a backup may still want what no row names any more
+                    break
+                orphans = set(batch) - self._keep(batch)
+                removed += sum(self._blobs.remove(digest, before) for digest in sorted(orphans))
         self._tokens.prune(stamp(now - KEPT))
         return Swept(removed, self._blobs.tidy(now - GRACE), runs)
 

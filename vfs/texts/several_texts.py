@@ -198,7 +198,8 @@ def _answer_of(place: Place[Any], reply: Reply) -> Mapping[str, str]:
 
 
 def _tag(place: Place[Any], text: str) -> str:
-    return place.call.tags(Reply(text, signs=Signs.ALL))[-1]
+    """The validator of a text; empty where there is no edge that makes one."""
+    return ("", *place.call.tags(Reply(text, signs=Signs.ALL)))[-1]
 
 
 def _lines(told: Mapping[str, Mapping[str, str]]) -> str:

@@ -1,0 +1,1 @@
+"""`curlew backup` and `curlew restore`."""

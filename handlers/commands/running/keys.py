@@ -1,0 +1,56 @@
+"""`curlew key rotate`: another key for secrets, while a server runs."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from handlers.commands.backups.progress import progress
+from handlers.commands.operator import note_command
+from handlers.commands.options import FAILED, drop_groups, may_make_data, require
+from handlers.processes.world import build
+from handlers.security.events import KEY_ROTATED
+from handlers.settings.settings import Settings
+from storage.bytes.key_rotation import add_key, drop_old_keys, reseal
+from storage.bytes.seal import seal_of
+from vfs.errors import storage_error
+
+
+@click.group()
+def key() -> None:
+    """Care for the key that secrets are sealed under."""
+
+
+@key.command("rotate")
+@may_make_data
+@click.option("--drop-old", is_flag=True, help="Make no key; take away those that nothing needs.")
+def rotate_key(settings: Settings, drop_old: bool) -> None:
+    """Make a key, and seal every value of config/env under it; servers that run follow at once.
+
+    The older keys stay in the file, below: a backup of before needs them, and links in mails to leave a list.
+    `--drop-old` takes them away. Copy the key file to its safe place after either.
+    """
+    require(settings)
+    drop_groups()
+    house = build(settings)
+    try:
+        with house.database.session(), progress() as shown:
+            seal = seal_of(settings.key)
+            if drop_old:
+                gone = drop_old_keys(settings.key, house.database, seal)
+                note_command(house.world, KEY_ROTATED)
+                click.echo(f"{gone} older keys are no longer in {settings.key}")
+                return
+            add_key(settings.key)
+            note_command(house.world, KEY_ROTATED)
+            found = reseal(house.database, seal, shown.tell)
+    except OSError as error:
+        raise storage_error(error, f"the key file {settings.key}") from error
+    finally:
+        house.close()
+    click.echo(f"{settings.key} has a new key, and {found.renewed} secrets are sealed under it")
+    if found.unreadable:
+        for item, rel in found.unreadable:
+            click.echo(f"no key of the file opens {rel} of the item {item}: have it written anew", err=True)
+        sys.exit(FAILED)

@@ -1,0 +1,162 @@
+"""Writes a backup of a running server: rows of one moment, then all bytes that they name."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from chains.files.keeper import keeper_of
+from chains.files.removal_hold import RemovalHold
+from chains.files.run_folders import Folders
+from storage import migrations
+from storage.backup.backup_book import BackupBook
+from storage.backup.backup_writer import BackupWriter
+from storage.backup.row_text import row_text
+from storage.backup.row_wants import wants_of
+from storage.backup.run_copies import run_members
+from storage.backup.snapshot import Snapshot, TableFacts
+from storage.backup.snapshots import open_snapshot
+from storage.bytes.blobs import FileBlobs
+from storage.git.bundles import bundle, head
+from storage.git.repositories import GitRepositories
+from vfs.errors import NotFound, Unavailable, VfsError, storage_error
+from vfs.ports.blobs import Ref, chunks
+
+FORMAT = 1
+FIRST = "backup.json"
+KEY = "key"
+PART = 4 << 20
+"""Bytes of rows in one member, which are in memory at once."""
+
+MOST_LOST = 1000
+
+Told = Callable[[str, int], object]
+"""Hears what is being copied, and how many of it are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSources:
+    """The places of an installation's data; `key` None: leave the keys out."""
+
+    database: str
+    blobs: FileBlobs
+    repositories: GitRepositories
+    folders: Folders
+    hold: RemovalHold
+    key: Path | None
+    repo_kinds: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenBackup:
+    """A backup that was written: its members, their bytes, and what was not there (name and why)."""
+
+    members: int
+    size: int
+    lost: Sequence[tuple[str, str]]
+
+
+def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str, told: Told) -> WrittenBackup:
+    """Write a backup to an empty file; `drafts` is a folder with room for the largest repository.
+
+    Raises NoSpace when the disk is full, Unavailable when something cannot be read.
+    """
+    book = BackupBook(sources.repo_kinds)
+    try:
+        with sources.hold.hold():
+            writer = BackupWriter(file, book)
+            _write_rows(writer, book, sources, now, told)
+            _write_blobs(writer, book, sources.blobs, told)
+            _write_repositories(writer, book, sources.repositories, drafts, told)
+            _write_runs(writer, book, sources.folders, told)
+        with tempfile.TemporaryFile(dir=drafts) as draft:
+            writer.finish(draft)
+        return WrittenBackup(*book.totals(), book.list_lost(MOST_LOST))
+    except PermissionError as error:
+        raise Unavailable(
+            f"this account may not read {error.filename}: run the command as root, or as the account that may"
+        ) from error
+    except OSError as error:
+        raise storage_error(error, "the backup") from error
+    finally:
+        sources.repositories.forget_held()
+        book.close()
+
+
+def _write_rows(writer: BackupWriter, book: BackupBook, sources: BackupSources, now: str, told: Told) -> None:
+    with open_snapshot(sources.database) as snapshot:
+        schema = snapshot.schema()
+        migrations.require_known(schema, migrations.writer_of(snapshot.rows))
+        heads = {"format": FORMAT, "curlew": migrations.release(), "made_on": now, "schema": schema}
+        writer.add_text(FIRST, json.dumps({**heads, "key": sources.key is not None}).encode())
+        if sources.key is not None:
+            with keeper_of(sources.key).acting():
+                content = sources.key.read_bytes()
+            writer.add_text(KEY, content)
+        count = 0
+        for table in snapshot.tables():
+            for number, (part, rows) in enumerate(_parts(snapshot, book, table)):
+                writer.add_text(f"database/{table.name}/{number}", part)
+                told("rows", count := count + rows)
+
+
+def _parts(snapshot: Snapshot, book: BackupBook, table: TableFacts) -> Iterator[tuple[bytes, int]]:
+    """The rows of a table in texts of some megabytes, at least one, with the number of rows in each."""
+    see = wants_of(book, table.name, table.columns)
+    head = json.dumps({"table": table.name, "columns": table.columns, "last": table.last}).encode() + b"\n"
+    lines, size, is_first = [head], len(head), True
+    for row in snapshot.rows(table.query):
+        see(row)
+        line = row_text(row)
+        if size + len(line) > PART and len(lines) > 1:
+            yield b"".join(lines), len(lines) - 1
+            lines, size, is_first = [head], len(head), False
+        lines.append(line)
+        size += len(line)
+    if is_first or len(lines) > 1:
+        yield b"".join(lines), len(lines) - 1
+
+
+def _write_blobs(writer: BackupWriter, book: BackupBook, blobs: FileBlobs, told: Told) -> None:
+    for number, digest in enumerate(book.blobs(), 1):
+        name = f"blobs/{digest}"
+        try:
+            with blobs.open(Ref(digest, 0, "")) as source:
+                size = source.seek(0, 2)
+                source.seek(0)
+                writer.add(name, size, chunks(source), wanted=digest)
+        except NotFound:
+            writer.note_lost(name, "it is gone from the server's file store")
+        told("blobs", number)
+
+
+def _write_repositories(
+    writer: BackupWriter, book: BackupBook, repositories: GitRepositories, drafts: Path, told: Told
+) -> None:
+    for number, item in enumerate(book.repos(), 1):
+        name = f"repos/{item}/bundle"
+        path = repositories.kept_path(item)
+        with tempfile.TemporaryFile(dir=drafts) as draft:
+            try:
+                size = bundle(repositories.git, path, draft)
+            except VfsError as error:
+                writer.note_lost(name, error.detail)
+                continue
+            writer.add_text(f"repos/{item}/head", head(repositories.git, path))
+            draft.seek(0)
+            writer.add(name, size, chunks(draft))
+        told("repositories", number)
+
+
+def _write_runs(writer: BackupWriter, book: BackupBook, folders: Folders, told: Told) -> None:
+    for number, one in enumerate(run_members(folders, book.runs()), 1):
+        if one.lost is not None:
+            writer.note_lost(one.name, one.lost)
+            continue
+        with one.open() as source:
+            writer.add(one.name, one.size, chunks(source), one.mode)
+        told("files of runs", number)

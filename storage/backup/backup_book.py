@@ -1,0 +1,122 @@
+"""BackupBook: what a backup has and has to have, in a file without a name that goes with the process."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterator
+
+TABLES = """
+CREATE TABLE blob (digest TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE repo (item INTEGER PRIMARY KEY);
+CREATE TABLE run (key INTEGER PRIMARY KEY, input TEXT);
+CREATE TABLE output (run INTEGER, step TEXT, PRIMARY KEY (run, step)) WITHOUT ROWID;
+CREATE TABLE member (name TEXT PRIMARY KEY, size INTEGER, digest TEXT) WITHOUT ROWID;
+CREATE TABLE declared (name TEXT PRIMARY KEY, size INTEGER, digest TEXT, lost TEXT) WITHOUT ROWID;
+"""
+# One sentence of what is wrong with a name, for each way to be wrong.
+WRONG = """
+SELECT d.name, 'it is missing' FROM declared d LEFT JOIN member m USING (name)
+    WHERE m.name IS NULL AND d.lost IS NULL
+UNION ALL SELECT m.name, 'the manifest does not name it' FROM member m LEFT JOIN declared d USING (name)
+    WHERE d.name IS NULL
+UNION ALL SELECT m.name, 'it is not what the manifest says: its bytes were changed'
+    FROM member m JOIN declared d USING (name)
+    WHERE d.digest IS NOT NULL AND (m.size <> d.size OR m.digest <> d.digest)
+UNION ALL SELECT m.name, 'its bytes are not those of its digest'
+    FROM member m LEFT JOIN declared d USING (name)
+    WHERE m.name LIKE 'blobs/%' AND m.name <> 'blobs/' || m.digest AND d.lost IS NULL
+UNION ALL SELECT 'blobs/' || b.digest, 'a row names it, and it is not there' FROM blob b
+    WHERE NOT EXISTS (SELECT 1 FROM member m WHERE m.name = 'blobs/' || b.digest)
+    AND NOT EXISTS (SELECT 1 FROM declared d WHERE d.name = 'blobs/' || b.digest)
+UNION ALL SELECT 'repos/' || r.item || '/bundle', 'a row names it, and it is not there' FROM repo r
+    WHERE NOT EXISTS (SELECT 1 FROM member m WHERE m.name = 'repos/' || r.item || '/bundle')
+    AND NOT EXISTS (SELECT 1 FROM declared d WHERE d.name = 'repos/' || r.item || '/bundle')
+UNION ALL SELECT 'runs/' || r.input, 'a run that has not begun names it, and it is not there' FROM run r
+    WHERE r.input IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM member m WHERE m.name = 'runs/' || r.input || '/.folder')
+    AND NOT EXISTS (SELECT 1 FROM member m WHERE m.name = 'runs/run-' || r.key || '/input/.folder')
+    AND NOT EXISTS (SELECT 1 FROM declared d WHERE d.name = 'runs/' || r.input)
+ORDER BY 1, 2 LIMIT ?"""
+MANIFEST = """
+SELECT name, size, digest, lost FROM declared ORDER BY name"""
+
+
+class BackupBook:
+    """Names, sizes and digests, however many: they are on disk, not in memory."""
+
+    def __init__(self, repo_kinds: Collection[str]) -> None:
+        """`repo_kinds` are the kinds of items that have a repository."""
+        self._repo_kinds = repo_kinds
+        self._rows = sqlite3.connect("", isolation_level=None)
+        self._rows.executescript(f"PRAGMA journal_mode = off; PRAGMA synchronous = off; {TABLES}")
+        self._rows.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._rows.close()
+
+    def want_blob(self, digest: str) -> None:
+        """Note that a row names these bytes."""
+        self._rows.execute("INSERT OR IGNORE INTO blob VALUES (?)", (digest,))
+
+    def want_item(self, item: int, kind: str) -> None:
+        """Note an item, which may have a repository."""
+        if kind not in self._repo_kinds:
+            return
+        self._rows.execute("INSERT OR IGNORE INTO repo VALUES (?)", (item,))
+
+    def want_run(self, key: int, input: str | None) -> None:
+        """Note a run that is queued or waits, and the folder of its input."""
+        self._rows.execute("INSERT OR IGNORE INTO run VALUES (?, ?)", (key, input))
+
+    def want_output(self, run: int, step: str) -> None:
+        """Note that a step has ended well, of a run that is queued or waits."""
+        sql = "INSERT OR IGNORE INTO output SELECT key, ? FROM run WHERE key = ?"
+        self._rows.execute(sql, (step, run))
+
+    def blobs(self) -> Iterator[str]:
+        """The digests that rows name, in order."""
+        yield from (digest for (digest,) in self._rows.execute("SELECT digest FROM blob ORDER BY digest"))
+
+    def repos(self) -> Iterator[int]:
+        """The items of repositories, in order."""
+        yield from (item for (item,) in self._rows.execute("SELECT item FROM repo ORDER BY item"))
+
+    def runs(self) -> Iterator[tuple[int, str | None, list[str]]]:
+        """The runs that are queued or wait, in order, with the steps that left an output."""
+        for key, input in self._rows.execute("SELECT key, input FROM run ORDER BY key"):
+            steps = self._rows.execute("SELECT step FROM output WHERE run = ? ORDER BY step", (key,))
+            yield key, input, [step for (step,) in steps]
+
+    def note_member(self, name: str, size: int, digest: str) -> bool:
+        """Note a member as it was read; False when there was one of that name."""
+        row = _name_in_rows(name), size, digest
+        return bool(self._rows.execute("INSERT OR IGNORE INTO member VALUES (?, ?, ?)", row).rowcount)
+
+    def declare(self, name: str, size: int | None, digest: str | None, lost: str | None = None) -> bool:
+        """Note what the manifest says of a member, `lost` why it is not what it should be; False: twice."""
+        row = _name_in_rows(name), size, digest, lost
+        return bool(self._rows.execute("INSERT OR IGNORE INTO declared VALUES (?, ?, ?, ?)", row).rowcount)
+
+    def manifest(self) -> Iterator[tuple[str, int | None, str | None, str | None]]:
+        """All that was declared, by name."""
+        yield from self._rows.execute(MANIFEST)
+
+    def list_lost(self, most: int) -> list[tuple[str, str]]:
+        """The names of what was not there, or spoilt, when the backup was made, and why."""
+        sql = "SELECT name, lost FROM declared WHERE lost IS NOT NULL ORDER BY name LIMIT ?"
+        return self._rows.execute(sql, (most,)).fetchall()
+
+    def wrong(self, most: int) -> list[tuple[str, str]]:
+        """Names with what is wrong about them."""
+        return self._rows.execute(WRONG, (most,)).fetchall()
+
+    def totals(self) -> tuple[int, int]:
+        """The number of members, and their bytes."""
+        count, size = self._rows.execute("SELECT COUNT(*), COALESCE(SUM(size), 0) FROM member").fetchone()
+        return int(count), int(size)
+
+
+def _name_in_rows(name: str) -> str:
+    """A name that SQLite takes, where its bytes are no UTF-8."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,0 +1,189 @@
+"""Restores a backup into an empty place: all of it is there at the end, or nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from chains.files.fsync import flush_system
+from chains.files.keeper import keeper_of
+from chains.files.ownership import make_folder
+from chains.files.removal import remove
+from chains.files.run_folders import RUN
+from storage import migrations
+from storage.backup.backup import Told
+from storage.backup.backup_scan import (
+    BackupHead,
+    BackupTaker,
+    ScannedBackup,
+    TablePart,
+    scan_backup,
+)
+from storage.backup.postgres_loader import PostgresLoader
+from storage.backup.restored_bytes import DraftMove, RestoredBytes
+from storage.backup.row_loader import RowLoader
+from storage.backup.sqlite_loader import SqliteLoader
+from storage.backup.tar_format import DamagedBackup
+from storage.database.errors import FOREIGN, meaning
+from storage.database.sqlite.file_pool import file_of
+from vfs.errors import Conflict, storage_error
+
+STAGING = ".restoring"
+ALLOWED = {"curlew.toml", "lost+found", "key", STAGING}
+"""What may lie in a data folder that counts as empty; of the key it is seen to apart."""
+
+MOST_TOLD = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreTarget:
+    """The places that are filled: `blobs` None means the data folder's own."""
+
+    folder: Path
+    database: str
+    blobs: str | None
+    key: Path
+    own_runs: Path
+    repo_kinds: Collection[str]
+
+    @property
+    def staging(self) -> Path:
+        """The folder in which everything lies until it is whole."""
+        return self.folder / STAGING
+
+
+def restore_backup(file: BinaryIO, target: RestoreTarget, told: Told) -> ScannedBackup:
+    """Fill an empty place; what was restored.
+
+    Raises Conflict when the place is not empty or the schema is a newer one, DamagedBackup before anything is
+    changed, NoSpace, Unavailable.
+    """
+    require_empty(target)
+    looked = scan_backup(file, lambda _, done: told("files looked at", done), target.repo_kinds)
+    found = require_whole(looked)
+    if found.head is not None:
+        migrations.require_known(found.head.schema, found.head.curlew)
+    file.seek(0)
+    try:
+        with ExitStack() as undo:
+            _restore(file, target, undo, told)
+            undo.pop_all()
+    except FOREIGN as error:
+        raise meaning(error) from error
+    except OSError as error:
+        raise storage_error(error, "what is in the backup") from error
+    finally:
+        remove(target.staging, keeper_of(target.folder))
+    return found
+
+
+def require_whole(found: ScannedBackup) -> ScannedBackup:
+    """Raise DamagedBackup, with what is wrong by name, unless a backup is whole."""
+    if found.wrong:
+        more = [f"and {len(found.wrong) - MOST_TOLD} more"] if len(found.wrong) > MOST_TOLD else []
+        raise DamagedBackup("\n  ".join(["the backup is damaged:", *found.wrong[:MOST_TOLD], *more]))
+    return found
+
+
+def require_empty(target: RestoreTarget) -> None:
+    """Raise Conflict unless there is nothing yet where a backup would be restored."""
+    keeper = keeper_of(target.folder)
+    try:
+        with keeper.acting():
+            there = sorted(path.name for path in target.folder.iterdir() if path.name not in ALLOWED)
+    except FileNotFoundError:
+        there = []
+    except OSError as error:
+        raise storage_error(error, f"the data folder {target.folder}") from error
+    if there:
+        more = f" and {len(there) - 3} more" if len(there) > 3 else ""
+        raise Conflict(
+            f"{target.folder} is not empty: it has {', '.join(there[:3])}{more}. A restore overwrites "
+            "nothing: name an empty folder by --data, or move this one away"
+        )
+    if target.database.startswith("sqlite:") and Path(file_of(target.database)).exists():
+        raise Conflict(
+            f"there is a database at {file_of(target.database)}: move it away, or name another place"
+        )
+    if target.own_runs.is_dir() and any(target.own_runs.glob(f"{RUN}*")):
+        raise Conflict(f"{target.own_runs} has folders of runs: move them away, they are another server's")
+    remove(target.staging, keeper)
+
+
+def _restore(file: BinaryIO, target: RestoreTarget, undo: ExitStack, told: Told) -> None:
+    keeper = keeper_of(target.folder)
+    with keeper.acting():
+        if not target.folder.exists():
+            make_folder(target.folder)
+            undo.callback(remove, target.folder, keeper)
+        make_folder(target.staging)
+    loader = _loader(target)
+    try:
+        content = RestoredBytes(target.staging, target.blobs, target.key)
+        require_whole(scan_backup(file, told, target.repo_kinds, _Restoring(loader, content)))
+        content.finish()
+        loader.finish()
+        for move in content.moves(target.folder, target.key, target.own_runs):
+            move.make()
+            undo.callback(_undo, move)
+        _flush(target.folder)
+        loader.commit()
+    finally:
+        loader.close()
+
+
+def _undo(move: DraftMove) -> None:
+    remove(move.target, keeper_of(move.target.parent))
+
+
+def _loader(target: RestoreTarget) -> RowLoader:
+    if not target.database.startswith("sqlite:"):
+        return PostgresLoader(target.database)
+    path = Path(file_of(target.database))
+    draft = (
+        target.staging / path.name if path.parent == target.folder else path.with_name(f"{path.name}.draft")
+    )
+    return SqliteLoader(path, draft)
+
+
+def _flush(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        flush_system(handle)
+    finally:
+        os.close(handle)
+
+
+class _Restoring(BackupTaker):
+    """Stores each part where it belongs, in drafts."""
+
+    def __init__(self, loader: RowLoader, content: RestoredBytes) -> None:
+        self._loader = loader
+        self._content = content
+
+    def head(self, head: BackupHead) -> None:
+        try:
+            self._loader.begin(head.schema)
+        except FOREIGN as error:
+            if meaning(error) is error:
+                raise DamagedBackup("no schema comes of the migrations that it names") from None
+            raise
+
+    def key(self, content: bytes) -> None:
+        self._content.add_key(content)
+
+    def rows(self, part: TablePart) -> None:
+        self._loader.load(part)
+
+    def blob(self, digest: str, pieces: Iterator[bytes], size: int) -> None:
+        self._content.add_blob(pieces, size)
+
+    def repository(self, item: int, head: bytes, pieces: Iterator[bytes], size: int) -> None:
+        self._content.add_repository(item, head, pieces, size)
+
+    def run_file(self, names: Sequence[str], pieces: Iterator[bytes], mode: int) -> None:
+        self._content.add_run_file(names, pieces, mode)

@@ -1,0 +1,142 @@
+"""RestoredBytes: blobs, repositories, folders of runs and keys, in drafts that get their names at the end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chains.files.keeper import Keeper, keeper_of
+from chains.files.ownership import make_folder
+from chains.files.run_folders import RUN
+from storage.backup.run_copies import FOLDER_MARK
+from storage.bytes.blobs import FileBlobs
+from storage.git.bundles import unbundle
+from storage.git.repositories import GitRepositories
+from vfs.errors import Conflict
+
+SMALL = 256 << 10
+BATCH = 8 << 20
+"""Bytes of small blobs that are written together: they wait for the disk once."""
+
+MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class _Moment:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class DraftMove:
+    """A draft and the name that it gets."""
+
+    draft: Path
+    target: Path
+    keeper: Keeper
+
+    def make(self) -> None:
+        """Give it the name; across file systems it is copied. Raises OSError."""
+        with self.keeper.acting():
+            make_folder(self.target.parent)
+            if self.target.exists():
+                raise FileExistsError(f"{self.target} came meanwhile")
+            try:
+                os.rename(self.draft, self.target)
+            except OSError:
+                shutil.move(self.draft, self.target)
+
+
+class RestoredBytes:
+    """The bytes of a backup besides its rows, below a folder of drafts; blobs may go to a store elsewhere."""
+
+    def __init__(self, staging: Path, blobs: str | None, key: Path) -> None:
+        self._staging = staging
+        self._keeper = keeper_of(staging)
+        self._blobs = FileBlobs(blobs or f"osfs://{staging}/blobs", _Moment())
+        self._repositories = GitRepositories(staging / "repos")
+        self._present = _read(key)
+        self._waiting: list[bytes] = []
+        self._size = 0
+
+    def add_key(self, content: bytes) -> None:
+        """Store the keys. Raises Conflict when there are others at their place."""
+        if self._present is not None and self._present != content:
+            raise Conflict(
+                "there is another key already where the key would be: move it away, or restore it there"
+            )
+        self._write(self._staging / "key", [content], 0o600)
+
+    def add_blob(self, pieces: Iterator[bytes], size: int) -> None:
+        """Store bytes below their digest, whatever they were said to be: who reads the backup compares."""
+        if size > SMALL:
+            self._blobs.add(pieces, "")
+            return
+        self._waiting.append(b"".join(pieces))
+        self._size += size
+        if self._size > BATCH:
+            self.finish()
+
+    def finish(self) -> None:
+        """Store the blobs that wait for others."""
+        self._blobs.add_all(([content], "") for content in self._waiting)
+        self._waiting, self._size = [], 0
+
+    def add_repository(self, item: int, head: bytes, pieces: Iterator[bytes], size: int) -> None:
+        """Make a repository."""
+        self._repositories.create(item)
+        if size == 0:
+            return
+        draft = self._staging / "bundle"
+        try:
+            self._write(draft, pieces, 0o600)
+            unbundle(self._repositories.git, self._repositories.path(item), draft, head)
+        finally:
+            with self._keeper.acting():
+                draft.unlink(missing_ok=True)
+
+    def add_run_file(self, names: Sequence[str], pieces: Iterator[bytes], mode: int) -> None:
+        """Store a file of a run; whoever reads it next need not be who wrote it."""
+        path = (self._staging / ("own" if names[0].startswith(RUN) else "runs")).joinpath(*names)
+        folder = path.parent
+        with self._keeper.acting():
+            folder.mkdir(mode=0o755 if names[0].startswith(RUN) else 0o700, parents=True, exist_ok=True)
+        if names[-1] != FOLDER_MARK:
+            self._write(path, pieces, mode | 0o444)
+
+    def moves(self, folder: Path, key: Path, own_runs: Path) -> Iterator[DraftMove]:
+        """The drafts that are there, with their names."""
+        for path in (self._staging / "repos").iterdir():
+            if path.suffix != ".git":
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for name in ("blobs", "repos"):
+            if (self._staging / name).is_dir():
+                yield DraftMove(self._staging / name, folder / name, self._keeper)
+        if self._present is None and (self._staging / "key").exists():
+            yield DraftMove(self._staging / "key", key, keeper_of(key))
+        for part, root in (("runs", folder / "runs"), ("own", own_runs)):
+            for path in sorted(self._drafts_in(part)):
+                yield DraftMove(path, root / path.name, keeper_of(root))
+
+    def _drafts_in(self, part: str) -> Iterable[Path]:
+        found = self._staging / part
+        return found.iterdir() if found.is_dir() else ()
+
+    def _write(self, path: Path, pieces: Iterable[bytes], mode: int) -> None:
+        with self._keeper.acting():
+            file = os.open(path, MAKE, mode)
+        with os.fdopen(file, "wb") as target:
+            for piece in pieces:
+                target.write(piece)
+
+
+def _read(path: Path) -> bytes | None:
+    """A file, None where there is none."""
+    try:
+        with keeper_of(path).acting():
+            return path.read_bytes()
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,83 @@
+"""Rotation of the keys that secrets are sealed under, while servers work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from storage.bytes.seal import KEY_BYTES, FileSeal, read_keys, write_keys
+from storage.database.database import Database
+from vfs.errors import Conflict, Unavailable
+from vfs.ports.leaves import digest_of
+
+# Secrets are the values below config/env, which are sealed for their item and path.
+NEXT = """
+SELECT item, rel, text FROM leaf WHERE rel >= 'config/env/' AND rel < 'config/env0' AND text IS NOT NULL
+    AND (item > :item OR (item = :item AND rel > :rel)) ORDER BY item, rel LIMIT 200"""
+RENEW = """
+UPDATE leaf SET text = :new, text_digest = :digest WHERE item = :item AND rel = :rel AND text = :old"""
+
+
+@dataclass(frozen=True, slots=True)
+class Resealed:
+    """Counts of secrets that were sealed anew, and the places (item, path) of those that nobody can open."""
+
+    renewed: int
+    unreadable: tuple[tuple[int, str], ...]
+
+
+def add_key(path: Path) -> None:
+    """Put a fresh key before the others; whatever is sealed from now on is sealed under it."""
+    write_keys(path, [os.urandom(KEY_BYTES), *read_keys(path)])
+
+
+def reseal(database: Database, seal: FileSeal, told: Callable[[str, int], object]) -> Resealed:
+    """Seal every secret under the newest key. One that is written meanwhile is left to its writer."""
+    renewed, unreadable = 0, []
+    for item, rel, text in _secrets(database):
+        if seal.is_newest(text):
+            continue
+        try:
+            plain = seal.open(text, f"{item}/{rel}")
+        except Unavailable:
+            unreadable.append((item, rel))
+            continue
+        new = seal.close(plain, f"{item}/{rel}")
+        renewed += database.run(RENEW, item=item, rel=rel, old=text, new=new, digest=digest_of(new))
+        told("secrets", renewed)
+    return Resealed(renewed, tuple(unreadable))
+
+
+def drop_old_keys(path: Path, database: Database, seal: FileSeal) -> int:
+    """Leave the newest key alone in its file; the number of keys that went.
+
+    Raises Conflict when a secret is sealed under another one. One that was written just then brings the keys
+    back.
+    """
+    before = read_keys(path)
+    _require_newest(database, seal)
+    write_keys(path, before[:1])
+    try:
+        _require_newest(database, seal)
+    except Conflict:
+        write_keys(path, before)
+        raise
+    return len(before) - 1
+
+
+def _require_newest(database: Database, seal: FileSeal) -> None:
+    for item, rel, text in _secrets(database):
+        if not seal.is_newest(text):
+            raise Conflict(
+                f"{rel} of the item {item} is sealed under an older key: the keys stay. Rotate again, or "
+                "have it written anew if no key of the file opens it"
+            )
+
+
+def _secrets(database: Database) -> Iterator[tuple[int, str, str]]:
+    item, rel = 0, ""
+    while rows := database.rows(NEXT, item=item, rel=rel):
+        for item, rel, text in rows:
+            yield item, rel, text
