@@ -2,7 +2,8 @@
 # Installs the system packages that Curlew needs, when this account may; otherwise says which are missing.
 #   install-packages.sh           what running needs: Python's venv, git, curl, Podman
 #   install-packages.sh test      what the test suite needs besides: PostgreSQL's server, Chromium for the pages, nginx,
-#                               OpenSSH, LibreOffice, which opens the presentations that are written
+#                               OpenSSH, LibreOffice, which opens the presentations that are written, systemd, which
+#                               reads the units
 #   install-packages.sh bench     what the benchmark needs besides: nginx and PostgreSQL as floors, wrk as the client
 # With CI=true a package that cannot be installed is a failure.
 set -eu
@@ -17,7 +18,8 @@ packages="$packages fonts-noto-cjk fonts-noto-color-emoji"
 programs="curl git python3 podman buildah"
 if [ "${1:-}" = test ]; then
     packages="$packages postgresql chromium fonts-dejavu-core nginx-light libreoffice-impress openssh-server openssh-client"
-    programs="$programs initdb chromium nginx soffice ssh sshd"
+    packages="$packages systemd"
+    programs="$programs initdb chromium nginx soffice ssh sshd systemd-analyze"
 elif [ "${1:-}" = bench ]; then
     packages="$packages postgresql nginx-light wrk"
     programs="$programs initdb nginx wrk"
