@@ -23,7 +23,7 @@ DEPLOY = ROOT / "deploy"
 SCRIPTS = [*DEPLOY.glob("*.sh"), ROOT / ".ci" / "run"]
 UNITS = sorted(DEPLOY.glob("*.service"))
 WATCHED = [*UNITS, DEPLOY / "curlew-web.socket"]
-# By `systemd-analyze security`, from 0 to 10; what is left has its reason in the unit, and in the chapter `security`.
+# By `systemd-analyze security`, from 0 to 10; what is left has its reason in the unit.
 MOST_EXPOSED = {"curlew-web": 1.4, "curlew-mail-in": 1.4, "curlew-render": 0.7, "curlew-runner": 7.1}
 SAID_BY_THE_COMMAND_LINE = {"data", "config"}
 
