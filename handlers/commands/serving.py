@@ -183,14 +183,16 @@ def listen_for_mails(settings: Settings) -> None:
 
 
 @click.command()
+@click.option("--copy", "copies", is_flag=True, help="Before an older schema changes, copy the database.")
 @may_make_data
-def migrate(settings: Settings) -> None:
+def migrate(settings: Settings, copies: bool) -> None:
     """Bring the database's schema up to date."""
-    from handlers.processes.world import open_world
+    from handlers.processes.database import migrate
 
     become(settings.folder)
-    with open_world(settings):
-        click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
+    if copy := migrate(settings, copies=copies):
+        click.echo(f"the database as it was before is in {copy}", err=True)
+    click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
 
 
 def show_progress(sentence: str) -> None:
