@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs Curlew on this machine as four systemd services: run as root from a checkout; run again to update.
 #   deploy/install.sh [--no-start]
-# What fails before the services are stopped changes nothing. deploy/uninstall.sh takes it away again.
+# Where no systemd runs (an image that is built), services are enabled for its first boot. What fails before the services
+# are stopped changes nothing. deploy/uninstall.sh takes it away again.
 set -eu
 
 [ "$(id -u)" = 0 ] || {
@@ -102,9 +103,24 @@ socket=/etc/systemd/system/curlew-web.socket
 cmp -s "$release/curlew-web.socket" "$socket" && same_socket=yes || same_socket=no
 install -m 0644 "$release/curlew-web.socket" "$socket"
 
-if [ "${1:-}" = --no-start ]; then
+clean() {
+    for old in "$home/releases"/*; do
+        [ "$old" = "$release" ] || rm -rf "$old"
+    done
+}
+enable() {
+    systemctl --quiet disable curlew-mail-in 2>/dev/null || true
+    # shellcheck disable=SC2086
+    systemctl --quiet enable curlew-web.socket $services
+}
+
+if [ "${1:-}" = --no-start ] || [ ! -d /run/systemd/system ]; then
     migrate
     switch
+    [ "${1:-}" = --no-start ] || {
+        enable
+        clean
+    }
     said "installed, nothing is started; data in $data, settings in $settings"
     exit 0
 fi
@@ -118,6 +134,8 @@ why() {
 systemctl daemon-reload
 # Nothing may write into the database while its tables change. Requests wait in the socket, and the web server, which they
 # would start, waits for this lock (curlew-web.service).
+# Only these two may hold it: whoever can open a file can lock it.
+[ -e "$home/update.lock" ] || install -m 0640 -o root -g curlew /dev/null "$home/update.lock"
 exec 9>"$home/update.lock"
 flock 9
 systemctl stop curlew-runner curlew-render curlew-mail-in
@@ -131,13 +149,9 @@ migrate || {
     exit 1
 }
 switch
-for old in "$home/releases"/*; do
-    [ "$old" = "$release" ] || rm -rf "$old"
-done
+clean
 [ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web
-systemctl --quiet disable curlew-mail-in 2>/dev/null || true
-# shellcheck disable=SC2086
-systemctl --quiet enable curlew-web.socket $services
+enable
 flock -u 9
 systemctl start curlew-web.socket
 for service in $services; do

@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 from handlers.rendering.socket_service import SOCKET
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
-from tests.kit.sources import ROOT
+from tests.kit.sources import PACKAGES, ROOT
 
 DEPLOY = ROOT / "deploy"
 SCRIPTS = [*DEPLOY.glob("*.sh"), DEPLOY / "curlew", ROOT / ".ci" / "run"]
@@ -188,6 +188,17 @@ def test_the_installer_takes_nothing_but_the_lock() -> None:
     assert {"--no-deps", "--no-index", "--no-build-isolation"} <= set(program.split())
     # What comes as source is built by the setuptools of the lock, and not by whichever is newest.
     assert "setuptools.lock" in libraries[0] and "--no-build-isolation" in libraries[1]
+
+
+def test_the_image_and_the_package_take_what_is_installed_by_the_script() -> None:
+    asked = [DEPLOY / "install-packages.sh", "list"]
+    packages = set(subprocess.run(asked, text=True, capture_output=True, check=True).stdout.split())
+    containerfile = (DEPLOY / "Containerfile").read_text()
+    (installed,) = re.findall(r"--no-install-recommends \\\n(.+?)\n    &&", containerfile, re.S)
+    assert set(installed.replace("\\", " ").split()) <= packages
+    assert set(re.findall(r"^COPY \S+ /src/(\w+)$", containerfile, re.M)) == set(PACKAGES)
+    assert "--require-hashes" in containerfile
+    assert "--require-hashes" in (DEPLOY / "package.sh").read_text()
 
 
 def postfix_lines(name: str) -> list[str]:

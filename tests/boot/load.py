@@ -1,7 +1,7 @@
 """Clients that read and write again and again, until standard input ends; then what became of their requests.
 
-Run by any Python, inside the machine that is tried: `load.py HOST:PORT PATH TOKEN CLIENTS`. Every second client keeps
-its connection, the others open one for each request.
+Run by any Python, inside the machine that is tried: `load.py HOST:PORT PATH TOKEN CLIENTS`. Every second
+client keeps its connection, the others open one for each request.
 """
 
 from __future__ import annotations
