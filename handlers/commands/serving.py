@@ -215,7 +215,7 @@ def count_users(settings: Settings) -> None:
 
 
 def teller(name: str) -> Callable[[], None]:
-    """What tells `curlew serve` and systemd that a service is ready."""
+    """Make what tells `curlew serve` and systemd that a service is ready."""
     supervisor = Supervisor.kept_from_children()
 
     def tell() -> None:

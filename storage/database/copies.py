@@ -59,7 +59,7 @@ def _dump(url: str, target: Path) -> None:
         subprocess.run(words, env=environ, capture_output=True, text=True, check=True, umask=0o077)
     except FileNotFoundError:
         raise Unavailable(
-            "the database cannot be copied before its schema changes, as there is no pg_dump: apt-get install "
+            "the database cannot be copied before its schema changes: there is no pg_dump; apt-get install "
             "postgresql-client, or copy it yourself and run  curlew migrate"
         ) from None
     except subprocess.CalledProcessError as error:

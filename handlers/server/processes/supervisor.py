@@ -1,4 +1,4 @@
-"""What a process tells systemd of its state (sd_notify(3)), where systemd asked for it."""
+"""Supervisor: who is told the state of this process, as systemd asks for it (sd_notify(3))."""
 
 from __future__ import annotations
 
