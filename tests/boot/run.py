@@ -56,7 +56,7 @@ class Machine:
             sys.exit(f"boot: {script!r} ended with {found.returncode}:\n{found.stdout}{found.stderr}")
         return found.stdout.strip()
 
-    def load_during(self, token: str, script: str) -> Mapping[str, int]:
+    def load_during(self, token: str, script: str, name: str) -> Mapping[str, int]:
         """What became of the requests of some clients while a script ran."""
         words = [*self._inside, "python3", "/load.py", ADDRESS, DATA, token, CLIENTS]
         with subprocess.Popen(words, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as clients:
@@ -67,7 +67,7 @@ class Machine:
             time.sleep(SETTLE)
             said, _ = clients.communicate()
         found = json.loads(said)
-        tell(f"{script!r} took {took:.1f} s; slowest request {found['slowest']} s; {found['met']}")
+        tell(f"{name}: {took:.1f} s; slowest request {found['slowest']} s; {found['met']}")
         met: Mapping[str, int] = found["met"]
         return met
 
@@ -146,13 +146,10 @@ def use(machine: Machine) -> str:
 def misbehave(machine: Machine, token: str) -> Iterator[str]:
     """Have clients ask while it is killed, restarted and updated; what should not have been."""
     for name, script in {**ORDERLY, **KILLS}.items():
-        met = machine.load_during(
-            token, f"{script}; systemctl is-active --quiet {' '.join(UNITS)} || sleep 5"
-        )
+        met = machine.load_during(token, f"{script}; {AWAIT}", name)
         wrong = set(met) - {"answered"} - (CUT if name in KILLS else set())
         if wrong or not met.get("answered"):
             yield f"{name}: {met}"
-        machine.run(AWAIT)
 
 
 def take_away(machine: Machine) -> None:
