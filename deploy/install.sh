@@ -140,6 +140,8 @@ exec 9>"$home/update.lock"
 flock 9
 systemctl stop curlew-runner curlew-render curlew-mail-in
 systemctl stop curlew-web 2>/dev/null # systemd warns that the socket may start it
+[ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web
+systemctl start curlew-web.socket
 systemctl reset-failed 'curlew-*' 2>/dev/null || true
 migrate || {
     flock -u 9
@@ -150,10 +152,8 @@ migrate || {
 }
 switch
 clean
-[ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web
 enable
 flock -u 9
-systemctl start curlew-web.socket
 for service in $services; do
     systemctl start "$service" || why "$service"
 done
