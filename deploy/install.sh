@@ -141,7 +141,7 @@ flock 9
 systemctl stop curlew-runner curlew-render curlew-mail-in
 systemctl stop curlew-web 2>/dev/null # systemd warns that the socket may start it
 [ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web
-systemctl start curlew-web.socket
+systemctl start curlew-web.socket || why curlew-web.socket
 systemctl reset-failed 'curlew-*' 2>/dev/null || true
 migrate || {
     flock -u 9
