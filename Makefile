@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .NOTPARALLEL:
-.PHONY: install demo serve test test-packages lint bench bench-packages soak readme clean
+.PHONY: install demo serve test test-packages lint bench bench-packages soak boot deb readme clean
 
 install:        ## system packages when this account may, and .venv with everything
 	@deploy/install-packages.sh
@@ -40,8 +40,16 @@ lint: install   ## style, types, and who imports whom
 bench: bench-packages install  ## figures against floors started in the same run; BENCH="--only a e1 --write" chooses
 	@$(BIN)/python -m tests.bench.run $(BENCH)
 
-soak: install test-packages  ## fuzzing, crashes, revocations, greed and hostile builds with new seeds for SOAK_SECONDS (600)
+soak: install test-packages  ## fuzzing, crashes, revocations, greed and hostile builds with new seeds for SOAK_SECONDS (600); then boot
 	@$(BIN)/python -m tests.soak.run
+	@$(MAKE) --no-print-directory boot
+
+boot: install   ## install, use, kill, restart and update on a machine that boots (systemd-nspawn); as root, ten minutes
+	@deploy/install-packages.sh boot
+	@$(BIN)/python -m tests.boot.run
+
+deb: install    ## a Debian package for this Debian, in dist/
+	@deploy/package.sh $(BIN)/python dist
 
 readme: install ## the generated parts of the manual and the list of the API, made anew
 	@$(BIN)/python -m tests.kit.generated --write

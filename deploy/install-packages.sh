@@ -1,9 +1,12 @@
 #!/bin/sh
 # Installs the system packages that Curlew needs, when this account may; otherwise says which are missing.
 #   install-packages.sh           what running needs: Python's venv, git, curl, Podman
+#   install-packages.sh list      prints the packages that running needs, and installs nothing
 #   install-packages.sh test      what the test suite needs besides: PostgreSQL's server, Chromium for the pages, nginx,
-#                               OpenSSH, LibreOffice, which opens the presentations that are written
+#                               OpenSSH, LibreOffice, which opens the presentations that are written, systemd, which
+#                               reads the units
 #   install-packages.sh bench     what the benchmark needs besides: nginx and PostgreSQL as floors, wrk as the client
+#   install-packages.sh boot      what a machine that boots takes: systemd-nspawn, mmdebstrap
 # With CI=true a package that cannot be installed is a failure.
 set -eu
 
@@ -15,9 +18,16 @@ packages="$packages libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-n
 # Of Chinese, Japanese and Korean, and emoji: 100 MB, without which they are boxes in pictures and documents.
 packages="$packages fonts-noto-cjk fonts-noto-color-emoji"
 programs="curl git python3 podman buildah"
-if [ "${1:-}" = test ]; then
+if [ "${1:-}" = list ]; then
+    echo "$packages"
+    exit 0
+elif [ "${1:-}" = test ]; then
     packages="$packages postgresql chromium fonts-dejavu-core nginx-light libreoffice-impress openssh-server openssh-client"
-    programs="$programs initdb chromium nginx soffice ssh sshd"
+    packages="$packages systemd"
+    programs="$programs initdb chromium nginx soffice ssh sshd systemd-analyze"
+elif [ "${1:-}" = boot ]; then
+    packages="$packages systemd-container mmdebstrap debian-archive-keyring"
+    programs="$programs systemd-nspawn mmdebstrap"
 elif [ "${1:-}" = bench ]; then
     packages="$packages postgresql nginx-light wrk"
     programs="$programs initdb nginx wrk"

@@ -12,4 +12,4 @@ venv=$2
 echo "curlew: installing Python packages into $venv" >&2
 # One setuptools serves the build and fs, which imports pkg_resources.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check 'setuptools>=77,<80.9' wheel
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[podman,test]'
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[test]'

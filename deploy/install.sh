@@ -1,6 +1,8 @@
 #!/bin/sh
 # Installs Curlew on this machine as four systemd services: run as root from a checkout; run again to update.
 #   deploy/install.sh [--no-start]
+# Where no systemd runs (an image that is built), services are enabled for its first boot. What fails before the services
+# are stopped changes nothing. deploy/uninstall.sh takes it away again.
 set -eu
 
 [ "$(id -u)" = 0 ] || {
@@ -9,27 +11,43 @@ set -eu
 }
 here=$(cd "$(dirname "$0")/.." && pwd)
 home=/opt/curlew
+data=/var/lib/curlew
+settings=/etc/curlew/curlew.toml
+wheels=$here/wheels # there in a package alone
+said() { printf 'curlew: %s\n' "$@" >&2; }
 
 CI=true "$here/deploy/install-packages.sh"
 
 getent group curlew >/dev/null || groupadd --system curlew
 getent passwd curlew >/dev/null ||
-    useradd --system --gid curlew --home-dir /var/lib/curlew --shell /usr/sbin/nologin curlew
+    useradd --system --gid curlew --home-dir "$data" --shell /usr/sbin/nologin curlew
+as_web() { setpriv --reuid curlew --regid curlew --init-groups "$@"; }
 
-install -d -m 0755 "$home"
-[ -x "$home/.venv/bin/python" ] || python3 -m venv "$home/.venv"
-# Only what the lock names, file by file; then this program itself, which fetches nothing more.
-"$home/.venv/bin/python" -m pip install --quiet --require-hashes -r "$here/deploy/requirements.lock"
-"$home/.venv/bin/python" -m pip install --quiet --no-deps --no-build-isolation --no-index --force-reinstall "$here"
+# A release has a folder of its own: what runs meanwhile keeps its files.
+install -d -m 0755 "$home" "$home/releases"
+release=$home/releases/$(date -u +%Y%m%dT%H%M%SZ)
+trap 'rm -rf "$release"' EXIT
+python3 -m venv "$release"
+pip() { "$release/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
+# Only what the lock names, file by file, setuptools first, as it builds what comes as source; then this program itself,
+# which fetches nothing more.
+sed -n '/^setuptools==/,/[^\\]$/p' "$here/deploy/requirements.lock" >"$release/setuptools.lock"
+if [ -d "$wheels" ]; then
+    set -- "$wheels"/curlew-*.whl "$@"
+    export PIP_NO_INDEX=1 PIP_FIND_LINKS="$wheels"
+else
+    set -- "$here" "$@"
+fi
+pip install --require-hashes -r "$release/setuptools.lock"
+pip install --require-hashes --no-build-isolation --use-pep517 -r "$here/deploy/requirements.lock"
+pip install --no-deps --no-build-isolation --no-index "$1"
+shift
 install -m 0644 "$here/README.md" "$home/README.md"
 
 # The data folder is the web's. What root obeys, and what the runner works with, lies where root alone writes.
-data=/var/lib/curlew
-settings=/etc/curlew/curlew.toml
 install -d -m 0700 -o curlew -g curlew "$data" "$data/render"
 install -d -m 0711 -o root -g root /var/lib/curlew-runner
 install -d -m 0750 -o root -g curlew /etc/curlew
-as_web() { setpriv --reuid curlew --regid curlew --init-groups "$@"; }
 root_keeps() {
     chown root:curlew "$1.new"
     chmod 0640 "$1.new"
@@ -37,8 +55,8 @@ root_keeps() {
 }
 
 [ -e "$settings" ] || [ ! -e "$data/curlew.toml" ] || {
-    echo "curlew: look through $data/curlew.toml, which the web's account may have written, and move it to" >&2
-    echo "curlew: $settings with data, runner_folder and key_file as deploy/install.sh sets them" >&2
+    said "look through $data/curlew.toml, which the web's account may have written, and move it to" \
+        "$settings with data, runner_folder and key_file as deploy/install.sh sets them"
     exit 1
 }
 [ -e "$settings" ] || {
@@ -55,18 +73,109 @@ root_keeps() {
     root_keeps /etc/curlew/key
     umask 022
 }
+setting() { "$release/bin/curlew" config show "$1" --config "$settings" | sed 's/^[^=]*= "\(.*\)"$/\1/'; }
+# As the program finds it (handlers/processes/listening.py): systemd takes no names.
+bind=$("$release/bin/python" - "$(setting bind)" <<'END'
+import socket, sys
+host, _, port = sys.argv[1].rpartition(":")
+found = socket.getaddrinfo(host.strip("[]") or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+print("{}:{}".format(f"[{found[0][4][0]}]" if ":" in found[0][4][0] else found[0][4][0], port))
+END
+)
+[ -n "$(setting mail_domain)" ] && mail=curlew-mail-in || mail=""
+services="curlew-web curlew-render curlew-runner $mail"
+
+switch() {
+    # Until now it was a folder, or is the link to the release of before.
+    [ -L "$home/.venv" ] || rm -rf "$home/.venv"
+    ln -sfn "$release" "$home/.venv"
+    trap - EXIT
+    [ -d "$wheels" ] || install -m 0755 "$here/deploy/curlew" /usr/local/bin/curlew
+}
+# The tables belong to the web's account, whichever service starts first.
+migrate() { as_web "$release/bin/curlew" migrate --copy --config "$settings"; }
+
 for unit in curlew-web curlew-runner curlew-render curlew-mail-in; do
     install -m 0644 "$here/deploy/$unit.service" /etc/systemd/system/
 done
+sed "s|^ListenStream=.*|ListenStream=$bind|" "$here/deploy/curlew-web.socket" >"$release/curlew-web.socket"
+socket=/etc/systemd/system/curlew-web.socket
+cmp -s "$release/curlew-web.socket" "$socket" && same_socket=yes || same_socket=no
+install -m 0644 "$release/curlew-web.socket" "$socket"
 
-# The tables belong to the web's account, whichever service starts first.
-as_web "$home/.venv/bin/curlew" migrate --config "$settings"
-
-[ "${1:-}" = --no-start ] || {
-    systemctl daemon-reload
-    systemctl enable curlew-web curlew-runner curlew-render curlew-mail-in
-    systemctl restart curlew-web curlew-runner curlew-render curlew-mail-in
+clean() {
+    for old in "$home/releases"/*; do
+        [ "$old" = "$release" ] || rm -rf "$old"
+    done
 }
-echo "curlew: installed; data in $data, settings in $settings"
-echo "curlew: git over SSH, if you want it: $here/deploy/sshd-curlew.conf tells how"
-echo "curlew: the first account: sudo $home/.venv/bin/curlew user add NAME --config $settings"
+enable() {
+    systemctl --quiet disable curlew-mail-in 2>/dev/null || true
+    # shellcheck disable=SC2086
+    systemctl --quiet enable curlew-web.socket $services
+}
+
+if [ "${1:-}" = --no-start ] || [ ! -d /run/systemd/system ]; then
+    migrate
+    switch
+    [ "${1:-}" = --no-start ] || {
+        enable
+        clean
+    }
+    said "installed, nothing is started; data in $data, settings in $settings"
+    exit 0
+fi
+why() {
+    said "installed, but $1; its log says:"
+    journalctl --no-pager --quiet --output cat --lines 20 --unit "$1" >&2 || true
+    said "once that is mended:  systemctl reset-failed 'curlew-*'; systemctl start $services"
+    exit 1
+}
+
+systemctl daemon-reload
+# Nothing may write into the database while its tables change. Requests wait in the socket, and the web server, which they
+# would start, waits for this lock (curlew-web.service).
+# Only these two may hold it: whoever can open a file can lock it.
+[ -e "$home/update.lock" ] || install -m 0640 -o root -g curlew /dev/null "$home/update.lock"
+exec 9>"$home/update.lock"
+flock 9
+systemctl stop curlew-runner curlew-render curlew-mail-in
+systemctl stop curlew-web 2>/dev/null # systemd warns that the socket may start it
+[ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web
+systemctl start curlew-web.socket || why curlew-web.socket
+systemctl reset-failed 'curlew-*' 2>/dev/null || true
+migrate || {
+    flock -u 9
+    said "the database is as it was, and so is the program: nothing was updated"
+    # shellcheck disable=SC2086
+    [ ! -e "$home/.venv" ] || systemctl start $services
+    exit 1
+}
+switch
+clean
+enable
+flock -u 9
+for service in $services; do
+    systemctl start "$service" || why "$service"
+done
+
+# A service that was ready once may end again at once.
+sleep 2
+for service in $services; do
+    systemctl --quiet is-active "$service" || why "$service"
+done
+host=${bind%:*}
+case $host in "" | 0.0.0.0 | "[::]") host=127.0.0.1 ;; esac
+ready=$(curl -sS --max-time 60 "http://$host:${bind##*:}/readyz" -H 'Accept: application/json') || why curlew-web
+case $ready in
+*'"status": "pass",'*) ;;
+*) printf '%s\n' "$ready" >&2 ;;
+esac
+case $ready in
+'{'*'"status": "fail",'*'"checks"'*)
+    said "installed, but not ready: the lines above say why"
+    exit 1
+    ;;
+esac
+said "installed, and ready: $(echo $services); data in $data, settings in $settings" \
+    "git over SSH, if you want it: $here/deploy/sshd-curlew.conf tells how" \
+    "the first account: sudo curlew user add NAME"

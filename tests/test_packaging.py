@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,9 +12,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
-from tests.kit.sources import PACKAGES, ROOT
+from tests.kit.processes import free_port
+from tests.kit.sources import PACKAGES, ROOT, sources
 
+VERSION = importlib.metadata.version("curlew")
 BUILT_FROM = ("setup.cfg", "pyproject.toml", "README.md", *PACKAGES)
 
 
@@ -50,9 +56,42 @@ def test_a_package_name_belongs_to_curlew_alone(package: str) -> None:
     assert set(importlib.metadata.packages_distributions()[package]) == {"curlew"}
 
 
-def test_podman_is_installed_for_the_runner_only() -> None:
-    needed = importlib.metadata.requires("curlew") or []
-    assert [text for text in needed if text.startswith("podman") and "extra ==" not in text] == []
+def test_whatever_is_imported_is_installed_with_the_wheel() -> None:
+    needed = map(Requirement, importlib.metadata.requires("curlew") or [])
+    installed = {canonicalize_name(need.name) for need in needed if need.marker is None}
+    having = importlib.metadata.packages_distributions()
+    names = {name.partition(".")[0] for source in sources(*PACKAGES) for name in source.imports()}
+    foreign = names - sys.stdlib_module_names - set(PACKAGES)
+    assert [name for name in foreign if not installed & set(map(canonicalize_name, having[name]))] == []
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as pip lays it down, beside nothing of the checkout."""
+    target = tmp_path_factory.mktemp("unpacked")
+    wheel.extractall(target)
+    return target
+
+
+@pytest.mark.podman
+def test_the_wheel_serves_and_examines_itself_outside_of_a_checkout(unpacked: Path, tmp_path: Path) -> None:
+    others = {name: word for name, word in os.environ.items() if not name.startswith("CURLEW_")}
+    environ = {**others, "PYTHONPATH": str(unpacked), "CURLEW_DATA": str(tmp_path / "var")}
+    curlew = [sys.executable, "-P", "-m", "handlers"]
+    there = {"cwd": tmp_path, "env": environ, "text": True}
+    serve = [*curlew, "serve", "--bind", f"127.0.0.1:{free_port()}"]
+    with subprocess.Popen(serve, stdout=subprocess.PIPE, **there) as service:
+        try:
+            assert service.stdout and service.stdout.readline() == f"curlew {VERSION} ready\n"
+            where = "import handlers; print(handlers.__file__)"
+            found = subprocess.check_output([sys.executable, "-P", "-c", where], **there)
+            assert Path(found.strip()).is_relative_to(unpacked)
+            told = subprocess.run([*curlew, "doctor", "--json"], capture_output=True, check=False, **there)
+            checks = {check["name"]: check for check in json.loads(told.stdout)}
+            assert [name for name, check in checks.items() if not check["ok"]] == []
+            assert checks["curlew"]["detail"] == VERSION
+        finally:
+            service.terminate()
 
 
 def test_no_setup_script_and_no_second_metadata() -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 
 import click
 
@@ -58,6 +59,7 @@ def _line(check: DoctorCheck) -> str:
 
 
 def _all(settings: Settings) -> Iterator[DoctorCheck]:
+    yield DoctorCheck("curlew", True, version("curlew"))
     yield DoctorCheck(
         "python", sys.version_info >= PYTHON, platform.python_version(), "install Python 3.11 or newer"
     )

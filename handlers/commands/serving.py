@@ -7,6 +7,7 @@ import signal
 import stat
 import sys
 import threading
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from handlers.commands.child_processes import (
 )
 from handlers.commands.options import FAILED, MISUSED, become, drop_groups, leave, may_make_data, require
 from handlers.rules.hosts import loopback
+from handlers.server.processes.supervisor import READY, Supervisor
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load_with_sources
 from vfs.errors import NotFound, TooLarge, VfsError
@@ -106,7 +108,7 @@ def runner(settings: Settings) -> None:
     set_up_process()
     drop_groups()
     try:
-        run(settings, stop, lambda: tell_ready("runner"), tell_progress)
+        run(settings, stop, teller("runner"), tell_progress)
     except EngineError as error:
         leave(f"{error}; see  curlew doctor", FAILED)
 
@@ -120,7 +122,7 @@ def render(settings: Settings) -> None:
     stop = stop_event()
     become(settings.folder)
     set_up_process()
-    run(settings, stop, lambda: tell_ready("render"))
+    run(settings, stop, teller("render"))
 
 
 @click.command("mail-in")
@@ -171,22 +173,26 @@ def listen_for_mails(settings: Settings) -> None:
 
     if not settings.mail_domain:
         click.echo("curlew: no group has a mail address: set mail_domain", err=True)
+        # Nothing failed: systemd takes the end of a service that was never ready for a failure.
+        Supervisor().tell(READY)
         return
     stop = stop_event()
     become(settings.folder)
     set_up_process()
-    listen(settings, stop, lambda: tell_ready("mail-in"))
+    listen(settings, stop, teller("mail-in"))
 
 
 @click.command()
+@click.option("--copy", "copies", is_flag=True, help="Before an older schema changes, copy the database.")
 @may_make_data
-def migrate(settings: Settings) -> None:
+def migrate(settings: Settings, copies: bool) -> None:
     """Bring the database's schema up to date."""
-    from handlers.processes.world import open_world
+    from handlers.processes.database import migrate
 
     become(settings.folder)
-    with open_world(settings):
-        click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
+    if copy := migrate(settings, copies=copies):
+        click.echo(f"the database as it was before is in {copy}", err=True)
+    click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
 
 
 def show_progress(sentence: str) -> None:
@@ -206,6 +212,17 @@ def count_users(settings: Settings) -> None:
         tell_users(number := len(world.people.users.all()))
         if not number and setup_origin(settings) and (key := renew_key(world)):
             tell_setup(key)
+
+
+def teller(name: str) -> Callable[[], None]:
+    """Make what tells `curlew serve` and systemd that a service is ready."""
+    supervisor = Supervisor.kept_from_children()
+
+    def tell() -> None:
+        tell_ready(name)
+        supervisor.tell(READY)
+
+    return tell
 
 
 def stop_event() -> threading.Event:

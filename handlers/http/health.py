@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
+from importlib.metadata import version
 
 from handlers.http.problems import indented_json
 from handlers.http.request_head import RequestHead
@@ -74,13 +75,14 @@ class Checks:
 
 
 def summary(checks: Mapping[str, CheckResult], *, whole: bool) -> dict[str, object]:
-    """The checks as health+json with the `status` of the worst.
+    """The checks as health+json with the `status` of the worst, and the version that runs.
 
     Their outputs stand in the `whole` alone: anybody may ask for readiness.
     """
     order = list(Health)
     return {
         "status": str(max((check.health for check in checks.values()), key=order.index, default=Health.PASS)),
+        "version": version("curlew"),
         "checks": {
             name: {"status": str(check.health), "time": check.time}
             | ({"output": check.output} if whole else {})

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from chains.files.keeper import keeper_of
 from handlers.settings.settings import Settings
+from storage.database.copies import copy_database
 from storage.database.database import Database
 from vfs.errors import Unavailable
 
@@ -42,7 +43,28 @@ def make_data_folder(folder: Path) -> None:
 
 def open_database(settings: Settings) -> Database:
     """The database with the schema of this release."""
-    make_data_folder(settings.folder)
-    database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
+    database = _as_it_is(settings)
     database.migrate()
     return database
+
+
+def migrate(settings: Settings, *, copies: bool) -> Path | None:
+    """Bring the schema up to date; where an older release wrote it, its copy if `copies` are wanted.
+
+    Raises Unavailable where it cannot be copied, and then changes nothing.
+    """
+    database, copy = _as_it_is(settings), None
+    try:
+        if copies and database.lacking():
+            moment = WallClock().now().strftime("%Y%m%dT%H%M%SZ")
+            copy = copy_database(settings.database, settings.folder / "copies", moment)
+        database.migrate()
+    finally:
+        database.close()
+    return copy
+
+
+def _as_it_is(settings: Settings) -> Database:
+    """The database with whatever schema it has."""
+    make_data_folder(settings.folder)
+    return Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)

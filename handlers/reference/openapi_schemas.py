@@ -71,7 +71,11 @@ SCHEMAS: Mapping[str, Any] = {
     "Rename": close_schema({"type": "object", "properties": _RENAME, "required": ["name"]}),
     "Health": {
         "type": "object",
-        "properties": {"status": {"enum": ["pass", "warn", "fail"]}, "checks": {"type": "object"}},
+        "properties": {
+            "status": {"enum": ["pass", "warn", "fail"]},
+            "version": {"type": "string"},
+            "checks": {"type": "object"},
+        },
         "required": ["status"],
     },
 }

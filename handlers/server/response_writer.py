@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from email.utils import formatdate
+from importlib.metadata import version
 from typing import Any
 
 from gunicorn.http.errors import InvalidResponseHeader
@@ -18,6 +19,7 @@ _HEAD = re.compile(r"(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+: [\t\x20-\x7e\x80-\xff]*\r\
 _HOP_BY_HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"})
 SWITCHING = "101"
 _SMALL = 1 << 16
+_SERVER = f"curlew/{version('curlew')}"
 Headers = list[tuple[str, str]]
 
 
@@ -55,7 +57,7 @@ class DateHeader:
         second = int(time.time())
         if second != self._second:
             self._second = second
-            self._lines = f"Server: gunicorn\r\nDate: {formatdate(second, usegmt=True)}\r\n".encode()
+            self._lines = f"Server: {_SERVER}\r\nDate: {formatdate(second, usegmt=True)}\r\n".encode()
         return self._lines
 
 

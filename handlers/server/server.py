@@ -17,6 +17,7 @@ from handlers.security.log_lines import PlainLines
 from handlers.server.application import ServedApplication
 from handlers.server.limits import LONGEST_HEADER, LONGEST_LINE, MOST_HEADERS, ClientLimits
 from handlers.server.processes.succession import UNTIL_READY, Predecessors, run_anew
+from handlers.server.processes.supervisor import READY, STOPPING, Supervisor
 from handlers.server.processes.worker import STOP_SIGNALS, EventWorker
 
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
@@ -122,12 +123,14 @@ class Server(BaseApplication):  # type: ignore[misc]
 class Master(Arbiter):  # type: ignore[misc]
     """Gunicorn's arbiter, whose workers miss no signal before they have handlers of their own.
 
-    SIGHUP runs the program anew in the same process, with the settings and the code of now.
+    SIGHUP runs the program anew in the same process, with the settings and the code of now. Gunicorn itself
+    tells systemd that it is ready.
     """
 
     def __init__(self, app: Server, once: Sequence[str]) -> None:
         self._once = once
         self._predecessors = Predecessors()
+        self._supervisor = Supervisor()
         super().__init__(app)
 
     def init_signals(self) -> None:
@@ -155,10 +158,17 @@ class Master(Arbiter):  # type: ignore[misc]
 
     def reload(self) -> None:
         """Run the program anew; its workers take over from these."""
+        self._supervisor.tell_reloading()
         try:
             run_anew([listener.sock for listener in self.LISTENERS], [*self.WORKERS], self._once)
         except OSError as error:
             self.log.error("the program cannot be started anew, this one goes on: %s", error)
+            self._supervisor.tell(READY)
+
+    def stop(self, graceful: bool = True) -> None:
+        """Have the workers end, open requests first."""
+        self._supervisor.tell(STOPPING)
+        super().stop(graceful)
 
 
 def return_large_blocks() -> None:

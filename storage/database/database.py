@@ -93,6 +93,11 @@ class Database(Transactions):
                 self.rows("SELECT pg_advisory_xact_lock(:key)", key=MIGRATION_LOCK)
             migrations.apply(self._pool, only)
 
+    def lacking(self) -> list[str]:
+        """The changes of the schema that are still to be made to what an older release wrote."""
+        with self.atomic():
+            return migrations.lacking(self._pool)
+
     def _execute(self, sql: str, params: Params, fetch: Callable[[Any], T]) -> T:
         pool = self._live()
         try:

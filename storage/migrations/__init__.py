@@ -73,6 +73,13 @@ def _writer(database: Any) -> str:
     return writer_of(lambda sql: database.execute_sql(sql).fetchall())
 
 
+def lacking(database: Any) -> list[str]:
+    """The changes that a peewee database with a schema lacks; none of one that has no schema yet."""
+    known = _Runner(database, str(Path(__file__).parent), table_name=HISTORY).status()
+    lacks = [one.name for one in known if one.path is not None and one.applied is None]
+    return lacks if any(one.applied for one in known) else []
+
+
 def release() -> str:
     """The version of Curlew that is running."""
     try:

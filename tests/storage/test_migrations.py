@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+from storage.database.copies import KEPT, copy_database
 from storage.database.database import Database
 from storage.migrations import release
 from storage.migrations.dialect import execute
@@ -17,7 +19,7 @@ from storage.tree.shortnames import Shortnames
 from tests.kit.suites.kernel import StillClock
 from tests.kit.world import StoredGround
 from vfs.access import Role
-from vfs.errors import Conflict
+from vfs.errors import Conflict, Unavailable
 from vfs.ports.groups import GroupKind, TieKind
 from vfs.ports.people import Account
 
@@ -46,6 +48,36 @@ def test_from_nothing_and_again(database_url: str) -> None:
     assert applied(database) == first
     assert database.rows("SELECT version FROM schema_writer") == [(release(),)]
     database.close()
+
+
+def test_what_an_older_release_wrote_is_copied_before_it_changes(database_url: str, tmp_path: Path) -> None:
+    database = Database(database_url)
+    assert database.lacking() == []
+    database.migrate()
+    assert database.lacking() == []
+    last = applied(database)[-1]
+    database.run("DELETE FROM schema_migration WHERE name = ?", last)
+    assert database.lacking() == [last]
+    for number in range(KEPT + 1):
+        copy = copy_database(database_url, tmp_path / "copies", str(number))
+    assert len(kept := sorted((tmp_path / "copies").iterdir())) == KEPT
+    assert (kept[-1], copy.stat().st_mode & 0o077) == (copy, 0)
+    if database.dialect == "sqlite":
+        found = Database(f"sqlite:///{copy}")
+        assert applied(found) == applied(database)
+        found.close()
+    else:
+        listed = ["pg_restore", "--list", str(copy)]
+        assert "schema_migration" in subprocess.run(listed, capture_output=True, text=True, check=True).stdout
+    database.close()
+
+
+def test_a_database_that_cannot_be_copied_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match="cannot be copied to"):
+        copy_database(f"sqlite:///{tmp_path}/none/at-all.db", tmp_path / "copies", "1")
+    with pytest.raises(Unavailable, match="pg_dump could not"):
+        copy_database("postgresql://me:secret@127.0.0.1:1/none", tmp_path / "copies", "1")
+    assert list((tmp_path / "copies").iterdir()) == []
 
 
 def test_how_long_former_runs_took_is_written_down(database: Database) -> None:

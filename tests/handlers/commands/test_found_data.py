@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,19 @@ def test_migrate_makes_one(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     assert asked(folder, ["migrate"])[0] == 0
     assert asked(folder, ["user", "list"]) == (0, "")
+
+
+def test_migrate_copies_what_an_older_release_wrote(tmp_path: Path) -> None:
+    assert asked(tmp_path, ["migrate", "--copy"])[0] == 0
+    assert not (tmp_path / "copies").exists()
+    with closing(sqlite3.connect(tmp_path / "curlew.db")) as older, older:
+        older.execute("DELETE FROM schema_migration WHERE name = '0054_deeds'")
+        older.execute("DROP TABLE deed")
+    code, said = asked(tmp_path, ["migrate", "--copy"])
+    (copy,) = (tmp_path / "copies").iterdir()
+    assert (code, f"as it was before is in {copy}\n" in said) == (0, True)
+    assert asked(tmp_path, ["migrate", "--copy"])[0] == 0
+    assert list((tmp_path / "copies").iterdir()) == [copy]
 
 
 def test_the_settings_are_those_of_the_file_that_is_named(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -67,6 +68,7 @@ def test_readiness_tells_of_every_check(kernel: Kernel, caplog: pytest.LogCaptur
     assert (call(ill, "GET", "/readyz").status, call(ill, "GET", "/readyz").body) == (503, b"fail\n")
     found = told(ill)
     assert found["status"] == "fail"
+    assert found["version"] == version("curlew")
     assert found["checks"]["disk"]["status"] == "pass"
     assert found["checks"]["database"]["time"] == "2026-11-21T07:44:16.123Z"
     assert "password" not in found["checks"]["database"]["output"]

@@ -8,11 +8,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
+from handlers.server.processes.supervisor import WHERE, Supervisor
 from tests.handlers.server.test_restarts import AS_THIRD
 from tests.kit.processes import free_port
 
@@ -28,7 +29,21 @@ def settle(folder: Path, **settings: object) -> None:
 
 def environment(folder: Path) -> Mapping[str, str]:
     others = {name: word for name, word in os.environ.items() if not name.startswith("CURLEW_")}
-    return {**others, "CURLEW_DATA": str(folder)}
+    return {**others, "CURLEW_DATA": str(folder), WHERE: str(told_at(folder))}
+
+
+def told_at(folder: Path) -> Path:
+    """Where systemd would listen, if anybody does."""
+    return folder.with_suffix(".notify")
+
+
+@contextmanager
+def supervising(folder: Path) -> Iterator[Callable[[], list[str]]]:
+    """Listen as systemd does; gives what takes the next message."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
+        heard.bind(str(told_at(folder)))
+        heard.settimeout(SECONDS)
+        yield lambda: heard.recv(4096).decode().splitlines()
 
 
 @contextmanager
@@ -88,12 +103,29 @@ def test_settings_are_read_anew_while_all_requests_are_answered(tmp_path: Path) 
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
         port = listener.getsockname()[1]
         settle(tmp_path / "var", bind=f"127.0.0.1:{port}", security_contact="one@example.org", workers=1)
-        with started(tmp_path / "var", listener) as process:
+        with supervising(tmp_path / "var") as heard, started(tmp_path / "var", listener) as process:
             await_told(port, "one@example.org")
+            assert "READY=1" in heard()
             settle(tmp_path / "var", bind=f"127.0.0.1:{port}", security_contact="two@example.org", workers=1)
             process.send_signal(signal.SIGHUP)
             assert await_told(port, "two@example.org") > 1
             assert process.poll() is None
+            reloading, since = heard()
+            assert (reloading, since.partition("=")[0]) == ("RELOADING=1", "MONOTONIC_USEC")
+            assert "READY=1" in heard()
+            process.terminate()
+            assert heard() == ["STOPPING=1"]
+
+
+def test_a_supervisor_in_no_folder_is_told_and_kept_from_children() -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
+        heard.bind(name := f"\0curlew-{os.getpid()}")
+        heard.settimeout(SECONDS)
+        environ = {WHERE: f"@{name[1:]}"}
+        Supervisor.kept_from_children(environ).tell("READY=1")
+        assert (heard.recv(100), environ) == (b"READY=1", {})
+    Supervisor({WHERE: f"@{name[1:]}"}).tell("READY=1")
+    Supervisor({}).tell("READY=1")
 
 
 def test_a_reload_goes_where_the_settings_say_by_now(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -114,7 +115,8 @@ def test_ten_megabytes_of_headers_are_refused(server: Running) -> None:
         except ConnectionResetError:
             answer = b""
     assert not answer or status(answer) == 431
-    assert requests.get(f"{server.url}/healthz", timeout=PATIENCE).text == "pass\n"
+    answered = requests.get(f"{server.url}/healthz", timeout=PATIENCE)
+    assert (answered.text, answered.headers["Server"]) == ("pass\n", f"curlew/{version('curlew')}")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Clients that read and write again and again, until standard input ends; then what became of their requests.
+
+Run by any Python, inside the machine that is tried: `load.py HOST:PORT PATH TOKEN CLIENTS`. Every second
+client keeps its connection, the others open one for each request.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections import Counter
+from http.client import HTTPConnection, HTTPException
+
+BODY = "day,count\nmonday,3\n"
+
+
+class Client:
+    """One client with what it met."""
+
+    def __init__(self, address: str, path: str, token: str, keeps: bool) -> None:
+        self._address, self._path, self._keeps = address, path, keeps
+        self._head = {"Authorization": f"Bearer {token}", "Content-Type": "text/plain"}
+        self._connection = HTTPConnection(address, timeout=120)
+        self.met: Counter[str] = Counter()
+        self.slowest = 0.0
+
+    def ask_until(self, over: threading.Event) -> None:
+        turn = 0
+        while not over.is_set():
+            turn += 1
+            began = time.monotonic()
+            self.met[self._ask("POST" if turn % 4 == 0 else "GET")] += 1
+            self.slowest = max(self.slowest, time.monotonic() - began)
+
+    def _ask(self, method: str) -> str:
+        try:
+            self._connection.request(method, self._path, BODY if method == "POST" else None, self._head)
+            answer = self._connection.getresponse()
+            answer.read()
+            if not self._keeps or answer.getheader("Connection") == "close":
+                self._connection.close()
+            return "answered" if answer.status < 300 else str(answer.status)
+        except (OSError, HTTPException) as error:
+            self._connection.close()
+            return type(error).__name__
+
+
+def main(address: str, path: str, token: str, clients: str) -> None:
+    over = threading.Event()
+    asking = [Client(address, path, token, number % 2 == 0) for number in range(int(clients))]
+    threads = [threading.Thread(target=client.ask_until, args=(over,)) for client in asking]
+    for thread in threads:
+        thread.start()
+    sys.stdin.read()
+    over.set()
+    for thread in threads:
+        thread.join()
+    met = sum((client.met for client in asking), Counter[str]())
+    slowest = round(max(client.slowest for client in asking), 2)
+    sys.stdout.write(json.dumps({"met": met, "slowest": slowest}) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
