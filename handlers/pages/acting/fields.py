@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from vfs.errors import VfsError
 
 FIELD = "field"
-SECRET = re.compile(r"pass|secret|token|code|key", re.IGNORECASE)
+TEXT, BASE = "text.", "base."
+"""The beginnings of the names of fields of an editor: a text as it was typed, and as it had been shown."""
+SECRET = re.compile(r"pass|secret|token|code|key|^env |^new value$", re.IGNORECASE)
 """Names of fields whose content is never sent back."""
 
 

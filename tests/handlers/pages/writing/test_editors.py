@@ -138,7 +138,7 @@ def test_a_preview_shows_what_was_typed_and_stores_nothing(
     assert content(painter) == TEXT
     visitor.page.on("dialog", lambda dialog: dialog.accept())
     visitor.open(f"{page}/edit")
-    visitor.page.click("text=Bring it back")
+    visitor.press("text=Bring it back")
     assert visitor.page.input_value("textarea[name='text.content']") == "# Quite new\n"
     with visitor.page.expect_navigation():
         visitor.page.press("textarea[name='text.content']", "Control+s")
