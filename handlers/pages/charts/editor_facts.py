@@ -22,7 +22,7 @@ from vfs.errors import Denied, NotFound, Outdated, Unauthenticated, VfsError
 WINDOWS = (Window(0, 720),)
 MOST_TOLD = 5
 LARGEST_SHOWN = 256 * 1024
-"""Characters of data, and of what was changed in all, that stand in a form."""
+"""Characters of data that stand in a form, and that are compared."""
 TITLES = {
     "data": "Data",
     "layout": "Drawing",
@@ -91,11 +91,10 @@ def act(
         return draft_page(error)
     if not conflicts:
         return Redirect(str(at.page), done=f"{at.kind.name}-saved")
-    if sum(len(one.text) for one in texts if one.is_changed) > LARGEST_SHOWN:
+    if any(one.is_changed and len(one.text) > LARGEST_SHOWN for one in texts):
         names = ", ".join(one.mine.rel for one in conflicts)
-        return draft_page(
-            Outdated(f"somebody else changed {names} meanwhile, and this is too large to be compared")
-        )
+        said = "this is too large to be compared: look at what is stored, and save again to write over it"
+        return draft_page(Outdated(f"somebody else changed {names} meanwhile, and {said}"))
     return conflict_page(at, texts, conflicts, TITLES)
 
 

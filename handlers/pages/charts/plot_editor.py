@@ -19,6 +19,7 @@ from handlers.pages.charts.plot_draft import (
     TYPE,
     UPLOAD,
     PlotDraft,
+    renewed,
     sent_draft,
     stored_draft,
     with_file,
@@ -30,7 +31,7 @@ from handlers.pages.result import Answered, Page, Piece
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.render.plots.vocabulary import heeds
 from handlers.trees.visuals.plots import CONFIG
-from vfs.errors import Invalid, TooLarge, VfsError
+from vfs.errors import Invalid, Outdated, TooLarge, VfsError
 from vfs.nodes import Dir, File
 
 OTHERWISE = (TABLE, TEXT, "row", "column")
@@ -59,6 +60,8 @@ def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
     try:
         with at_field(UPLOAD):
             draft = with_file(typed, form)
+            if form["do"] in OTHERWISE and draft is not typed and draft.shown == FILE:
+                raise Invalid("the file is too large to be shown here: choose it again, and press Save")
         if form["do"] in OTHERWISE:
             return _page(at, request, _shown_otherwise(draft, form["do"]), unsaved=True)
     except (Invalid, TooLarge) as error:
@@ -90,7 +93,10 @@ def _again(
     if is_lost and error is not None:
         error.members[FIELD] = UPLOAD
         error.detail = f"{error.detail}; nothing was saved, so choose the file again"
-    return _page(at, request, typed if is_lost else draft, unsaved=True, error=error)
+    shown = typed if is_lost else draft
+    if isinstance(error, Outdated):
+        shown = renewed(shown, _read(at, request))
+    return _page(at, request, shown, unsaved=True, error=error)
 
 
 def _shown_otherwise(draft: PlotDraft, do: str) -> PlotDraft:

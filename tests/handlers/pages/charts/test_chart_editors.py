@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,10 @@ def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Ow
     assert send_file(wire, f"{plot}/edit", many, title="Many").status == 303
     assert stored(owner, "plots/sales/data") == many
     assert stored(owner, "plots/sales/config/title") == "Many"
+    outdated = {"etag.data": '"old"', "title": "Kept"}
+    told = send_file(wire, f"{plot}/edit", many.replace("1,2", "3,4", 1), **outdated)
+    assert told.status == 412 and "choose the file again" in told.body and 'value="Kept"' in told.body
+    assert '"old"' not in unescape(told.body) and stored(owner, "plots/sales/config/title") == "Many"
     wrong = send_file(wire, f"{plot}/edit", b"\xff\xfe", title="Kept")
     assert wrong.status == 400 and "no text in UTF-8" in wrong.body and 'value="Kept"' in wrong.body
 
