@@ -11,7 +11,7 @@
   const shows = form.querySelector("button[formtarget]");
   const said = form.querySelector(".preview-said");
   const drawing = form.querySelector("[data-preview]");
-  const key = "draft:" + form.dataset.editor;
+  const key = "draft:" + form.dataset.writer + ":" + form.dataset.editor;
   const stored = { words: [...state.childNodes], kind: state.className };
   const unsaved = /\b(bad|changed)\b/.test(stored.kind);
   let changed = unsaved;

@@ -30,16 +30,8 @@ def stored(owner: Owner, path: str) -> str:
 
 def send_file(wire: Wire, page: str, file: str | bytes, **fields: str) -> Answer:
     """What the form of the editor answers to a file and a few fields."""
-    edge, raw = "edge0123456789", file.encode() if isinstance(file, str) else file
-    sent = {"token": wire.token(page), **fields}
-    head = "".join(
-        f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
-        for name, value in sent.items()
-    )
-    head += f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="rows.csv"\r\n\r\n'
-    body = head.encode() + raw + f"\r\n--{edge}--\r\n".encode()
-    kind = f"multipart/form-data; boundary={edge}"
-    return wire.ask("POST", page, body, Origin=wire.origin, Content_Type=kind)
+    raw = file.encode() if isinstance(file, str) else file
+    return wire.post_file(page, {"rows.csv": raw}, token=wire.token(page), **fields)
 
 
 def test_a_file_and_another_type_in_five_clicks(

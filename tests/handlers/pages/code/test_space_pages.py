@@ -71,13 +71,8 @@ def test_files_are_uploaded_with_their_folders(
 def test_of_several_files_each_is_told_and_several_are_deleted_or_none(
     wire: Wire, owner: Owner, space: str
 ) -> None:
-    edge, token = "edge0123456789", wire.token(space)
-    head = f"--{edge}\r\nContent-Disposition: form-data; name="
-    parts = [f'{head}"{name}"\r\n\r\n{value}\r\n' for name, value in (("token", token), ("do", "upload"))]
-    files = ("one.txt", "2026", "notes.txt/two.txt", "three.txt")
-    parts += [f'{head}"folder"; filename="{name}"\r\n\r\nnew\r\n' for name in files]
-    kind = f"multipart/form-data; boundary={edge}"
-    sent = wire.ask("POST", space, f"{''.join(parts)}--{edge}--\r\n", Origin=wire.origin, Content_Type=kind)
+    token, names = wire.token(space), ("one.txt", "2026", "notes.txt/two.txt", "three.txt")
+    sent = wire.post_file(space, dict.fromkeys(names, b"new"), "folder", token=token, do="upload")
     assert sent.status == 405
     told = unescape(sent.body)
     assert "not stored were 2 of 4 files" in told and 'stored were "one.txt", "three.txt"' in told

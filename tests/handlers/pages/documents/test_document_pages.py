@@ -100,16 +100,7 @@ PIXEL = b"\x89PNG\r\n\x1a\n"
 
 def add_asset(wire: Wire, page: str, name: str, raw: bytes) -> Answer:
     """What the form for pictures and fonts answers."""
-    edge = "edge0123456789"
-    fields = {"token": wire.token(page), "do": "add"}
-    head = "".join(
-        f'--{edge}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'
-        for key, value in fields.items()
-    )
-    head += f'--{edge}\r\nContent-Disposition: form-data; name="asset"; filename="{name}"\r\n\r\n'
-    body = head.encode() + raw + f"\r\n--{edge}--\r\n".encode()
-    kind = f"multipart/form-data; boundary={edge}"
-    return wire.ask("POST", f"{page}/assets", body, Origin=wire.origin, Content_Type=kind)
+    return wire.post_file(f"{page}/assets", {name: raw}, "asset", token=wire.token(page), do="add")
 
 
 def test_pictures_are_added_beside_a_document_and_deleted(wire: Wire, painter: Painter, bob: Owner) -> None:
