@@ -75,8 +75,8 @@ def with_file(draft: PlotDraft, form: SentForm) -> PlotDraft:
     return replace(draft, texts={**draft.texts, DATA: brought}, cells=None, shown=_way_of(brought))
 
 
-def renewed(draft: PlotDraft, now: Mapping[str, ShownText]) -> PlotDraft:
-    """The draft beside what is stored now; what its writer left alone is taken from there."""
+def renew(draft: PlotDraft, now: Mapping[str, ShownText]) -> PlotDraft:
+    """Set the draft beside what is stored now; what its writer left alone is taken from there."""
     untouched = {rel: one.text for rel, one in now.items() if draft.texts[rel] == draft.seen[rel].text}
     cells = None if DATA in untouched else draft.cells
     return replace(draft, texts={**draft.texts, **untouched}, seen=now, cells=cells)

@@ -19,7 +19,7 @@ from handlers.pages.charts.plot_draft import (
     TYPE,
     UPLOAD,
     PlotDraft,
-    renewed,
+    renew,
     sent_draft,
     stored_draft,
     with_file,
@@ -95,7 +95,7 @@ def _again(
         error.detail = f"{error.detail}; nothing was saved, so choose the file again"
     shown = typed if is_lost else draft
     if isinstance(error, Outdated):
-        shown = renewed(shown, _read(at, request))
+        shown = renew(shown, _read(at, request))
     return _page(at, request, shown, unsaved=True, error=error)
 
 

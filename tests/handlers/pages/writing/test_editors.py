@@ -127,6 +127,7 @@ def test_a_preview_shows_what_was_typed_and_stores_nothing(
     assert "<h1" in drawn(visitor)
     expect(visitor.page.locator("iframe[name^=preview]")).to_have_count(1)
     expect(visitor.page.locator(".state")).to_contain_text("kept in this browser")
+    expect(visitor.page.locator(".preview-said")).to_contain_text("nothing is stored yet")
     assert content(painter) == TEXT
     visitor.page.on("dialog", lambda dialog: dialog.accept())
     visitor.open(f"{page}/edit")
