@@ -91,7 +91,8 @@ def act(
         return draft_page(error)
     if not conflicts:
         return Redirect(str(at.page), done=f"{at.kind.name}-saved")
-    if any(one.is_changed and len(one.text) > LARGEST_SHOWN for one in texts):
+    compared = [*(one.text for one in texts if one.is_changed), *(one.theirs.text for one in conflicts)]
+    if max(map(len, compared)) > LARGEST_SHOWN:
         names = ", ".join(one.mine.rel for one in conflicts)
         said = "this is too large to be compared: look at what is stored, and save again to write over it"
         return draft_page(Outdated(f"somebody else changed {names} meanwhile, and {said}"))

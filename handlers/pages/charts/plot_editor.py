@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from handlers.pages.acting.fields import FIELD, at_field, sentences_by_field
 from handlers.pages.charts import chart_types, plot_words, tried
 from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable
-from handlers.pages.charts.editor_facts import Around, editor_facts, refuse_strangers
+from handlers.pages.charts.editor_facts import LARGEST_SHOWN, Around, editor_facts, refuse_strangers
 from handlers.pages.charts.editor_facts import act as save_or_show
 from handlers.pages.charts.plot_draft import (
     DATA,
@@ -123,7 +123,8 @@ def _page(
 ) -> Page:
     raw, seen = _raw_fields(draft), draft.seen
     rels = [DATA, TYPE, *(one.rel for one in plot_words.FIELDS), *(one.rel for one in raw)]
-    shown = {rel: seen[rel] for rel in rels if rel in seen and (rel != DATA or draft.shown != FILE)}
+    held = [rel for rel in rels if rel in seen and (rel != DATA or len(seen[rel].text) <= LARGEST_SHOWN)]
+    shown = {rel: seen[rel] for rel in held}
     title = draft.texts.get("config/title", "")
     around = Around(at=at, title=title, seen=shown, unsaved=unsaved, error=error)
     facts: dict[str, Any] = {**editor_facts(request, around), **_fields(draft), "raw": raw}

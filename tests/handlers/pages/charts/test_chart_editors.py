@@ -156,6 +156,10 @@ def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Ow
     told = send_file(wire, f"{plot}/edit", many.replace("1,2", "3,4", 1), **outdated)
     assert told.status == 412 and "choose the file again" in told.body and 'value="Kept"' in told.body
     assert '"old"' not in unescape(told.body) and stored(owner, "plots/sales/config/title") == "Many"
+    small = {"as": "text", "base.data": "a,b", "text.data": "a,c", "etag.data": '"old"'}
+    told = wire.post(f"{plot}/edit", token=wire.token(f"{plot}/edit"), **small)
+    assert told.status == 412 and len(told.body) < 100_000 and "too large to be compared" in told.body
+    assert "a,c</textarea>" in told.body
     wrong = send_file(wire, f"{plot}/edit", b"\xff\xfe", title="Kept")
     assert wrong.status == 400 and "no text in UTF-8" in wrong.body and 'value="Kept"' in wrong.body
 
