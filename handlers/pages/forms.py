@@ -20,7 +20,7 @@ from handlers.http.request_head import RequestHead
 from handlers.services.world import World
 from vfs.access import Caller
 from vfs.body import NoBody
-from vfs.errors import Denied, Invalid, WrongMedia
+from vfs.errors import Denied, Invalid, TooLarge, WrongMedia
 
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 LARGEST = 1 << 20
@@ -118,16 +118,22 @@ class Json(NoBody):
 
 
 class Bytes(NoBody):
-    """The bytes of a file for the kernel; their type is told by the file's name."""
+    """The bytes of a file for the kernel; without a type this is told by the file's name."""
 
-    def __init__(self, pieces: Iterable[bytes]) -> None:
+    def __init__(self, pieces: Iterable[bytes], media: str | None = None) -> None:
         self._pieces = pieces
+        self.media = media
 
     def empty(self) -> bool:
         return False
 
     def chunks(self, largest: int) -> Iterator[bytes]:
-        return iter(self._pieces)
+        size = 0
+        for piece in self._pieces:
+            size += len(piece)
+            if size > largest:
+                raise TooLarge(f"the file is larger than the {largest:,} bytes that fit here", limit=largest)
+            yield piece
 
 
 class RunInput(NoBody):

@@ -27,6 +27,7 @@ from handlers.pages.settings.settings_part import SETTINGS
 from handlers.pages.spaces.space_pages import SPACE_PAGES
 from handlers.pages.talking.talking_part import TALKING
 from handlers.pages.visuals import leave_page, visual_pages
+from handlers.pages.visuals.asset_page import ASSET_PAGES
 from handlers.pages.visuals.embed_page import EMBEDDING
 from handlers.pages.visuals.visual_page import VisualPages
 from handlers.pages.writing.writing_pages import WRITING
@@ -38,6 +39,7 @@ PARTS: tuple[PagePart, ...] = (
     MENU,
     FINDING,
     EMBEDDING,
+    ASSET_PAGES,
     OWNING,
     TALKING,
     GROUPS,

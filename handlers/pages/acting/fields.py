@@ -9,8 +9,13 @@ from contextlib import contextmanager
 from vfs.errors import VfsError
 
 FIELD = "field"
-SECRET = re.compile(r"pass|secret|token|code|key", re.IGNORECASE)
-"""Names of fields whose content is never sent back."""
+TEXT, BASE = "text.", "base."
+"""The beginnings of the names of fields of an editor: a text as it was typed, and as it had been shown."""
+SECRET = re.compile(
+    r"^(?!text\.|base\.|etag\.|remove |(was:)?(box|head)-).*(pass|secret|token|code|key)|^env |^new value$",
+    re.IGNORECASE,
+)
+"""Names of fields whose content is never sent back; texts, ticks and boxes of an editor are none of them."""
 
 
 @contextmanager

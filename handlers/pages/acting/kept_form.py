@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote
 
-from handlers.pages.acting.fields import shown_again
-from handlers.pages.forms import LARGEST, MOST_FIELDS, MULTIPART, SentForm
+from handlers.pages.acting.fields import BASE, TEXT, shown_again
+from handlers.pages.forms import LARGEST, MULTIPART, SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from vfs.errors import VfsError
 from vfs.path import Path
 
 PREFIX, TO = "kept.", "kept to"
-SPARE = 8
+AROUND = 200
+"""Bytes of a form around the text of each of its fields."""
 SHORT = 40
 TEMPLATE = "kept.html"
 
@@ -32,7 +33,13 @@ class KeptField(NamedTuple):
     @property
     def long(self) -> bool:
         """Whether it is a text rather than a choice."""
-        return len(self.value) > SHORT or any(one.isspace() for one in self.value)
+        is_long = len(self.value) > SHORT or any(one.isspace() for one in self.value)
+        return is_long and not self.name.startswith(BASE)
+
+    @property
+    def title(self) -> str:
+        """The words over it."""
+        return self.name.removeprefix(TEXT).capitalize()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +58,8 @@ class KeptForm:
     @property
     def carried(self) -> bool:
         """Whether the sign-in form can carry it along; else it is only shown."""
-        size = sum(len(value.encode()) for value in self.fields.values())
-        return len(self.fields) <= MOST_FIELDS - SPARE and size < LARGEST // 2
+        size = sum(len(value.encode()) + AROUND for value in self.fields.values())
+        return size < LARGEST // 2
 
 
 def keep(path: Path, form: SentForm) -> KeptForm:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from handlers.pages.acting.view import PagePart, View
 from handlers.pages.charts import grid_editor, plot_editor
+from handlers.pages.charts.tried import PREVIEW
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import item_at
@@ -20,7 +21,6 @@ from handlers.trees.visuals.plots import KIND as PLOT
 from vfs.nodes import MIB
 from vfs.path import Path
 
-PREVIEW = "preview"
 LARGEST_FORM = 4 * MIB
 """Bytes of the fields of a form; data beyond it come as a file."""
 
@@ -56,5 +56,5 @@ def find(path: Path, kinds: Kinds) -> View | None:
 
 CHARTS = PagePart(
     find,
-    {plot_editor.SAVED: "The plot is saved.", grid_editor.SAVED: "The grid is saved."},
+    {f"{name}-saved": f"The {name} is saved." for name in EDITORS},
 )

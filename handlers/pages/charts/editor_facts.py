@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.charts.tried import rejected_places
+from handlers.pages.charts.tried import PREVIEW, rejected_places
+from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
+from handlers.pages.editing.edited_texts import EditedText, ShownText, save
+from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import EDIT, item_head
 from handlers.pages.request import PageRequest
+from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.visual_facts import version_of
 from handlers.pages.visuals.visual_path import VisualPath
 from vfs.access import Verb
-from vfs.errors import Denied, Invalid, Outdated
+from vfs.errors import Denied, NotFound, Outdated, Unauthenticated, VfsError
 
 WINDOWS = (Window(0, 720),)
 MOST_TOLD = 5
+LARGEST_SHOWN = 256 * 1024
+"""Characters of data that stand in a form, and that are compared."""
+TITLES = {
+    "data": "Data",
+    "layout": "Drawing",
+    "mapping": "What stands in the boxes",
+    "config/type": "Type",
+    "config/title": "Title",
+    "config/subtitle": "Line below it",
+    "config/caption": "Caption",
+}
+DraftPage = Callable[[VfsError | None], Page]
+"""The editor with what was typed, and why it was refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """The surroundings of an editor's fields: the item, and what became of what was typed."""
+    """The surroundings of an editor's fields: the item, its texts as they were shown, the refusal."""
 
     at: VisualPath
     title: str
+    seen: Mapping[str, ShownText]
     unsaved: bool
-    error: Invalid | Outdated | None
+    error: VfsError | None
 
 
 def refuse_strangers(request: PageRequest, at: VisualPath, source: str) -> None:
@@ -47,20 +66,39 @@ def editor_facts(request: PageRequest, around: Around) -> dict[str, Any]:
         "at": at,
         "title": title,
         "head": item_head(request, at, title=title, writes=True),
-        "current": EDIT,
+        "texts": around.seen,
+        "preview": f"{at.page}/{EDIT}/{PREVIEW}",
+        "follow": at.file_path("svg"),
         "picture": picture_set(at, WINDOWS, version, "As it is stored", lambda options: 0, {}),
         "unsaved": around.unsaved,
         "trouble": _trouble(error),
-        "rejected": rejected_places(error)[:MOST_TOLD] if error else [],
+        "rejected": rejected_places(error)[:MOST_TOLD] if error else (),
     }
 
 
-def _trouble(error: Invalid | Outdated | None) -> str | None:
-    if error is None:
-        return None
-    if isinstance(error, Outdated):
-        return (
-            f"{error.detail[:1].upper()}{error.detail[1:]}. What you typed is still here and nothing of it "
-            "was saved: look at what is stored now, then Save writes yours over it."
-        )
-    return f"Not saved: {error.detail}."
+def act(
+    request: PageRequest, at: VisualPath, form: SentForm, made: Sequence[EditedText], draft_page: DraftPage
+) -> Answered:
+    """Save the texts that an editor made of its form; `draft_page` shows them again. Raises vfs.errors."""
+    if form["do"] == GO_ON:
+        return draft_page(None)
+    texts = settle(form, made)
+    try:
+        conflicts = save(request, at.api, texts)
+    except (Unauthenticated, NotFound):
+        raise
+    except VfsError as error:
+        return draft_page(error)
+    if not conflicts:
+        return Redirect(str(at.page), done=f"{at.kind.name}-saved")
+    compared = [*(one.text for one in texts if one.is_changed), *(one.theirs.text for one in conflicts)]
+    if max(map(len, compared)) > LARGEST_SHOWN:
+        names = ", ".join(one.mine.rel for one in conflicts)
+        said = "this is too large to be compared: look at what is stored, and save again to write over it"
+        return draft_page(Outdated(f"somebody else changed {names} meanwhile, and {said}"))
+    return conflict_page(at, texts, conflicts, TITLES)
+
+
+def _trouble(error: VfsError | None) -> str | None:
+    """The sentence on what was refused; that of a file at its place is in the list below it."""
+    return f"Not saved: {error.detail}." if error is not None else None

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from chains.language import layout, mapping
 from chains.language.layout import walk
 from chains.language.mistake import Mistake
-from handlers.pages.charts.plot_words import WAS
 
+WAS = "was:"
+"""Before the name of a field: the name of the one that holds what it had shown."""
 MOST_BOXES = 64
 LABEL = re.compile(r"\{\s*([A-Za-z0-9]{1,64})")
 LINE = re.compile(r"\s*([A-Za-z0-9]+)\s*=\s*>\s*([^,]*?)\s*((?:,.*)?)")

@@ -8,19 +8,26 @@ from typing import NamedTuple
 
 from handlers.pages.charts import tried
 from handlers.pages.charts.editor_facts import Around, editor_facts, refuse_strangers
+from handlers.pages.charts.editor_facts import act as save_or_show
 from handlers.pages.charts.grid_boxes import PATTERNS, box_rows, with_boxes, with_plot
-from handlers.pages.charts.saving import VERSION, StoredTexts, changes, lines_of, read_stored, save
+from handlers.pages.editing.edited_texts import (
+    ShownText,
+    edited_texts,
+    made_texts,
+    seen_texts,
+    shown_texts,
+)
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Piece, Redirect
+from handlers.pages.result import Answered, Page, Piece
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API
 from handlers.trees.visuals.plots import KIND as PLOT
-from vfs.errors import Invalid, Outdated
+from vfs.errors import VfsError
 
 LAYOUT, MAPPING = "layout", "mapping"
-FILES = (LAYOUT, MAPPING)
-SAVED = "grid-saved"
+OTHERWISE = ("pattern", "put")
+"""Buttons that put something into the draft."""
 MOST_SUGGESTED = 100
 
 
@@ -33,51 +40,48 @@ class Suggestion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GridDraft:
-    """The two texts of a grid in its editor, with the versions that were seen."""
+    """The two texts of a grid in its editor, and those that it had shown."""
 
     texts: Mapping[str, str]
-    seen: Mapping[str, str]
+    seen: Mapping[str, ShownText]
 
 
 def show(at: VisualPath, request: PageRequest) -> Page:
     """The editor with what is stored. Raises Denied for whoever may not write, and as an entry does."""
     refuse_strangers(request, at, LAYOUT)
-    return _page(at, request, _stored_draft(_read(request, at)))
+    stored = _read(at, request)
+    return _page(at, request, GridDraft({rel: one.text for rel, one in stored.items()}, stored))
 
 
 def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
     """Save what was typed, or show it otherwise. Raises vfs.errors."""
     refuse_strangers(request, at, LAYOUT)
-    stored, draft = _read(request, at), _sent_draft(form)
-    if form["do"]:
+    draft = _sent_draft(form, _read(at, request))
+    if form["do"] in OTHERWISE:
         return _page(at, request, _shown_otherwise(draft, form), unsaved=True)
-    try:
-        save(request, at.api, stored, changes(stored, draft.texts, draft.seen), draft.seen)
-    except (Invalid, Outdated) as error:
-        now = _stored_draft(_read(request, at)) if isinstance(error, Outdated) else draft
-        return _page(at, request, replace(draft, seen=now.seen), unsaved=True, error=error)
-    return Redirect(str(at.page), done=SAVED)
+    made = made_texts(draft.texts, draft.seen)
+    return save_or_show(
+        request, at, form, made, lambda error: _page(at, request, draft, unsaved=True, error=error)
+    )
 
 
 def preview(at: VisualPath, request: PageRequest, form: SentForm) -> Piece:
     """The picture of what was typed. Raises vfs.errors."""
     refuse_strangers(request, at, LAYOUT)
-    return tried.preview(request, at.api, _sent_draft(form).texts)
+    return tried.preview(request, at.api, _sent_draft(form, _read(at, request)).texts)
 
 
-def _read(request: PageRequest, at: VisualPath) -> StoredTexts:
-    return read_stored(request, at.api, FILES)
+def _read(at: VisualPath, request: PageRequest) -> Mapping[str, ShownText]:
+    found = shown_texts(request, at.api)
+    return {rel: found[rel] for rel in (LAYOUT, MAPPING)}
 
 
-def _stored_draft(stored: StoredTexts) -> GridDraft:
-    texts = {name: stored.texts[name] for name in FILES}
-    return GridDraft(texts, {name: stored.version(name) for name in FILES})
-
-
-def _sent_draft(form: SentForm) -> GridDraft:
-    fields = {name: lines_of(value) for name, value in form.fields.items()}
-    texts = {LAYOUT: fields.get(LAYOUT, ""), MAPPING: with_boxes(fields.get(MAPPING, ""), fields)}
-    return GridDraft(texts, {name: fields.get(f"{VERSION}{name}", "") for name in FILES})
+def _sent_draft(form: SentForm, stored: Mapping[str, ShownText]) -> GridDraft:
+    seen = seen_texts(form, stored)
+    typed = {one.rel: one.text for one in edited_texts(form, stored)}
+    texts = {rel: typed.get(rel, one.text) for rel, one in seen.items()}
+    texts[MAPPING] = with_boxes(texts[MAPPING], form.fields)
+    return GridDraft(texts, seen)
 
 
 def _shown_otherwise(draft: GridDraft, form: SentForm) -> GridDraft:
@@ -96,13 +100,12 @@ def _page(
     draft: GridDraft,
     *,
     unsaved: bool = False,
-    error: Invalid | Outdated | None = None,
+    error: VfsError | None = None,
 ) -> Page:
-    around = Around(at=at, title="", unsaved=unsaved, error=error)
+    around = Around(at=at, title="", seen=draft.seen, unsaved=unsaved, error=error)
     facts = {
         **editor_facts(request, around),
         "draft": draft,
-        "versions": FILES,
         "rows": box_rows(draft.texts[LAYOUT], draft.texts[MAPPING]),
         "patterns": PATTERNS,
         "plots": _suggestions(request, at),

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable, table_of, table_sent
 from handlers.pages.charts.chart_types import OTHER, PICKED_WORDS
+from handlers.pages.charts.editor_facts import LARGEST_SHOWN
 from handlers.pages.charts.plot_words import with_words
-from handlers.pages.charts.saving import VERSION, StoredTexts, lines_of
+from handlers.pages.editing.edited_texts import ShownText, edited_texts, lines_of, seen_texts
 from handlers.pages.forms import SentForm
 from vfs.errors import Invalid, TooLarge
 from vfs.nodes import MIB
@@ -17,25 +18,23 @@ DATA, TYPE = "data", "config/type"
 DEFAULT_TYPE = "bar"
 TABLE, TEXT, FILE = "table", "text", "file"
 """Ways in which data are shown: as cells, as text, or, if they are large, not at all."""
-LARGEST_SHOWN = 256 * 1024
 LARGEST_FILE = 32 * MIB
 UPLOAD = "file"
-MOST_PARTS = 4 * MOST_ROWS * MOST_COLUMNS
+MOST_PARTS = 6 * MOST_ROWS * MOST_COLUMNS
 """Parts of a form: cells, settings, versions and one file."""
 BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
 class PlotDraft:
-    """The texts of a plot in its editor, with the versions that were seen, and how the data are shown.
+    """The texts of a plot in its editor, those that it had shown (`seen`), and how the data are shown.
 
-    `stored` are the texts that are stored, `cells` those that were typed; without these the text has them.
+    `cells` are those that were typed; without these the text has them.
     """
 
     texts: Mapping[str, str]
-    seen: Mapping[str, str]
+    seen: Mapping[str, ShownText]
     shown: str
-    stored: Mapping[str, str]
     cells: CellTable | None = None
 
     @property
@@ -49,33 +48,48 @@ class PlotDraft:
         return self.cells or table_of(self.texts.get(DATA, ""))
 
 
-def stored_draft(stored: StoredTexts) -> PlotDraft:
+def stored_draft(stored: Mapping[str, ShownText]) -> PlotDraft:
     """The draft of what is stored."""
-    data = stored.texts.get(DATA, "")
-    shown = FILE if len(data) > LARGEST_SHOWN else TABLE if table_of(data) is not None else TEXT
-    return PlotDraft(stored.texts, {rel: stored.version(rel) for rel in stored.texts}, shown, stored.texts)
+    texts = {rel: one.text for rel, one in stored.items()}
+    return PlotDraft(texts, stored, _way_of(texts[DATA]))
 
 
-def sent_draft(form: SentForm, stored: StoredTexts) -> PlotDraft:
-    """The draft that was typed. Raises Invalid for a file that is no text, TooLarge."""
+def sent_draft(form: SentForm, stored: Mapping[str, ShownText]) -> PlotDraft:
+    """The draft that was typed; a file that came along is taken by `with_file`."""
     fields = {name: lines_of(value) for name, value in form.fields.items()}
-    seen = {name.removeprefix(VERSION): value for name, value in fields.items() if name.startswith(VERSION)}
-    known = {rel: fields[rel] for rel in stored.texts if rel in fields}
-    texts = with_words({**stored.texts, **known}, fields)
-    texts[TYPE] = _type(fields, stored)
-    shown = fields.get("as", TEXT)
-    shown = shown if shown in (TABLE, TEXT, FILE) else TEXT
-    draft = PlotDraft(texts, seen, shown, stored.texts)
-    if shown == TABLE:
-        draft = _with_cells(draft, table_sent(fields))
+    seen = seen_texts(form, stored)
+    shown = {rel: one.text for rel, one in seen.items()}
+    typed = {one.rel: one.text for one in edited_texts(form, stored)}
+    texts = with_words({**shown, **typed}, fields, shown)
+    texts[TYPE] = _type(fields, texts[TYPE])
+    way = fields.get("as", "")
+    draft = PlotDraft(texts, seen, way if way in (TABLE, TEXT, FILE) else _way_of(texts[DATA]))
+    return _with_cells(draft, table_sent(fields)) if way == TABLE and "h1" in fields else draft
+
+
+def with_file(draft: PlotDraft, form: SentForm) -> PlotDraft:
+    """The draft with the data of the file that was chosen. Raises Invalid where it is no text, TooLarge."""
     brought = _file(form)
-    if brought is not None:
-        draft = replace(draft, texts={**draft.texts, DATA: brought}, cells=None)
-        draft = replace(draft, shown=stored_draft(StoredTexts({DATA: brought})).shown)
-    return draft
+    if brought is None:
+        return draft
+    return replace(draft, texts={**draft.texts, DATA: brought}, cells=None, shown=_way_of(brought))
 
 
-def _type(fields: Mapping[str, str], stored: StoredTexts) -> str:
+def renew(draft: PlotDraft, now: Mapping[str, ShownText]) -> PlotDraft:
+    """Set the draft beside what is stored now; what its writer left alone is taken from there."""
+    untouched = {rel: one.text for rel, one in now.items() if draft.texts[rel] == draft.seen[rel].text}
+    cells = None if DATA in untouched else draft.cells
+    return replace(draft, texts={**draft.texts, **untouched}, seen=now, cells=cells)
+
+
+def _way_of(data: str) -> str:
+    """The way in which data are shown at first."""
+    if len(data) > LARGEST_SHOWN:
+        return FILE
+    return TABLE if table_of(data) is not None else TEXT
+
+
+def _type(fields: Mapping[str, str], typed: str) -> str:
     """The type that is picked, or the word that is written where that was what changed."""
     picked, word, was = (
         fields.get("type", ""),
@@ -85,11 +99,11 @@ def _type(fields: Mapping[str, str], stored: StoredTexts) -> str:
     is_word = picked in ("", OTHER) or (picked == was and word not in ("", was))
     if is_word and word:
         return word
-    return picked if picked in PICKED_WORDS else stored.texts.get(TYPE, DEFAULT_TYPE)
+    return picked if picked in PICKED_WORDS else typed
 
 
 def _with_cells(draft: PlotDraft, cells: CellTable) -> PlotDraft:
-    """The draft with cells that were typed; those that say what is stored leave its text as it is."""
+    """The draft with cells that were typed; those that say what its text says leave that as it is."""
     before = table_of(draft.texts.get(DATA, ""))
     if before is not None and (before.heads, before.rows) == (cells.heads, cells.rows):
         return replace(draft, cells=cells)

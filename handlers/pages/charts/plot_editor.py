@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.fields import at_field
+from handlers.pages.acting.fields import FIELD, at_field, sentences_by_field
 from handlers.pages.charts import chart_types, plot_words, tried
 from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable
-from handlers.pages.charts.editor_facts import Around, editor_facts, refuse_strangers
+from handlers.pages.charts.editor_facts import LARGEST_SHOWN, Around, editor_facts, refuse_strangers
+from handlers.pages.charts.editor_facts import act as save_or_show
 from handlers.pages.charts.plot_draft import (
     DATA,
     FILE,
@@ -18,21 +19,23 @@ from handlers.pages.charts.plot_draft import (
     TYPE,
     UPLOAD,
     PlotDraft,
+    renew,
     sent_draft,
     stored_draft,
+    with_file,
 )
-from handlers.pages.charts.saving import changes, read_stored, save
+from handlers.pages.editing.edited_texts import ShownText, made_texts, shown_texts
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Piece, Redirect
+from handlers.pages.result import Answered, Page, Piece
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.render.plots.vocabulary import heeds
 from handlers.trees.visuals.plots import CONFIG
-from vfs.errors import Invalid, Outdated
+from vfs.errors import Invalid, Outdated, TooLarge, VfsError
 from vfs.nodes import Dir, File
 
-FILES = (DATA,)
-SAVED = "plot-saved"
+OTHERWISE = (TABLE, TEXT, "row", "column")
+"""Buttons that show the same draft in another way."""
 UNHEEDED = "kept, with no say in the drawing"
 
 
@@ -47,33 +50,53 @@ class RawField(NamedTuple):
 def show(at: VisualPath, request: PageRequest) -> Page:
     """The editor with what is stored. Raises Denied for whoever may not write, and as an entry does."""
     refuse_strangers(request, at, DATA)
-    stored = read_stored(request, at.api, FILES)
-    return _page(at, request, stored_draft(stored))
+    return _page(at, request, stored_draft(_read(at, request)))
 
 
 def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
     """Save what was typed, or show it otherwise. Raises vfs.errors."""
     refuse_strangers(request, at, DATA)
-    stored = read_stored(request, at.api, FILES)
-    with at_field(UPLOAD):
-        draft = sent_draft(form, stored)
-    if form["do"]:
-        return _page(at, request, _shown_otherwise(draft, form["do"]), unsaved=True)
+    typed = sent_draft(form, _read(at, request))
     try:
-        save(request, at.api, stored, changes(stored, draft.texts, draft.seen), draft.seen)
-    except (Invalid, Outdated) as error:
-        now = stored_draft(read_stored(request, at.api, FILES)) if isinstance(error, Outdated) else draft
-        return _page(at, request, replace(draft, seen=now.seen, stored=now.stored), unsaved=True, error=error)
-    return Redirect(str(at.page), done=SAVED)
+        with at_field(UPLOAD):
+            draft = with_file(typed, form)
+            if form["do"] in OTHERWISE and draft is not typed and draft.shown == FILE:
+                raise Invalid("the file is too large to be shown here: choose it again, and press Save")
+        if form["do"] in OTHERWISE:
+            return _page(at, request, _shown_otherwise(draft, form["do"]), unsaved=True)
+    except (Invalid, TooLarge) as error:
+        return _page(at, request, typed, unsaved=True, error=error)
+    made = made_texts(draft.texts, draft.seen)
+    return save_or_show(request, at, form, made, lambda error: _again(at, request, typed, draft, error))
 
 
 def preview(at: VisualPath, request: PageRequest, form: SentForm) -> Piece:
     """The picture of what was typed. Raises vfs.errors."""
     refuse_strangers(request, at, DATA)
-    stored = read_stored(request, at.api, FILES)
-    draft = sent_draft(form, stored)
-    changed = {rel: text for rel, text in draft.texts.items() if text != stored.texts.get(rel)}
+    stored = _read(at, request)
+    draft = with_file(sent_draft(form, stored), form)
+    changed = {rel: text for rel, text in draft.texts.items() if text != stored[rel].text}
     return tried.preview(request, at.api, changed)
+
+
+def _read(at: VisualPath, request: PageRequest) -> Mapping[str, ShownText]:
+    """The data and the settings as they are stored."""
+    found = shown_texts(request, at.api)
+    return {rel: one for rel, one in found.items() if rel == DATA or rel.startswith("config/")}
+
+
+def _again(
+    at: VisualPath, request: PageRequest, typed: PlotDraft, draft: PlotDraft, error: VfsError | None
+) -> Page:
+    """The editor with what was typed. Data of a file that is too large for a form have to be chosen again."""
+    is_lost = draft is not typed and draft.shown == FILE
+    if is_lost and error is not None:
+        error.members[FIELD] = UPLOAD
+        error.detail = f"{error.detail}; nothing was saved, so choose the file again"
+    shown = typed if is_lost else draft
+    if isinstance(error, Outdated):
+        shown = renew(shown, _read(at, request))
+    return _page(at, request, shown, unsaved=True, error=error)
 
 
 def _shown_otherwise(draft: PlotDraft, do: str) -> PlotDraft:
@@ -96,11 +119,24 @@ def _page(
     draft: PlotDraft,
     *,
     unsaved: bool = False,
-    error: Invalid | Outdated | None = None,
+    error: VfsError | None = None,
 ) -> Page:
-    around = Around(at=at, title=draft.texts.get("config/title", ""), unsaved=unsaved, error=error)
-    facts: dict[str, Any] = {
-        **editor_facts(request, around),
+    raw, seen = _raw_fields(draft), draft.seen
+    rels = [DATA, TYPE, *(one.rel for one in plot_words.FIELDS), *(one.rel for one in raw)]
+    held = [rel for rel in rels if rel in seen and (rel != DATA or len(seen[rel].text) <= LARGEST_SHOWN)]
+    shown = {rel: seen[rel] for rel in held}
+    title = draft.texts.get("config/title", "")
+    around = Around(at=at, title=title, seen=shown, unsaved=unsaved, error=error)
+    facts: dict[str, Any] = {**editor_facts(request, around), **_fields(draft), "raw": raw}
+    wrong = sentences_by_field(error) if error is not None else {}
+    return Page("plot_edit.html", facts, error, frames=True, document=True, wrong=wrong)
+
+
+def _fields(draft: PlotDraft) -> Mapping[str, Any]:
+    """The facts of the fields for the data, the type and the settings that have words."""
+    looks = [one for one in plot_words.LOOKS if heeds(draft.type, one.rel.split("/")[1])]
+    axes = plot_words.AXES if heeds(draft.type, "axis") else ()
+    return {
         "draft": draft,
         "table": draft.table if draft.shown == TABLE else None,
         "can_be_table": draft.shown != FILE and draft.table is not None,
@@ -108,22 +144,11 @@ def _page(
         "further": chart_types.FURTHER,
         "other": chart_types.OTHER,
         "picked": draft.type if draft.type in chart_types.PICKED_WORDS else chart_types.OTHER,
-        "words": plot_words.shown_fields(plot_words.WORDS, draft.texts, draft.stored),
-        "axes": plot_words.shown_fields(plot_words.AXES, draft.texts, draft.stored)
-        if heeds(draft.type, "axis")
-        else [],
-        "looks": plot_words.shown_fields(
-            [one for one in plot_words.LOOKS if heeds(draft.type, one.rel.split("/")[1])],
-            draft.texts,
-            draft.stored,
-        ),
-        "raw": (raw := _raw_fields(draft)),
-        "versions": list(
-            dict.fromkeys([DATA, TYPE, *(one.rel for one in plot_words.FIELDS), *(one.rel for one in raw)])
-        ),
+        "words": plot_words.shown_fields(plot_words.WORDS, draft.texts),
+        "axes": plot_words.shown_fields(axes, draft.texts),
+        "looks": plot_words.shown_fields(looks, draft.texts),
         "most": {"rows": MOST_ROWS, "columns": MOST_COLUMNS},
     }
-    return Page("plot_edit.html", facts, error, frames=True, document=True)
 
 
 def _raw_fields(draft: PlotDraft) -> Sequence[RawField]:

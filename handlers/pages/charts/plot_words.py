@@ -10,8 +10,6 @@ from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TY
 
 FREE = "_"
 """What stands for an end of an axis that is left to the data."""
-WAS = "was:"
-"""Before the name of a field: the name of the one that holds what is stored."""
 
 
 class Choice(NamedTuple):
@@ -114,7 +112,7 @@ LOOKS = (
         ),
     ),
     WordField(
-        "key",
+        "legend-place",
         "The key stands",
         "config/legend/position",
         _choices(KEY_POSITIONS, {"top": "above", "bottom": "below"}, "as usual"),
@@ -131,14 +129,10 @@ FIELDS = (*WORDS, *AXES, *LOOKS)
 
 
 class ShownField(NamedTuple):
-    """A field as a page shows it: with its value, and the one that is stored.
-
-    A value without words has a choice of its own.
-    """
+    """A field as a page shows it, with its value. A value without words has a choice of its own."""
 
     field: WordField
     value: str
-    was: str
 
     @property
     def choices(self) -> Sequence[Choice]:
@@ -149,20 +143,19 @@ class ShownField(NamedTuple):
         return (*known, Choice(self.value, self.value))
 
 
-def shown_fields(
-    fields: Sequence[WordField], texts: Mapping[str, str], stored: Mapping[str, str]
-) -> list[ShownField]:
-    """The fields with what they say of these texts, and of those that are stored."""
-    return [
-        ShownField(one, one.read(texts.get(one.rel, "")), one.read(stored.get(one.rel, ""))) for one in fields
-    ]
+def shown_fields(fields: Sequence[WordField], texts: Mapping[str, str]) -> list[ShownField]:
+    """The fields with what they say of these texts."""
+    return [ShownField(one, one.read(texts.get(one.rel, ""))) for one in fields]
 
 
-def with_words(texts: Mapping[str, str], sent: Mapping[str, str]) -> dict[str, str]:
-    """The texts of a form in which the fields that changed say what was chosen; all else stays as it is."""
+def with_words(texts: Mapping[str, str], sent: Mapping[str, str], seen: Mapping[str, str]) -> dict[str, str]:
+    """The texts of a form in which the fields that changed say what was chosen; all else stays as it is.
+
+    `seen` are the texts as the form had shown them.
+    """
     said = dict(texts)
     for one in FIELDS:
         value = sent.get(one.name)
-        if value is not None and value != sent.get(f"{WAS}{one.name}", ""):
+        if value is not None and value != one.read(seen.get(one.rel, "")):
             said[one.rel] = one.write(said.get(one.rel, ""), value)
     return said

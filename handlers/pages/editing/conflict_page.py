@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from handlers.pages.editing.edited_texts import BASE, ETAG, TEXT, EditedText, TextConflict
+from handlers.pages.acting.fields import BASE, TEXT
+from handlers.pages.editing.edited_texts import ETAG, EditedText, ShownText, TextConflict, lines_of
 from handlers.pages.editing.merging import DiffLine, compare, merge
 from handlers.pages.forms import SentForm
+from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.result import Page
 from vfs.errors import Outdated
@@ -17,6 +20,7 @@ BOTH, MINE, THEIRS, GO_ON = "both", "mine", "theirs", "edit"
 MERGED = "both."
 """The beginning of the names of fields with merged texts; each conflict of the page has one."""
 TEMPLATE = "conflict.html"
+NOTHING_MORE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +36,39 @@ class ShownConflict:
 
 
 def conflict_page(
-    at: ItemPath, texts: Iterable[EditedText], conflicts: Iterable[TextConflict], titles: Mapping[str, str]
+    at: ItemPath,
+    texts: Iterable[EditedText],
+    conflicts: Iterable[TextConflict],
+    titles: Mapping[str, str],
+    *,
+    action: str = "",
+    crumb: str = EDIT,
+    more: Mapping[str, str] = NOTHING_MORE,
+    note: str = "",
 ) -> Page:
     """The page of conflicts that kept these texts from being saved; `titles` names each in words.
 
-    Its form has the present versions, so that a second conflict is seen as well.
+    Its form has the present versions, so that a second conflict is seen as well, and `more` fields as they
+    were sent. It goes to `action`, or else to the editor of the item; `crumb` is what that is called.
+    `note` tells what does not come along.
     """
     shown = [_show(one, titles.get(one.mine.rel, one.mine.rel)) for one in conflicts]
     present = {one.conflict.mine.rel: one.conflict.theirs for one in shown}
-    fields: dict[str, str] = {}
+    fields = dict(more)
     for text in texts:
-        now = present.get(text.rel)
-        fields[TEXT + text.rel] = text.text
-        fields[BASE + text.rel] = now.text if now is not None else text.base
-        fields[ETAG + text.rel] = now.etag if now is not None else text.etag
+        if text.is_changed:
+            now = present.get(text.rel, ShownText(text.base, text.etag))
+            fields |= {TEXT + text.rel: text.text, BASE + text.rel: now.text, ETAG + text.rel: now.etag}
     fields |= {MERGED + one.conflict.mine.rel: one.merged or "" for one in shown}
     facts = {
         "at": at,
+        "action": action or f"{at.page}/{EDIT}",
+        "crumb": crumb,
         "conflicts": shown,
         "fields": fields,
+        "note": note,
         "merges": all(one.merged is not None for one in shown),
+        "removed": any(one.conflict.removed for one in shown),
         "author": next((one.conflict.author for one in shown if one.conflict.author), ""),
         "changed_on": next((one.conflict.changed_on for one in shown if one.conflict.changed_on), ""),
     }
@@ -66,7 +83,7 @@ def settle(form: SentForm, texts: Sequence[EditedText]) -> list[EditedText]:
 def _settle_one(form: SentForm, text: EditedText) -> EditedText:
     match form["do"]:
         case "both":
-            return replace(text, text=form[MERGED + text.rel].replace("\r\n", "\n"))
+            return replace(text, text=lines_of(form[MERGED + text.rel]))
         case "theirs":
             return replace(text, text=text.base)
     return text
@@ -74,12 +91,12 @@ def _settle_one(form: SentForm, text: EditedText) -> EditedText:
 
 def _show(conflict: TextConflict, title: str) -> ShownConflict:
     mine, theirs = conflict.mine, conflict.theirs.text
-    merged = merge(mine.base, mine.text, theirs)
+    merged = None if conflict.removed else merge(mine.base, mine.text, theirs)
     return ShownConflict(
         title,
         conflict,
         merged,
         compare(mine.base, theirs),
-        compare(mine.base, mine.text),
+        None if conflict.removed else compare(mine.base, mine.text),
         compare(mine.base, merged) if merged is not None else None,
     )

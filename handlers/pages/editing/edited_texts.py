@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handlers.http.conditions import etag as etag_of
+from handlers.pages.acting.fields import BASE, TEXT
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
 from vfs.access import Verb
@@ -14,8 +14,8 @@ from vfs.errors import Outdated, VfsError
 from vfs.path import Path
 
 TEXTS = "texts"
-TEXT, BASE, ETAG = "text.", "base.", "etag."
-"""The beginnings of the names of three fields of each text: what was typed, what was shown, its version."""
+ETAG = "etag."
+"""The beginning of the name of the field with the version of what was shown; it follows TEXT and BASE."""
 WRONG = "field"
 
 
@@ -43,12 +43,20 @@ class EditedText:
 
 @dataclass(frozen=True, slots=True)
 class TextConflict:
-    """A text that somebody else wrote meanwhile: mine, and theirs with its author and time where known."""
+    """A text that somebody else wrote meanwhile: mine, and theirs with its author and time where known.
+
+    A `removed` one is no longer there.
+    """
 
     mine: EditedText
     theirs: ShownText
     author: str | None
     changed_on: str | None
+    removed: bool = False
+
+
+ReadTexts = Callable[[PageRequest, Path], Mapping[str, ShownText]]
+"""How an editor reads the texts of an item."""
 
 
 def shown_texts(request: PageRequest, item: Path) -> Mapping[str, ShownText]:
@@ -57,28 +65,60 @@ def shown_texts(request: PageRequest, item: Path) -> Mapping[str, ShownText]:
     return {rel: ShownText(one["text"], one["etag"]) for rel, one in found.items()}
 
 
+def seen_texts(form: SentForm, stored: Mapping[str, ShownText]) -> dict[str, ShownText]:
+    """The texts as the form had shown them; those that it had not, as they are stored."""
+    return {
+        rel: ShownText(
+            lines_of(form[BASE + rel]) if BASE + rel in form.fields else one.text,
+            form.fields.get(ETAG + rel, one.etag),
+        )
+        for rel, one in stored.items()
+    }
+
+
 def edited_texts(form: SentForm, rels: Iterable[str]) -> list[EditedText]:
-    """The texts that a form sends, of those of the editor. A browser sends CRLF wherever a line ends."""
+    """The texts that a form sends, of those of the editor."""
     return [
-        EditedText(rel, _lines(form[TEXT + rel]), _lines(form[BASE + rel]), form[ETAG + rel])
+        EditedText(rel, lines_of(form[TEXT + rel]), lines_of(form[BASE + rel]), form[ETAG + rel])
         for rel in rels
         if TEXT + rel in form.fields
     ]
 
 
-def save(request: PageRequest, item: Path, texts: Iterable[EditedText]) -> list[TextConflict]:
+def made_texts(texts: Mapping[str, str], seen: Mapping[str, ShownText]) -> list[EditedText]:
+    """The texts that an editor made of its fields, beside those that it had shown."""
+    return [EditedText(rel, texts[rel], one.text, one.etag) for rel, one in seen.items() if rel in texts]
+
+
+def save(
+    request: PageRequest,
+    item: Path,
+    texts: Iterable[EditedText],
+    *,
+    read: ReadTexts = shown_texts,
+    clears: bool = False,
+) -> Sequence[TextConflict]:
     """Write the texts that were changed, all or none; the conflicts that keep them from it.
 
-    Raises VfsError, which names the field that it is about.
+    With `clears` a file whose text was emptied is cleared. Raises VfsError, which names the field that it is
+    about.
     """
     changed = {one.rel: one for one in texts if one.is_changed}
     if not changed:
         return []
-    sent = {one.rel: {"text": one.text, "etag": one.etag} for one in changed.values()}
+    sent = {
+        one.rel: {"text": None if clears and not one.text else one.text, "etag": one.etag}
+        for one in changed.values()
+    }
     try:
         request.call(Verb.WRITE, item / TEXTS, Json(sent))
     except Outdated as outdated:
-        return _conflicts(request, item, changed, outdated)
+        found = _conflicts(changed, read(request, item), outdated)
+        agreed = {one.mine.rel for one in found if one.mine.text == one.theirs.text}
+        if not agreed:
+            return found
+        others = [one for one in changed.values() if one.rel not in agreed]
+        return save(request, item, others, read=read, clears=clears)
     except VfsError as refusal:
         if fields := refusal.members.get("rejected"):
             refusal.members[WRONG] = TEXT + str(fields[0]["field"])
@@ -86,25 +126,25 @@ def save(request: PageRequest, item: Path, texts: Iterable[EditedText]) -> list[
     return []
 
 
-def version_of(text: str) -> str:
-    """The version that a text has once it is stored."""
-    return etag_of(text.encode())
+def lines_of(text: str) -> str:
+    """A text that a browser sent, with the line ends that it was written with: a browser sends CRLF."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _conflicts(
-    request: PageRequest, item: Path, changed: Mapping[str, EditedText], outdated: Outdated
+    changed: Mapping[str, EditedText], now: Mapping[str, ShownText], outdated: Outdated
 ) -> list[TextConflict]:
     """The texts that changed, as they are now. Raises Outdated again where nothing is told of them."""
-    now = shown_texts(request, item)
     found = [
-        TextConflict(changed[one["path"]], now[one["path"]], one.get("author"), one.get("last_modified"))
+        TextConflict(
+            changed[one["path"]],
+            ShownText(lines_of(now[one["path"]].text), now[one["path"]].etag),
+            one.get("author"),
+            one.get("last_modified"),
+        )
         for one in outdated.members.get("changed", ())
         if one["path"] in now
     ]
     if not found:
         raise outdated
     return found
-
-
-def _lines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -20,7 +20,7 @@ WHY = {"empty": " · no image yet", "missing": " · image gone"}
 
 def preview(request: PageRequest, job: JobPath, texts: Mapping[str, str]) -> dict[str, Any]:
     """The facts of the texts as they are now, stored or not. Raises vfs.errors but for mistakes in them."""
-    chain = texts.get("chains", "")
+    chain = texts.get("config/chains", "")
     told = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
     drawing = _drawing(told) if told else None
     steps = told["steps"] if told else ()
@@ -33,7 +33,7 @@ def preview(request: PageRequest, job: JobPath, texts: Mapping[str, str]) -> dic
         "words": words([step["label"] for step in steps], told["edges"]) if told and drawing else "",
         "lacking": [step for step in steps if step["found"] is False or step["image"] in WHY],
         "lines": chain.count("\n") + 1,
-        "when": _report_on(request, job.api / ("config", "schedule"), texts.get("schedule", "")),
+        "when": _report_on(request, job.api / ("config", "schedule"), texts.get("config/schedule", "")),
     }
 
 

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from handlers.pages.acting.fields import shown_again
+from handlers.pages.acting.fields import TEXT, sentences_by_field, shown_again
 from handlers.pages.acting.view import PagePart, View
+from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
+from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import SentForm
-from handlers.pages.items.item_head import item_head
+from handlers.pages.items.item_head import EDIT, item_head
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.job_parts import SIGNED, Command, JobPath
 from handlers.pages.job_views.chain_preview import apply_fix, preview
-from handlers.pages.job_views.job_fields import CLAIMS, INPUTS, WANTED, as_facts, job_fields, save
+from handlers.pages.job_views.job_fields import (
+    CHAIN,
+    CLAIMS,
+    INPUTS,
+    REMOVED,
+    TITLES,
+    WANTED,
+    job_fields,
+    save,
+    secrets_of,
+    sent_texts,
+)
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.kinds import Kinds
 from handlers.trees.code.jobs import KIND
-from vfs.errors import Denied, Invalid, Outdated, VfsError
+from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
-
-EDIT = "edit"
 
 
 def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Page:
@@ -31,59 +41,54 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
     fields = job_fields(request, job)
     if not fields.open:
         raise Denied("you may not edit this job: its owner has to share it with w, and then you may")
-    facts = as_facts(fields, form)
+    now = {rel: one.text for rel, one in fields.texts.items()}
+    if form is not None:
+        now |= {one.rel: one.text for one in sent_texts(form, fields)}
     title = str(request.peek(job.api / "name", "")) or at.name
-    return Page(
-        "job_edit.html",
-        {
-            **facts,
-            **preview(request, job, facts["texts"]),
-            "head": item_head(request, at, title=title, writes=True, entry=entry),
-            "job": job,
-            "title": title,
-            "inputs": INPUTS,
-            "wanted": WANTED,
-            "claims": CLAIMS,
-            "theirs": None,
-            "unsaved": form is not None,
-            "commands": _commands(request, job),
-        },
-        typed=shown_again(form.fields) if form is not None else {},
-    )
+    facts = {
+        **preview(request, job, now),
+        "at": at,
+        "head": item_head(request, at, title=title, writes=True, entry=entry),
+        "title": title,
+        "fields": fields,
+        "texts": fields.shown,
+        "now": now,
+        "inputs": INPUTS,
+        "wanted": WANTED,
+        "claims": CLAIMS,
+        "rejected": (),
+        "unsaved": form is not None,
+        "retype": form is not None and secrets_of(form),
+        "follow": "",
+        "commands": _commands(request, job),
+    }
+    return Page("job_edit.html", facts, typed=shown_again(form.fields) if form is not None else {})
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Take a form of the page: check, fix or save."""
-    job, do = JobPath(at.user, at.name), form["do"] or "save"
-    if do == "check":
+    job, do = JobPath(at.user, at.name), form["do"]
+    if do in ("check", GO_ON):
         return show(at, request, form)
     if do == "fix":
-        text = apply_fix(request, job, form["chains"].replace("\r\n", "\n"))
-        return show(at, request, replace(form, fields={**form.fields, "chains": text}))
-    if do != "save":
+        text = apply_fix(request, job, lines_of(form[TEXT + CHAIN]))
+        return show(at, request, replace(form, fields={**form.fields, TEXT + CHAIN: text}))
+    if do not in ("", BOTH, MINE, THEIRS):
         raise Invalid("this page cannot do what the form asks for: open the page again")
+    texts = settle(form, sent_texts(form, job_fields(request, job)))
     try:
-        save(request, job, job_fields(request, job), form)
+        conflicts = save(request, job, texts, form)
+    except (NotFound, Unauthenticated):
+        raise
     except VfsError as refusal:
-        return _refusal_page(at, request, form, refusal)
+        page = show(at, request, form)
+        facts = {**page.facts, "trouble": refusal.detail}
+        return replace(page, facts=facts, error=refusal, wrong=sentences_by_field(refusal))
+    if conflicts:
+        removed = {name: value for name, value in form.fields.items() if name.startswith(REMOVED)}
+        note = "Values of secrets do not come along: set them afterwards." if secrets_of(form) else ""
+        return conflict_page(at, texts, conflicts, TITLES, more=removed, note=note)
     return Redirect(str(at.page / EDIT), done="jobsaved")
-
-
-def _refusal_page(at: ItemPath, request: PageRequest, form: SentForm, refusal: VfsError) -> Page:
-    """The page with all that was typed, the trouble on top and at its field, and what somebody else saved."""
-    name = str(refusal.members.get("field", ""))
-    stored = job_fields(request, JobPath(at.user, at.name))
-    is_older = isinstance(refusal, Outdated)
-    if is_older:
-        # The next save knows what is there now: it replaces what its sender was shown, and nothing newer.
-        form = replace(form, fields={**form.fields, f"was {name}": stored.versions[f"was {name}"]})
-    page = show(at, request, form)
-    facts: dict[str, Any] = {
-        **page.facts,
-        "trouble": refusal.detail,
-        "theirs": (name, stored.texts[name]) if is_older else None,
-    }
-    return replace(page, facts=facts, error=refusal, wrong={name: refusal.detail} if name else {})
 
 
 def _commands(request: PageRequest, job: JobPath) -> list[Command]:

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.pages.editing.conflict_page import GO_ON, THEIRS, conflict_page, settle
+from handlers.pages.editing.edited_texts import (
+    EditedText,
+    ShownText,
+    TextConflict,
+    edited_texts,
+    lines_of,
+)
 from handlers.pages.forms import Bytes, SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command
@@ -14,15 +22,23 @@ from handlers.pages.spaces.changes_page import newest_changes
 from handlers.pages.spaces.space_facts import expect_version, page_of, space_facts
 from vfs.access import Verb
 from vfs.call import Form as Face
-from vfs.errors import Invalid, NotFound, Outdated, VfsError
+from vfs.errors import Invalid, NotFound, Outdated
 from vfs.ports.blobs import Ref
 
 LARGEST_TEXT = 256 * 1024
+LARGEST_FORM = 2 << 20
+"""Bytes of all fields: a text twice, as typed and as shown, its line ends doubled, and what was merged."""
 MOST_CHANGES = 10
+FILE = "file"
+"""The path of the text in the form of its editor."""
+NO_TEXT = "(not text any more)"
 
 
-def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated for whoever sees no such file."""
+def show(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm | None = None) -> Page:
+    """The page, with what was typed where a form came.
+
+    Raises NotFound or Unauthenticated for whoever sees no such file.
+    """
     space = space_facts(request, at)
     file = space.content / names
     row = request.entry(file)
@@ -36,8 +52,9 @@ def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
         "api": file,
         "row": row,
         "size": extra.get("size", 0),
-        "version": extra.get("etag", ""),
+        "texts": {FILE: ShownText(text or "", extra.get("etag", ""))},
         "text": text,
+        "unsaved": form is not None,
         "changes": newest_changes(request, at, "/".join(names))[:MOST_CHANGES],
         "commands": [
             Command("Take it", f"{SIGNED} -O {request.origin}{file}"),
@@ -48,18 +65,21 @@ def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
             ),
         ],
     }
-    return Page("space_file.html", facts)
+    return Page("space_file.html", facts, typed=form.fields if form is not None else {})
 
 
 def save(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect | Page:
     """Keep what was typed, unless somebody changed the file meanwhile: then both are shown."""
-    file = at.api / ("content", *names)
-    text = _as_stored(request, at, names, form["text"])
-    try:
-        request.send(Verb.WRITE, file, Bytes([text.encode()]), expect=expect_version(form["version"]))
-    except Outdated as refusal:
-        return _conflict(at, names, request, form["text"], refusal)
-    return Redirect(str(page_of(at, names)), done="filesaved")
+    if form["do"] == GO_ON:
+        return show(at, names, request, form)
+    for text in settle(form, edited_texts(form, (FILE,))):
+        if form["do"] == THEIRS and not text.etag:
+            return Redirect(str(page_of(at, names[:-1])))
+        if conflict := _write(at, names, request, text):
+            titles, action = {FILE: names[-1]}, str(page_of(at, names))
+            return conflict_page(at, [text], [conflict], titles, action=action, crumb=names[-1])
+        return Redirect(str(page_of(at, names)), done="filesaved")
+    raise Invalid("the form came without its text: open the page again")
 
 
 def remove(at: ItemPath, names: Sequence[str], request: PageRequest) -> Redirect:
@@ -68,22 +88,36 @@ def remove(at: ItemPath, names: Sequence[str], request: PageRequest) -> Redirect
     return Redirect(str(page_of(at, names[:-1])), done="dropped", told={"name": names[-1]})
 
 
-def _conflict(at: ItemPath, names: Sequence[str], request: PageRequest, mine: str, refusal: VfsError) -> Page:
-    """The page of a file that somebody changed meanwhile: both texts; a save replaces what is there now."""
+def _write(at: ItemPath, names: Sequence[str], request: PageRequest, text: EditedText) -> TextConflict | None:
+    """Write a text that was changed, or whose file is gone; the conflict that keeps it from that."""
+    if not text.is_changed and text.etag:
+        return None
+    sent = Bytes([_as_stored(request, at, names, text.text).encode()])
     try:
-        page = show(at, names, request)
+        expect = expect_version(text.etag)
+        request.send(Verb.WRITE, at.api / ("content", *names), sent, expect=expect)
+    except Outdated:
+        conflict = _conflict(at, names, request, text)
+        return conflict if conflict.removed or conflict.theirs.text != text.text else None
+    return None
+
+
+def _conflict(at: ItemPath, names: Sequence[str], request: PageRequest, mine: EditedText) -> TextConflict:
+    """The file as it is now, and since when; "" with no version where it was removed."""
+    last = next(iter(newest_changes(request, at, "/".join(names))), None)
+    time = last["created_on"] if last else None
+    try:
+        extra: Mapping[str, Any] = request.entry(at.api / ("content", *names)).extra or {}
     except NotFound:
-        raise Invalid(
-            "somebody removed this file meanwhile: copy your text, and make the file anew",
-            mine=mine,
-        ) from None
-    return Page(page.template, {**page.facts, "mine": mine, "trouble": refusal.detail}, refusal)
+        return TextConflict(mine, ShownText("", ""), None, time, removed=True)
+    text = _text(_bytes(request, at, names)) if extra.get("size", 0) <= LARGEST_TEXT else None
+    now = ShownText(lines_of(text) if text is not None else NO_TEXT, extra.get("etag", ""))
+    return TextConflict(mine, now, None, time)
 
 
-def _as_stored(request: PageRequest, at: ItemPath, names: Sequence[str], sent: str) -> str:
-    """Text as typed, with the line ends of the file: a browser sends CRLF wherever a line ends."""
-    old = _bytes(request, at, names)
-    return sent if b"\r\n" in old else sent.replace("\r\n", "\n")
+def _as_stored(request: PageRequest, at: ItemPath, names: Sequence[str], text: str) -> str:
+    """Text with the line ends of the file."""
+    return text.replace("\n", "\r\n") if b"\r\n" in _bytes(request, at, names) else text
 
 
 def _bytes(request: PageRequest, at: ItemPath, names: Sequence[str]) -> bytes:

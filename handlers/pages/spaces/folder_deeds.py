@@ -11,22 +11,38 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 from handlers.pages.spaces.space_facts import expect_version, page_of
 from vfs.access import Verb
-from vfs.errors import Invalid, VfsError
+from vfs.errors import Invalid, NotFound, Outdated, Unauthenticated, VfsError
 from vfs.path import Path
 
+MOST_TOLD = 20
+"""Files of which a refusal tells one by one."""
 CHOSEN = "f:"
 """The beginning of the name of the box of an entry."""
 Deed = Callable[[ItemPath, Sequence[str], PageRequest, SentForm], Redirect]
 
 
 def upload(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-    """Add the files that were chosen, those of folders below them; what has their names is replaced."""
+    """Add the files that were chosen, those of folders below them; what has their names is replaced.
+
+    Each is stored by itself, as their bytes may take long: of several, those that are refused are named.
+    """
     folder = at.api / ("content", *names)
+    stored: list[str] = []
+    refused: dict[str, VfsError] = {}
     with form.unpack(request.world.service.settings.input_parts) as files:
         if not files:
             raise Invalid("choose a file first")
         for name, file in files.items():
-            request.call(Verb.WRITE, folder / name.split("/"), Bytes(pieces_of(file)))
+            try:
+                request.call(Verb.WRITE, folder / name.split("/"), Bytes(pieces_of(file)))
+            except Unauthenticated:
+                raise
+            except VfsError as refusal:
+                refused[name] = refusal
+            else:
+                stored.append(name)
+    if refused:
+        raise _refusal_of(refused, stored)
     return _back(at, names, "uploaded")
 
 
@@ -61,23 +77,46 @@ def move(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentFor
 
 
 def delete(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-    """Delete the chosen entries, folders with all that they hold."""
+    """Delete the chosen entries, folders with all that they hold: all of them or none."""
     chosen = _chosen_names(form)
     if not chosen:
         raise Invalid("choose what to delete first")
-    for gone, name in enumerate(chosen):
-        try:
-            request.send(Verb.REMOVE, at.api / ("content", *names, name), query={"recursive": "true"})
-        except VfsError as refusal:
-            refusal.detail = f"{refusal.detail} ({gone} of {len(chosen)} were deleted)"
-            raise
+    with request.world.atomic():
+        for name in chosen:
+            try:
+                request.send(Verb.REMOVE, at.api / ("content", *names, name), query={"recursive": "true"})
+            except NotFound:
+                raise Outdated(f'"{name}" is gone meanwhile, and nothing was deleted: choose again') from None
+            except VfsError as refusal:
+                refusal.detail = f'"{name}": {refusal.detail}; nothing was deleted'
+                raise
     told = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
     return Redirect(str(page_of(at, names)), done="dropped", told={"name": told})
 
 
+def _refusal_of(refused: Mapping[str, VfsError], stored: Sequence[str]) -> VfsError:
+    """The refusal of the first file, which tells of every file what became of it."""
+    first = next(iter(refused.values()))
+    if not stored and len(refused) == 1:
+        return first
+    why = "; ".join(f'"{name}": {one.detail}' for name, one in list(refused.items())[:MOST_TOLD])
+    there = f"stored were {_name_some(stored)}" if stored else "nothing was stored"
+    more = f"; and {len(refused) - MOST_TOLD} more" if len(refused) > MOST_TOLD else ""
+    first.detail = (
+        f"not stored were {len(refused)} of {len(refused) + len(stored)} files: {why}{more}; {there}"
+    )
+    return first
+
+
+def _name_some(names: Sequence[str]) -> str:
+    """A few names, and how many more there are."""
+    more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
+    return ", ".join(f'"{name}"' for name in names[:MOST_TOLD]) + more
+
+
 def _chosen_names(form: SentForm) -> list[str]:
     """The names of the entries whose boxes are ticked."""
-    return [name.removeprefix(CHOSEN) for name in form.fields if name.startswith(CHOSEN)]
+    return [name.removeprefix(CHOSEN) for name in form.fields if name.startswith(CHOSEN) and name != CHOSEN]
 
 
 def _names(sent: str) -> list[str]:

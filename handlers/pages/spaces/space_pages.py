@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from handlers.pages.acting.view import PagePart, View
+from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
@@ -19,6 +20,7 @@ from vfs.call import About, Data
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
 
+SAVES = ("save", BOTH, GO_ON, MINE, THEIRS)
 DONE = {
     "filesaved": "Saved.",
     "foldermade": "The folder is made.",
@@ -39,7 +41,7 @@ def find(path: Path, kinds: Kinds) -> View | None:
     if len(names) == 1 and names[0] in RESERVED:
         return None
     within = names[1:] if names[:1] == (AT,) else names
-    return View(partial(show, at, within), partial(act, at, within))
+    return View(partial(show, at, within), partial(act, at, within), file_page.LARGEST_FORM)
 
 
 def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
@@ -53,7 +55,7 @@ def act(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm
     do = form["do"] or "save"
     if do in DEEDS:
         return DEEDS[do](at, names, request, form)
-    if names and do == "save":
+    if names and do in SAVES:
         return file_page.save(at, names, request, form)
     if names and do == "remove":
         return file_page.remove(at, names, request)

@@ -1,5 +1,5 @@
 // What the pages of repos, spaces and jobs add where scripts run: renewal while something is built, files that are
-// dropped, and the state of a text that is typed.
+// dropped, and a chain that is checked while it is typed.
 "use strict";
 
 (() => {
@@ -105,87 +105,7 @@
     text.addEventListener("scroll", () => { numbers.scrollTop = text.scrollTop; });
   }
 
-  // What was typed and not saved is kept in this browser, never secrets, and offered on the next visit.
-  function drafting(form, fields, isOther) {
-    const key = "draft:" + location.pathname;
-    const kept = fields.filter((one) => one.type !== "password" && one.type !== "file" && one.name);
-    const values = () => kept.filter(isOther).map((one) => [one.name, one.value, one.checked]);
-    const store = {
-      read() { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } },
-      write(draft) { try { localStorage.setItem(key, JSON.stringify(draft)); } catch { /* refused: nothing is kept */ } },
-      drop() { try { localStorage.removeItem(key); } catch { /* nothing was kept */ } },
-    };
-
-    function bringBack(draft) {
-      for (const [name, value, checked] of draft) {
-        for (const one of kept.filter((field) => field.name === name)) {
-          if (one.type === "checkbox") one.checked = checked;
-          else if (one.type === "radio") one.checked = one.value === value && checked || one.checked && one.value !== value;
-          else one.value = value;
-        }
-      }
-      form.dispatchEvent(new Event("input", { bubbles: true }));
-      kept.filter((one) => "live" in one.dataset).forEach((one) => one.dispatchEvent(new Event("input")));
-    }
-
-    function offer(draft) {
-      const line = document.createElement("div");
-      line.className = "notice saved";
-      const said = document.createElement("p");
-      said.textContent = "You had unsaved text here.";
-      const acts = [["Bring it back", () => bringBack(draft)], ["Drop it", store.drop]].map(([words, act]) => {
-        const button = Object.assign(document.createElement("button"), { type: "button", className: "compact", textContent: words });
-        button.addEventListener("click", () => { act(); line.remove(); });
-        return button;
-      });
-      line.append(said, ...acts);
-      form.before(line);
-    }
-
-    const isNews = ([name, value, checked]) => kept.some((one) => one.name === name
-      && (["checkbox", "radio"].includes(one.type) ? one.value === value && one.checked !== checked : one.value !== value));
-    const draft = store.read();
-    if (document.querySelector("main > .saved[role=status]")) store.drop();
-    else if (Array.isArray(draft) && draft.some(isNews)) offer(draft);
-    return { keep: () => (kept.some(isOther) ? store.write(values()) : store.drop()), drop: store.drop };
-  }
-
-  // Ctrl+S saves, and the state of the text stands beside the button.
-  function typing(form) {
-    const state = form.querySelector("[data-state]");
-    const fields = [...form.querySelectorAll("textarea, input:not([type=hidden]), select")];
-    const isOther = (one) => one.type === "checkbox" || one.type === "radio" ? one.checked !== one.defaultChecked
-      : one.tagName === "SELECT" ? [...one.options].some((option) => option.selected !== option.defaultSelected && option.selected)
-      : one.value !== one.defaultValue;
-    const changed = () => fields.some(isOther);
-    const draft = drafting(form, fields, isOther);
-    let timer = 0;
-    let sent = false;
-    const tell = () => { state.textContent = changed() ? "Not saved yet" : "As stored"; };
-    const keep = () => {
-      clearTimeout(timer);
-      timer = setTimeout(draft.keep, 500);
-    };
-    form.addEventListener("input", tell);
-    form.addEventListener("input", keep);
-    form.addEventListener("reset", () => setTimeout(() => { tell(); draft.drop(); }));
-    form.addEventListener("submit", () => {
-      sent = true;
-      state.textContent = "Saving…";
-    });
-    addEventListener("keydown", (event) => {
-      if ((event.ctrlKey || event.metaKey) && event.key === "s") {
-        event.preventDefault();
-        form.requestSubmit();
-      }
-    });
-    addEventListener("beforeunload", (event) => {
-      if (changed() && !sent) event.preventDefault();
-    });
-  }
-
   if (renewed) renew(1500);
   document.querySelectorAll("form[data-drop]").forEach(dropping);
-  document.querySelectorAll("form.typing").forEach(typing);
-  document.querySelectorAll("form[data-checked]").forEach(checking);
+  document.querySelectorAll("form.editor:has(.code-edit)").forEach(checking);
 })();

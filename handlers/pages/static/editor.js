@@ -3,29 +3,40 @@
 
 (() => {
   const WAIT = 400;
+  // Fields that say what the others were made from, or how they are shown: no text of the writer's.
+  const MADE_FROM = /^(base\.|etag\.|was:|type-was$|see$|as$|delimiter$)/;
   const form = document.querySelector("form[data-editor]");
   if (!form) return;
   const state = form.querySelector(".state");
   const shows = form.querySelector("button[formtarget]");
   const said = form.querySelector(".preview-said");
-  const key = "draft:" + form.dataset.editor;
+  const drawing = form.querySelector("[data-preview]");
+  const key = "draft:" + form.dataset.writer + ":" + form.dataset.editor;
   const stored = { words: [...state.childNodes], kind: state.className };
-  let changed = state.classList.contains("bad");
+  const unsaved = /\b(bad|changed)\b/.test(stored.kind);
+  let changed = unsaved;
   let sending = false;
   let wait = 0;
   let number = 0;
+  let asked = null;
+  form.classList.add("scripted");
 
   const says = (words, kind = "") => {
     state.className = "state " + kind;
     state.textContent = words;
   };
 
-  // What was typed, by field; what it was made from stays out: the next page has its own.
-  const typed = () => Object.fromEntries([...new FormData(form)].filter(([name, value]) => name.startsWith("text.") && typeof value === "string"));
+  // What stands in the form, with what it was made from, and never a secret: all that it takes to show it again.
+  const isText = (one) => one.name && one.name !== "token" && !one.disabled
+    && !["password", "file", "submit", "button", "fieldset"].includes(one.type)
+    && (!["checkbox", "radio"].includes(one.type) || one.checked);
+  const fields = () => [...form.elements].filter(isText).map((one) => [one.name, one.value]);
+  const typed = (all) => JSON.stringify(all.filter(([name]) => !MADE_FROM.test(name)));
+  const first = typed(fields());
 
   function keep() {
     try {
-      localStorage.setItem(key, JSON.stringify({ at: Date.now(), texts: typed() }));
+      localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: fields() }));
       says("Not saved yet; kept in this browser", "changed");
     } catch { /* storage is full or refused: the form has it all the same */ }
   }
@@ -34,10 +45,47 @@
     try { localStorage.removeItem(key); } catch { /* nothing was kept */ }
   }
 
+  function rests() {
+    changed = unsaved;
+    if (!unsaved) drop();
+    state.className = stored.kind;
+    state.replaceChildren(...stored.words);
+  }
+
+  // A picture is asked for one at a time, of what stands there now.
+  async function drawPicture() {
+    asked?.abort();
+    asked = new AbortController();
+    const mode = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    const width = Math.min(1200, Math.max(320, Math.round(drawing.clientWidth - 24)));
+    const notes = form.querySelector(".preview-notes");
+    drawing.classList.add("stale");
+    const answer = await fetch(drawing.dataset.preview + "?mode=" + mode + "&width=" + width, {
+      method: "POST", body: new FormData(form), signal: asked.signal, headers: { Accept: "application/json" },
+    }).catch((error) => (error.name === "AbortError" ? undefined : null));
+    if (answer === undefined) return;
+    const told = answer?.ok && answer.headers.get("Content-Type") === "application/json" ? await answer.json() : null;
+    if (!told) {
+      said.textContent = "It cannot be drawn just now: what you typed is kept here.";
+    } else if (told.trouble) {
+      said.textContent = told.trouble;
+    } else {
+      const image = new Image();
+      image.alt = "Preview of what you typed";
+      image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(told.body);
+      await image.decode().catch(() => {});
+      drawing.replaceChildren(image);
+      drawing.classList.remove("stale");
+      said.textContent = changed ? "Drawn from what you typed; nothing is stored yet." : "As it is stored.";
+    }
+    notes.replaceChildren(...(told?.log ?? []).map((note) => Object.assign(document.createElement("li"), { textContent: note })));
+    notes.hidden = !notes.children.length;
+  }
+
   // A fresh frame for each preview: one that is led on and on would fill the history of the page.
-  function draw() {
+  function drawFrame() {
     const old = form.querySelector("iframe[name^=preview]");
-    if (!shows || !old || !old.getClientRects().length) return;
+    if (!old?.getClientRects().length) return;
     const fresh = old.cloneNode();
     number += 1;
     fresh.name = "preview-" + number;
@@ -54,56 +102,63 @@
     form.requestSubmit(shows);
   }
 
+  function draw() {
+    if (drawing) drawPicture();
+    else if (shows) drawFrame();
+  }
+
   function later() {
     clearTimeout(wait);
     wait = setTimeout(() => {
-      keep();
+      if (!unsaved && typed(fields()) === first) rests();
+      else keep();
       draw();
     }, WAIT);
   }
 
-  // A draft of another visit is offered, never put in by itself.
+  // A draft of another visit is offered, never put in by itself. It comes back with what it was made from: a save
+  // then sees what others wrote since.
   function offer() {
     let draft = null;
     try { draft = JSON.parse(localStorage.getItem(key)); } catch { /* none, or none that can be read */ }
-    if (!draft?.texts) return;
-    const now = typed();
-    if (Object.entries(draft.texts).every(([name, value]) => !(name in now) || now[name] === value)) {
+    if (unsaved || !Array.isArray(draft?.fields)) return;
+    if (typed(draft.fields) === first) {
       drop();
       return;
     }
     const minutes = Math.max(0, Math.round((Date.now() - draft.at) / 60000));
     const line = notice(`You had unsaved text of ${minutes < 1 ? "a moment" : minutes + (minutes === 1 ? " minute" : " minutes")} ago.`);
-    line.append(button("Bring it back", () => {
-      for (const [name, value] of Object.entries(draft.texts)) {
-        const field = form.elements[name];
-        if (field) field.value = value;
-      }
-      changed = true;
-      line.remove();
-      later();
-    }), button("Drop it", () => {
+    line.append(button("Bring it back", () => bringBack(draft.fields)), button("Drop it", () => {
       drop();
       line.remove();
     }));
+  }
+
+  function bringBack(draft) {
+    const sent = Object.assign(document.createElement("form"), { method: "post", enctype: "multipart/form-data", hidden: true });
+    sent.setAttribute("action", form.getAttribute("action"));
+    for (const [name, value] of [["token", form.elements.token.value], ...draft, ["do", "edit"]]) {
+      const field = document.createElement("textarea");
+      field.name = name;
+      field.value = value;
+      sent.append(field);
+    }
+    document.body.append(sent);
+    changed = false;
+    sent.submit();
   }
 
   function notice(words) {
     const line = document.createElement("div");
     line.className = "notice asked";
     line.setAttribute("role", "status");
-    const text = document.createElement("p");
-    text.textContent = words;
-    line.append(text);
+    line.append(Object.assign(document.createElement("p"), { textContent: words }));
     form.prepend(line);
     return line;
   }
 
   function button(words, does) {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.className = "compact";
-    made.textContent = words;
+    const made = Object.assign(document.createElement("button"), { type: "button", className: "compact", textContent: words });
     made.addEventListener("click", does);
     return made;
   }
@@ -112,18 +167,14 @@
   function follow() {
     if (!form.dataset.follow) return;
     const source = new EventSource(form.dataset.follow);
-    let first = null;
+    let known = null;
     source.onmessage = (event) => {
       const version = JSON.parse(event.data).version;
-      first ??= version;
-      if (version === first || sending || form.querySelector(".meanwhile")) return;
+      known ??= version;
+      if (version === known || sending || form.querySelector(".meanwhile")) return;
       const line = notice("Somebody changed this just now. Your text stays; saving shows both.");
       line.classList.add("meanwhile");
-      const look = document.createElement("a");
-      look.href = form.dataset.editor;
-      look.target = "_blank";
-      look.textContent = "Look";
-      line.append(look);
+      line.append(Object.assign(document.createElement("a"), { href: form.dataset.page, target: "_blank", textContent: "Look" }));
     };
   }
 
@@ -132,7 +183,7 @@
       if (event.target.value === "preview") setTimeout(draw);
       return;
     }
-    if (!event.target.name?.startsWith("text.")) return;
+    if (event.target.name === "type-word") form.querySelector("[name=type][value=other]").checked = true;
     changed = true;
     says("Not saved yet", "changed");
     later();
@@ -140,27 +191,33 @@
   form.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key !== "s") return;
     event.preventDefault();
-    form.requestSubmit(form.querySelector("button.primary"));
+    form.requestSubmit(form.querySelector(".savebar .primary"));
+  });
+  form.addEventListener("click", (event) => {
+    if (!drawing || event.target.closest("button") !== shows) return;
+    event.preventDefault();
+    draw();
   });
   form.addEventListener("submit", (event) => {
     if (event.submitter?.formTarget) return;
     if (changed) keep();
+    // The page that tells of the saving drops the draft: see frame.js.
+    try { sessionStorage.setItem("sent", key); } catch { /* the draft is offered once more */ }
     changed = false;
     sending = true;
-    says("Saving…");
+    if (event.submitter?.name !== "do") says("Saving…");
   });
   form.addEventListener("reset", () => {
     clearTimeout(wait);
-    changed = false;
-    drop();
-    state.className = stored.kind;
-    state.replaceChildren(...stored.words);
-    setTimeout(draw);
+    setTimeout(() => {
+      rests();
+      draw();
+    });
   });
   addEventListener("beforeunload", (event) => {
     if (changed) event.preventDefault();
   });
   offer();
   follow();
-  draw();
+  if (unsaved || !drawing) draw();
 })();

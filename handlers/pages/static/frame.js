@@ -32,6 +32,13 @@
     if (over > -60) row.scrollLeft = over + 80;
   }
 
+  // The draft of what was saved is dropped once that is told; the page of a conflict comes before it.
+  try {
+    const sent = sessionStorage.getItem("sent");
+    if (sent && document.querySelector("main > .saved[role=status]")) localStorage.removeItem(sent);
+    if (!document.querySelector("form[data-conflict]")) sessionStorage.removeItem("sent");
+  } catch { /* storage is refused: nothing was kept */ }
+
   // What was done is told once: the address is that of the page again.
   const address = new URL(location.href);
   if (address.searchParams.has("done")) {

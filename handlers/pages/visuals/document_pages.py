@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
+from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.document_commands import document_commands, first_text
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
 from handlers.pages.visuals.downloads import downloads
@@ -26,6 +27,7 @@ def show_document(page: VisualPage, at: VisualPath, request: PageRequest) -> Pag
     html = request.kept_text(at.file_path(FORM), LARGEST, mode="both") if version and not empty else None
     kept = KeptForms(request.world.visuals.kept, page, version)
     facts |= {
+        "assets": asset_names(request, at) if facts["writes"] else (),
         "empty": empty,
         "version": version,
         "file": at.file(FORM, mode="both"),

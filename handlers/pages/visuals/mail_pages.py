@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
+from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.document_commands import first_text, mail_commands
 from handlers.pages.visuals.downloads import downloads
 from handlers.pages.visuals.kept_forms import KeptForms
@@ -26,6 +27,7 @@ def show_mail(page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
     kept = KeptForms(request.world.visuals.kept, page, version)
     found = request.peek(at.api / "log", ()) if facts["writes"] and shown else ()
     facts |= {
+        "assets": asset_names(request, at) if facts["writes"] else (),
         "empty": empty,
         "version": version,
         "file": at.file(FORM, v=version) if shown else "",

@@ -44,8 +44,13 @@ class TextEditor:
     acts: Mapping[str, Callable[[PageRequest, ItemPath, SentForm], Redirect]] = field(default_factory=dict)
 
 
-def show_editor(editor: TextEditor, at: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound for whoever sees no such thing, Denied for whoever may not write it."""
+def show_editor(
+    editor: TextEditor, at: ItemPath, request: PageRequest, typed: Mapping[str, str] | None = None
+) -> Page:
+    """The page, with what was typed where that came back to it.
+
+    Raises NotFound for whoever sees no such thing, Denied for whoever may not write it.
+    """
     entry = request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / CONTENT):
         raise Denied(f"only @{at.user} and whom they let write it may edit it: ask them to share it with you")
@@ -58,18 +63,19 @@ def show_editor(editor: TextEditor, at: ItemPath, request: PageRequest) -> Page:
         "texts": {rel: texts[rel] for rel in editor.titles if rel in texts},
         "titles": editor.titles,
         "preview": f"{at.page}/{EDIT}/{PREVIEW}",
-        "changed": entry.last_modified,
+        "rejected": (),
+        "unsaved": typed is not None,
+        "follow": at.api / ("files", f"{editor.kind.name}.html"),
         **editor.more(request, at),
     }
-    return Page(editor.template, facts, frames=True)
+    return Page(editor.template, facts, frames=True, typed=typed or {})
 
 
 def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save what was typed, and do what the pressed button is for. Raises vfs.errors."""
     texts = settle(form, edited_texts(form, editor.titles))
     if form["do"] == GO_ON:
-        page = show_editor(editor, at, request)
-        return Page(page.template, page.facts, frames=True, typed=form.fields)
+        return show_editor(editor, at, request, form.fields)
     conflicts = save(request, at.api, texts)
     if conflicts:
         return conflict_page(at, texts, conflicts, editor.titles)

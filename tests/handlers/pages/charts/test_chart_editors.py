@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.wire import Answer, Wire
 
 DATA = "week,North,South\n2026-10-05,312,180\n2026-10-12,298,205\n"
+LONGER = f"{DATA}2026-10-19,7,8\n"
 
 
 @pytest.fixture
@@ -23,6 +26,12 @@ def plot(owner: Owner) -> str:
 
 def stored(owner: Owner, path: str) -> str:
     return str(owner.server.ask("GET", f"vis/{path}", who=owner.name))
+
+
+def send_file(wire: Wire, page: str, file: str | bytes, **fields: str) -> Answer:
+    """What the form of the editor answers to a file and a few fields."""
+    raw = file.encode() if isinstance(file, str) else file
+    return wire.post_file(page, {"rows.csv": raw}, token=wire.token(page), **fields)
 
 
 def test_a_file_and_another_type_in_five_clicks(
@@ -71,7 +80,7 @@ def test_what_was_typed_is_drawn_and_not_stored(
     if scripts:
         expect(page.locator(".preview-said")).to_contain_text("nothing is stored yet")
         assert "Only%20tried" in (page.get_attribute(".paper-frame img", "src") or "")
-        expect(page.locator(".state")).to_have_text("Not saved yet")
+        expect(page.locator(".state")).to_contain_text("kept in this browser")
     else:
         page.click("button[formtarget]")
         frame = page.frame_locator("iframe[name=preview]")
@@ -80,20 +89,79 @@ def test_what_was_typed_is_drawn_and_not_stored(
     assert stored(owner, "plots/sales/config/title") == ""
 
 
-def test_what_somebody_else_wrote_is_not_written_over_unseen(
-    owner: Owner, plot: str, visitor: Visitor
-) -> None:
+def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, visitor: Visitor) -> None:
     page = visitor.page
+    owner.server.ask("POST", "vis/plots/sales/data", LONGER.encode(), owner.name)
     visitor.sign_in(owner.name)
     visitor.open(f"{plot}/edit")
     page.fill("input[name='title']", "Mine")
-    owner.server.ask("POST", "vis/plots/sales/config/title", b"Theirs", owner.name)
-    visitor.press("button.primary:has-text('Save')")
-    assert "changed config/title meanwhile" in page.inner_text("[role=alert]")
-    assert page.input_value("input[name=title]") == "Mine"
-    assert stored(owner, "plots/sales/config/title") == "Theirs"
-    visitor.press("button.primary:has-text('Save')")
+    page.fill("input[name='c3-3']", "9")
+    owner.server.ask("POST", "vis/plots/sales/data", LONGER.replace("312", "313").encode(), owner.name)
+    visitor.press(".savebar .primary")
+    assert f"@{owner.name} changed this meanwhile" in page.inner_text("h1")
+    assert stored(owner, "plots/sales/config/title") == ""
+    visitor.press("button:has-text('Keep both changes')")
+    both = LONGER.replace("312", "313").replace("7,8", "7,9")
+    assert stored(owner, "plots/sales/data") == both
     assert stored(owner, "plots/sales/config/title") == "Mine"
+    visitor.open(f"{plot}/edit")
+    page.fill("input[name='title']", "Mine again")
+    owner.server.ask("POST", "vis/plots/sales/config/title", b"Theirs", owner.name)
+    visitor.press(".savebar .primary")
+    assert "You changed the same lines" in page.inner_text("main")
+    visitor.press("button:has-text('Go on editing mine')")
+    assert page.input_value("input[name=title]") == "Mine again"
+    assert stored(owner, "plots/sales/config/title") == "Theirs"
+    visitor.press(".savebar .primary")
+    assert stored(owner, "plots/sales/config/title") == "Mine again"
+
+
+def test_a_draft_comes_back_with_what_it_was_made_from(
+    owner: Owner, plot: str, window: Callable[..., Visitor]
+) -> None:
+    visitor = window()
+    page = visitor.page
+    owner.server.ask("POST", "vis/plots/sales/data", LONGER.encode(), owner.name)
+    page.on("dialog", lambda dialog: dialog.accept())
+    visitor.sign_in(owner.name)
+    visitor.open(f"{plot}/edit")
+    page.fill("input[name='c3-3']", "9")
+    page.fill("input[name='title']", "Half a thought")
+    expect(page.locator(".state")).to_contain_text("kept in this browser")
+    owner.server.ask("POST", "vis/plots/sales/data", LONGER.replace("312", "313").encode(), owner.name)
+    visitor.open(f"{plot}/edit")
+    assert page.input_value("input[name='c3-3']") == "8"
+    visitor.press("button:has-text('Bring it back')")
+    assert page.input_value("input[name='c3-3']") == "9"
+    assert page.input_value("input[name=title]") == "Half a thought"
+    visitor.press(".savebar .primary")
+    visitor.press("button:has-text('Keep both changes')")
+    assert stored(owner, "plots/sales/data") == LONGER.replace("312", "313").replace("7,8", "7,9")
+    visitor.open(f"{plot}/edit")
+    assert page.locator("button:has-text('Bring it back')").count() == 0
+
+
+def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Owner, plot: str) -> None:
+    many = "a,b\n" + "1,2\n" * 400_000
+    refused = send_file(wire, f"{plot}/edit", many, title="Many", type="other", **{"type-word": "No Type"})
+    assert (
+        refused.status == 400 and "choose the file again" in refused.body and 'value="Many"' in refused.body
+    )
+    assert stored(owner, "plots/sales/data") == DATA
+    assert stored(owner, "plots/sales/config/title") == ""
+    assert send_file(wire, f"{plot}/edit", many, title="Many").status == 303
+    assert stored(owner, "plots/sales/data") == many
+    assert stored(owner, "plots/sales/config/title") == "Many"
+    outdated = {"etag.data": '"old"', "title": "Kept"}
+    told = send_file(wire, f"{plot}/edit", many.replace("1,2", "3,4", 1), **outdated)
+    assert told.status == 412 and "choose the file again" in told.body and 'value="Kept"' in told.body
+    assert '"old"' not in unescape(told.body) and stored(owner, "plots/sales/config/title") == "Many"
+    small = {"as": "text", "base.data": "a,b", "text.data": "a,c", "etag.data": '"old"'}
+    told = wire.post(f"{plot}/edit", token=wire.token(f"{plot}/edit"), **small)
+    assert told.status == 412 and len(told.body) < 100_000 and "too large to be compared" in told.body
+    assert "a,c</textarea>" in told.body
+    wrong = send_file(wire, f"{plot}/edit", b"\xff\xfe", title="Kept")
+    assert wrong.status == 400 and "no text in UTF-8" in wrong.body and 'value="Kept"' in wrong.body
 
 
 def test_a_refused_type_keeps_all_that_was_typed(owner: Owner, plot: str, visitor: Visitor) -> None:
@@ -131,10 +199,10 @@ def test_a_drawing_that_cannot_be_read_is_refused_at_its_place(
     page = visitor.page
     visitor.sign_in(owner.name)
     visitor.open(f"/u/{owner.name}/g/board/edit")
-    page.fill("textarea[name=layout]", "+---+\n| {A}\n+---+")
+    page.fill("textarea[name='text.layout']", "+---+\n| {A}\n+---+")
     visitor.press("button.primary:has-text('Save')")
     assert "line 2, column" in page.inner_text("[role=alert]")
-    assert page.input_value("textarea[name=layout]") == "+---+\n| {A}\n+---+"
+    assert page.input_value("textarea[name='text.layout']") == "+---+\n| {A}\n+---+"
 
 
 def test_who_may_not_write_is_told_whom_to_ask(
@@ -172,3 +240,19 @@ def test_rows_from_a_spreadsheet_fill_the_cells_and_keys_move_in_them(
     assert stored(owner, "plots/sales/data") == (
         "week,North,South,West\n2026-10-05,312,180,\n2026-10-12,1,2,3\n,4,5,6\n"
     )
+
+
+def test_cells_survive_the_end_of_a_session(visitor: Visitor, owner: Owner, plot: str) -> None:
+    page = visitor.page
+    visitor.sign_in(owner.name)
+    visitor.open(f"{plot}/edit")
+    page.fill("input[name='c1-2']", "999")
+    visitor.context.clear_cookies()
+    visitor.press(".savebar .primary")
+    assert "Your session ended" in page.inner_text("main")
+    assert not page.is_visible("textarea[name='kept.base.data'], input[name='kept.base.data']")
+    page.fill("main input[name=username]", owner.name)
+    page.fill("main input[name=password]", owner.server.password(owner.name))
+    visitor.press("main button.primary")
+    visitor.press(f"button:has-text('Send it as @{owner.name}')")
+    assert stored(owner, "plots/sales/data") == DATA.replace("312", "999")

@@ -41,12 +41,12 @@ def test_the_schedule_is_told_with_its_next_times(visitor: Visitor, owner: Owner
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/edit")
     assert "At 06:30 on Monday" in visitor.page.inner_text("#when")
-    visitor.page.fill("input[name=schedule]", "0 7 * * 2")
+    visitor.page.fill("input[name='text.config/schedule']", "0 7 * * 2")
     if not scripts:
         visitor.press("button >> text=Check")
     visitor.page.wait_for_selector("#when:has-text('At 07:00 on Tuesday')")
     assert visitor.page.locator("#when li").count() == 5
-    visitor.page.uncheck("input[name=enabled]")
+    visitor.page.uncheck("input[name='text.config/enabled']")
     visitor.press(".savebar button.primary")
     told = owner.read("jobs/weekly/config/schedule")
     assert (told["schedule"], told["enabled"]) == ("0 7 * * 2", False)
@@ -57,30 +57,38 @@ def test_all_or_nothing_is_saved_and_all_that_was_typed_is_kept(visitor: Visitor
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/edit")
     visitor.page.fill("#chains", "fetch -> draw")
-    visitor.page.fill("input[name=schedule]", "61 6 * * 1")
+    visitor.page.fill("input[name='text.config/schedule']", "61 6 * * 1")
     visitor.press(".savebar button.primary")
     assert visitor.page.locator("[role=alert]").count() == 1
-    assert visitor.page.get_attribute("input[name=schedule]", "aria-invalid") == "true"
+    assert visitor.page.get_attribute("input[name='text.config/schedule']", "aria-invalid") == "true"
     assert visitor.page.input_value("#chains") == "fetch -> draw"
-    assert visitor.page.input_value("input[name=schedule]") == "61 6 * * 1"
+    assert visitor.page.input_value("input[name='text.config/schedule']") == "61 6 * * 1"
     assert chain_of(owner, "weekly") == "fetch"
-    visitor.page.fill("input[name=schedule]", "")
+    visitor.page.fill("input[name='text.config/schedule']", "")
     visitor.press(".savebar button.primary")
     assert chain_of(owner, "weekly") == "fetch -> draw"
     assert owner.read("jobs/weekly/config/schedule")["schedule"] == ""
 
 
-def test_what_somebody_else_saved_meanwhile_is_shown_and_not_lost(visitor: Visitor, owner: Owner) -> None:
-    page = owner.job("weekly", "fetch")
+def test_what_somebody_else_saved_meanwhile_is_merged_or_chosen(visitor: Visitor, owner: Owner) -> None:
+    page = owner.job("weekly", "# mine\n# as it was\nfetch")
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/edit")
+    visitor.page.fill("#chains", "# mine\n# as it was\nfetch -> mine")
+    visitor.page.uncheck("input[name='text.config/enabled']")
+    owner.write("jobs/weekly/config/chains", "# theirs\n# as it was\nfetch")
+    visitor.press(".savebar button.primary")
+    assert "changed this meanwhile" in visitor.page.inner_text("h1")
+    assert chain_of(owner, "weekly") == "# theirs\n# as it was\nfetch"
+    visitor.press("button >> text=Keep both changes")
+    assert chain_of(owner, "weekly") == "# theirs\n# as it was\nfetch -> mine"
+    assert owner.read("jobs/weekly/config/schedule")["enabled"] is False
     visitor.page.fill("#chains", "fetch -> mine")
     owner.write("jobs/weekly/config/chains", "fetch -> theirs")
     visitor.press(".savebar button.primary")
-    assert "somebody changed this meanwhile" in visitor.page.inner_text("[role=alert]")
-    assert "fetch -> theirs" in visitor.page.inner_text("details[open] pre.plain")
+    assert "You changed the same lines" in visitor.text()
+    visitor.press("button >> text=Go on editing mine")
     assert visitor.page.input_value("#chains") == "fetch -> mine"
-    assert chain_of(owner, "weekly") == "fetch -> theirs"
     visitor.press(".savebar button.primary")
     assert chain_of(owner, "weekly") == "fetch -> mine"
 
@@ -110,11 +118,11 @@ def test_spaces_access_and_inputs_are_chosen(visitor: Visitor, owner: Owner) -> 
     visitor.open(f"{page}/edit")
     for title in ("Spaces", "Results", "What it may do here", "Inputs"):
         visitor.page.click(f"form.editor summary:has(strong:text-is('{title}'))")
-    visitor.page.fill("textarea[name=spaces]", f"raw => /u/{owner.name}/s/raw")
-    visitor.page.fill("textarea[name=results]", "chart.csv => /s/raw")
-    visitor.page.check("input[name=access][value=vis_rw]")
-    visitor.page.select_option("select[name=input]", "yes")
-    visitor.page.fill("input[name=input_description]", "The orders")
+    visitor.page.fill("textarea[name='text.config/spaces']", f"raw => /u/{owner.name}/s/raw")
+    visitor.page.fill("textarea[name='text.config/results']", "chart.csv => /s/raw")
+    visitor.page.check("input[name='text.config/access'][value=vis_rw]")
+    visitor.page.select_option("select[name='text.config/options/input']", "yes")
+    visitor.page.fill("input[name='text.config/options/input_description']", "The orders")
     visitor.press(".savebar button.primary")
     assert owner.read("jobs/weekly/config/access")["claim"] == "vis_rw"
     stored = str(owner.server.ask("GET", "code/jobs/weekly/config/results", who=owner.name))
@@ -136,7 +144,7 @@ def test_who_may_edit_what(visitor: Visitor, owner: Owner, server: Server) -> No
         if letters == "rw":
             assert visitor.page.get_attribute("#chains", "readonly") == ""
             assert visitor.page.locator("input[name='new name']").count() == 0
-            visitor.page.fill("input[name=schedule]", "0 8 * * *")
+            visitor.page.fill("input[name='text.config/schedule']", "0 8 * * *")
             visitor.press(".savebar button.primary")
             assert owner.read("jobs/weekly/config/schedule")["schedule"] == "0 8 * * *"
         visitor.context.clear_cookies()

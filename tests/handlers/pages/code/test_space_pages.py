@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.handlers.pages.visitor import Owner, Visitor
 from tests.handlers.pages.wire import Wire
@@ -66,6 +68,23 @@ def test_files_are_uploaded_with_their_folders(
     assert "choose a file first" in visitor.page.inner_text("[role=alert]")
 
 
+def test_of_several_files_each_is_told_and_several_are_deleted_or_none(
+    wire: Wire, owner: Owner, space: str
+) -> None:
+    token, names = wire.token(space), ("one.txt", "2026", "notes.txt/two.txt", "three.txt")
+    sent = wire.post_file(space, dict.fromkeys(names, b"new"), "folder", token=token, do="upload")
+    assert sent.status == 405
+    told = unescape(sent.body)
+    assert "not stored were 2 of 4 files" in told and 'stored were "one.txt", "three.txt"' in told
+    assert (stored(owner, "one.txt"), stored(owner, "three.txt")) == ("new", "new")
+    chosen = {"f:one.txt": "yes", "f:2026": "yes"}
+    answer = wire.post(space, token=token, do="delete", **chosen, **{"f:gone": "yes"})
+    assert answer.status == 412 and "nothing was deleted" in answer.body
+    assert stored(owner, "one.txt") == "new"
+    assert wire.post(space, token=token, do="delete", **chosen).status == 303
+    assert "one.txt" not in wire.ask("GET", space).body and "three.txt" in wire.ask("GET", space).body
+
+
 def test_text_is_written_saved_and_told_apart(visitor: Visitor, owner: Owner, space: str) -> None:
     visitor.sign_in(owner.name)
     visitor.open(f"{space}/notes.txt")
@@ -73,14 +92,18 @@ def test_text_is_written_saved_and_told_apart(visitor: Visitor, owner: Owner, sp
     visitor.press(".savebar button.primary")
     assert "Saved." in visitor.text()
     assert stored(owner, "notes.txt") == "first\nmine\n"
+    visitor.page.fill("#text", "first\nmine\nand more\n")
+    owner.write("spaces/raw/content/notes.txt", "theirs\nmine\n")
+    visitor.press(".savebar button.primary")
+    assert "Somebody changed this meanwhile" in visitor.text()
+    assert stored(owner, "notes.txt") == "theirs\nmine\n"
+    visitor.press("button >> text=Keep both changes")
+    assert stored(owner, "notes.txt") == "theirs\nmine\nand more\n"
     visitor.page.fill("#text", "mine again\n")
-    owner.write("spaces/raw/content/notes.txt", "theirs\n")
+    owner.server.ask("DELETE", "code/spaces/raw/content/notes.txt", who=owner.name)
     visitor.press(".savebar button.primary")
-    assert "somebody changed this file meanwhile" in visitor.page.inner_text("[role=alert]")
-    assert visitor.page.input_value("#text") == "mine again\n"
-    assert "theirs" in visitor.page.inner_text("details[open] pre")
-    assert stored(owner, "notes.txt") == "theirs\n"
-    visitor.press(".savebar button.primary")
+    assert "Somebody removed this meanwhile" in visitor.text()
+    visitor.press("button >> text=Save mine anew")
     assert stored(owner, "notes.txt") == "mine again\n"
 
 
@@ -91,14 +114,11 @@ def test_what_was_typed_and_not_saved_is_offered_again(
     visitor.sign_in(owner.name)
     visitor.open(f"{space}/notes.txt")
     visitor.page.fill("#text", "half a thought")
-    for _ in range(100):
-        if visitor.page.evaluate("localStorage.getItem('draft:' + location.pathname)"):
-            break
-        visitor.page.wait_for_timeout(100)
+    expect(visitor.page.locator(".state")).to_contain_text("kept in this browser")
     visitor.page.once("dialog", lambda dialog: dialog.accept())
     visitor.open(f"{space}/notes.txt")
     assert visitor.page.input_value("#text") == "first\nsecond\n"
-    visitor.page.click("button >> text=Bring it back")
+    visitor.press("button >> text=Bring it back")
     assert visitor.page.input_value("#text") == "half a thought"
     visitor.press(".savebar button.primary")
     assert stored(owner, "notes.txt") == "half a thought"

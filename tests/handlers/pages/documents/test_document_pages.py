@@ -8,7 +8,7 @@ import pytest
 
 from tests.handlers.pages.painter import Painter
 from tests.handlers.pages.visitor import Owner
-from tests.handlers.pages.wire import Wire
+from tests.handlers.pages.wire import Answer, Wire
 
 TEXT = "---\ntitle: Curlews & co\n---\n# Summary\nMore[[ftn: a]] *birds*.\n\n## Counts\n{{ nothing }}\n"
 SET = "?mode=both"
@@ -93,3 +93,29 @@ def test_typefaces_are_those_of_paper(wire: Wire) -> None:
     faces = re.findall(r'url\("(/static/[^"]+\.ttf\?v=\w+)"\)', sheet)
     assert len(faces) == 11
     assert wire.ask("HEAD", faces[0]).headers["Content-Type"] == "font/ttf"
+
+
+PIXEL = b"\x89PNG\r\n\x1a\n"
+
+
+def add_asset(wire: Wire, page: str, name: str, raw: bytes) -> Answer:
+    """What the form for pictures and fonts answers."""
+    return wire.post_file(f"{page}/assets", {name: raw}, "asset", token=wire.token(page), do="add")
+
+
+def test_pictures_are_added_beside_a_document_and_deleted(wire: Wire, painter: Painter, bob: Owner) -> None:
+    page = written(painter, "report")
+    assert "None yet" in wire.ask("GET", page).body
+    told = add_asset(wire, page, "Logo 2.PNG", PIXEL)
+    assert (told.status, told.headers["Location"].partition("?")[0]) == (303, page)
+    assert "download>logo-2.png</a>" in wire.ask("GET", page).body
+    wrong = add_asset(wire, page, "notes.txt", b"text")
+    assert wrong.status == 400 and "is no picture and no font" in wrong.body
+    assert add_asset(wire, page, "large.png", PIXEL + bytes(5 << 20)).status == 413
+    assert wire.post(f"{page}/assets", token=wire.token(page), do="delete", name="logo-2.png").status == 303
+    assert "None yet" in wire.ask("GET", page).body
+    painter.share("docs/report", f"@{bob.name}~r")
+    theirs = Wire(bob)
+    assert "Pictures and fonts" not in theirs.ask("GET", page).body
+    assert theirs.ask("GET", f"{page}/assets").status == 403
+    assert add_asset(theirs, page, "logo.png", PIXEL).status == 403

@@ -236,7 +236,7 @@ def test_a_group_is_made_named_and_removed_by_its_name(visitor: Visitor, owner: 
     visitor.press("main form.part button")
     assert page.inner_text("h1") == "The waders"
     assert page.url.split("?")[0].endswith(f"/u/{owner.name}/grp/{name}")
-    visitor.press(".head-acts a")
+    visitor.press(".title .row a")
     page.fill("#f-name", "The waders of all")
     page.fill("#f-description", "We *count*.")
     page.check("input[name='options/public']")

@@ -99,16 +99,8 @@ def test_a_document_of_a_mebibyte_is_saved(wire: Wire, painter: Painter) -> None
     token, etag, base = fields(wire, f"{page}/edit")
     line = "A line of text.\r\n"
     text = line * ((1 << 20) // len(line) - 10)
-    parts = {"token": token, "etag.content": etag, "base.content": base, "text.content": text}
-    edge = "edge0123456789"
-    body = "".join(
-        f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
-        for name, value in parts.items()
-    )
-    answer = wire.ask(
-        "POST", f"{page}/edit", f"{body}--{edge}--\r\n", Origin=wire.origin,
-        Content_Type=f"multipart/form-data; boundary={edge}",
-    )  # fmt: skip
+    sent = {"token": token, "etag.content": etag, "base.content": base, "text.content": text}
+    answer = wire.post_file(f"{page}/edit", {}, **sent)
     assert answer.status == 303
     assert content(painter) == text.replace("\r\n", "\n")
 
@@ -135,10 +127,11 @@ def test_a_preview_shows_what_was_typed_and_stores_nothing(
     assert "<h1" in drawn(visitor)
     expect(visitor.page.locator("iframe[name^=preview]")).to_have_count(1)
     expect(visitor.page.locator(".state")).to_contain_text("kept in this browser")
+    expect(visitor.page.locator(".preview-said")).to_contain_text("nothing is stored yet")
     assert content(painter) == TEXT
     visitor.page.on("dialog", lambda dialog: dialog.accept())
     visitor.open(f"{page}/edit")
-    visitor.page.click("text=Bring it back")
+    visitor.press("text=Bring it back")
     assert visitor.page.input_value("textarea[name='text.content']") == "# Quite new\n"
     with visitor.page.expect_navigation():
         visitor.page.press("textarea[name='text.content']", "Control+s")

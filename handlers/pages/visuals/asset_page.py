@@ -1,0 +1,90 @@
+"""The pictures and fonts beside a document or a mail: listed, added and deleted by whoever writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+
+from handlers.pages.acting.fields import at_field
+from handlers.pages.acting.view import PagePart, View
+from handlers.pages.forms import Bytes, SentForm, pieces_of
+from handlers.pages.items.item_head import item_head
+from handlers.pages.items.item_path import ItemPath, item_at
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.rules.kinds import Kinds
+from handlers.rules.media import HEAD, sniff
+from handlers.trees.visuals.docs import KIND as DOCUMENT
+from handlers.trees.visuals.mails import KIND as MAIL
+from vfs.access import Verb
+from vfs.errors import Denied, Invalid
+from vfs.path import Path
+
+ASSETS, FILE = "assets", "asset"
+MOST = 200
+LONGEST_STEM, LONGEST_ENDING = 48, 8
+OTHER_SIGNS = re.compile(r"[^a-z0-9]+")
+
+
+def asset_names(request: PageRequest, at: ItemPath) -> Sequence[str]:
+    """The names of the first of them."""
+    return [row.name for row in request.peek(at.api / ASSETS, ())[:MOST]]
+
+
+def show(at: ItemPath, request: PageRequest) -> Page:
+    """The page with the form alone. Raises NotFound for whoever sees no such thing, Denied for readers."""
+    entry = request.entry(at.api)
+    if not request.may(Verb.WRITE, at.api / "content"):
+        raise Denied(
+            f"only @{at.user} and whom they let write it may add to it: ask them to share it with you"
+        )
+    title = str(request.peek(at.api / "name", "")).strip() or at.name
+    head = item_head(request, at, title=title, writes=True, entry=entry)
+    return Page("assets.html", {"head": head, "at": at, "title": title, "assets": asset_names(request, at)})
+
+
+def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Add the chosen file, or delete one. Raises vfs.errors."""
+    assets = at.api / ASSETS
+    if form["do"] == "delete" and form["name"]:
+        request.call(Verb.REMOVE, assets / form["name"])
+        return Redirect(str(at.page), done="asset-deleted", told={"name": form["name"]})
+    with at_field(FILE), form.unpack(request.world.service.settings.input_parts) as files:
+        for name, file in files.items():
+            with file.open("rb") as stored:
+                media = sniff(stored.read(HEAD))
+            if media is None:
+                raise Invalid(
+                    f'"{name[:80]}" is no picture and no font: choose PNG, JPEG, GIF, SVG, WebP or WOFF'
+                )
+            kept = name_of(name)
+            request.call(Verb.WRITE, assets / kept, Bytes(pieces_of(file), media))
+            return Redirect(str(at.page), done="asset-added", told={"name": kept})
+        raise Invalid("choose a file first")
+
+
+def name_of(file: str) -> str:
+    """The name of an asset for a file that is called so: a-z, 0-9 and -, with one ending."""
+    stem, dot, ending = file.rpartition("/")[2].lower().rpartition(".")
+    stem, ending = (stem, ending) if dot else (ending, "")
+    kept = OTHER_SIGNS.sub("-", stem)[:LONGEST_STEM].strip("-") or "file"
+    ending = OTHER_SIGNS.sub("", ending)[:LONGEST_ENDING]
+    return f"{kept}.{ending}" if ending else kept
+
+
+def find(path: Path, kinds: Kinds) -> View | None:
+    """The page at a path; None where it is none of a document or a mail."""
+    found = item_at(path, kinds)
+    if found is None or found[0].kind not in (DOCUMENT, MAIL) or found[1] != (ASSETS,):
+        return None
+    return View(partial(show, found[0]), partial(act, found[0]))
+
+
+ASSET_PAGES = PagePart(
+    find,
+    {
+        "asset-added": "{name} is there: ![words]({name}) in the text shows it.",
+        "asset-deleted": "Deleted {name}.",
+    },
+)
