@@ -66,6 +66,9 @@ def test_something_is_made_starred_and_shared(visitor: Visitor, owner: Owner) ->
     visitor.page.fill("[name=to][list]", other)
     visitor.press("form:has([list]) button.primary")
     assert f"@{other} may read now." in visitor.text()
+    visitor.open(f"/u/{owner.name}/d/weekly_news")
+    assert f"You and @{other}; not public" in visitor.page.inner_text(".meta")
+    visitor.page.go_back()
     visitor.press("text=Undo")
     assert f"The share with @{other} is taken back." in visitor.text()
 
