@@ -71,6 +71,8 @@ IS_NAMED = "n.letter = :letter{n} AND n.owner = :of{n} AND n.name = :named{n}"
 WITH_NAME = f"SELECT n.item FROM item_reference n WHERE {IS_NAMED}"
 HAS_NAME = f"(SELECT 1 FROM item_reference n WHERE {IS_NAMED} AND n.item = i.id LIMIT 1) = 1"
 WITH_WORD = "SELECT f.item FROM search_word f WHERE f.word >= :from0 AND f.word < :upto0"
+# PostgreSQL takes words for spread evenly, and would read the whole table to its first ones.
+ALONG_WORDS = "ORDER BY f.word"
 # Written out where the index has it, so that the planners see that it serves.
 WITH_TAG = "SELECT t.item FROM leaf t WHERE t.rel = :tag AND t.rel >= 'tags/' AND t.rel < 'tags0'"
 
@@ -237,7 +239,7 @@ def _sources(question: Question) -> list[str]:
     )
     if question.words:
         further = (_has_word(number, "f.item") for number in range(1, len(question.words)))
-        sources.append(" AND ".join((WITH_WORD, *further)))
+        sources.append(f"{' AND '.join((WITH_WORD, *further))} {ALONG_WORDS}")
     return sources
 
 

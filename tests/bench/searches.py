@@ -52,7 +52,7 @@ UNION ALL SELECT 'sales', item, 't' FROM made WHERE number % 5 = 0""",
 INSERT INTO share (item, target, letters, name, kind, owner, created_on)
 {NUMBERS} SELECT item, target, 'r', target, kind, owner, day
 FROM (SELECT made.*, '@owner0~group-' || ((number / {OWNERS}) % {GROUPS}) AS target FROM made
-    WHERE number % 2 = 1) odd""",
+    WHERE (number / 7) % 2 = 1) half""",
 )
 """Half are shared with alice's groups, a hundredth are alice's."""
 UNCOUNTED = "SET session_replication_role = replica"
