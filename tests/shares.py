@@ -23,7 +23,7 @@ MEASURED = ("tests/vfs/", "tests/chains/", "tests/storage/", "tests/handlers/", 
 
 UNMEASURED = (
     "tests/handlers/pages/test_bytes.py",
-    "tests/handlers/pages/test_looks.py",
+    "tests/handlers/pages/looks/",
     "tests/handlers/pages/test_run_page.py",
     "tests/handlers/processes/test_api_root.py",
     "tests/handlers/processes/test_secrets_at_rest.py",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from handlers.rules.kinds import Kinds
@@ -32,6 +33,7 @@ QUERY = {
     "is shared with everybody (public)",
     "sort": "the last change first (changed), the newest first (created), or by title (name)",
     "state": "yes: with the newest runs of jobs and the images of repos, for those who may read them",
+    "counts": "yes: with how many of each kind are found (`counts`), null where there are very many",
     **PAGES,
 }
 T = TypeVar("T", Whose, SearchOrder)
@@ -54,7 +56,26 @@ def _read(place: Place[World], kinds: Kinds) -> Data:
     rows = rows_of(place, hits, kinds)
     if boolean(place.call.query.get("state") or "no"):
         _add_states(place, hits, rows, kinds)
-    return page_of(rows, hits)
+    more: dict[str, object] = {}
+    if boolean(place.call.query.get("counts") or "no"):
+        more["counts"] = _count(place, question, kinds)
+    return page_of(rows, hits, **more)
+
+
+def _count(place: Place[World], question: Question | None, kinds: Kinds) -> Mapping[str, int] | None:
+    """How many there are of each kind, whichever the query asks for; None where there are very many."""
+    if question is None:
+        return {}
+    known, readable = _reach(tuple(kinds), place.caller)
+    return place.world.social.search.count(replace(question, kinds=known, readable=readable))
+
+
+def _reach(wanted: Sequence[str], caller: Caller) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those of some kinds that a caller's credential reaches, and those whose texts it reads."""
+    return (
+        tuple(name for name in wanted if may_see(caller, name, Access.INFO)),
+        tuple(name for name in wanted if may_see(caller, name, Access.READ)),
+    )
 
 
 def _question(query: Mapping[str, str], caller: Caller, kinds: Kinds) -> Question | None:
@@ -72,10 +93,11 @@ def _question(query: Mapping[str, str], caller: Caller, kinds: Kinds) -> Questio
     owner, after, most = _owner(query.get("owner", "")), key_of(query.get("after", "")), count_of(query)
     if tag and caller.name is None:
         return None
+    known, readable = _reach(wanted, caller)
     return Question(
         caller=caller.name,
-        kinds=tuple(name for name in wanted if may_see(caller, name, Access.INFO)),
-        readable=tuple(name for name in wanted if may_see(caller, name, Access.READ)),
+        kinds=known,
+        readable=readable,
         words=asked_words(text) if text else None,
         owner=owner,
         tag=tag_rel(tag, caller.name or "") if tag else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from storage.database.bulk import spread
@@ -70,6 +71,8 @@ IS_NAMED = "n.letter = :letter{n} AND n.owner = :of{n} AND n.name = :named{n}"
 WITH_NAME = f"SELECT n.item FROM item_reference n WHERE {IS_NAMED}"
 HAS_NAME = f"(SELECT 1 FROM item_reference n WHERE {IS_NAMED} AND n.item = i.id LIMIT 1) = 1"
 WITH_WORD = "SELECT f.item FROM search_word f WHERE f.word >= :from0 AND f.word < :upto0"
+# PostgreSQL takes words for spread evenly, and would read the whole table to its first ones.
+ALONG_WORDS = "ORDER BY f.word"
 # Written out where the index has it, so that the planners see that it serves.
 WITH_TAG = "SELECT t.item FROM leaf t WHERE t.rel = :tag AND t.rel >= 'tags/' AND t.rel < 'tags0'"
 
@@ -129,6 +132,17 @@ class StoredSearch:
         last = found[-1].item
         return Hits(found, PageKey(_place(question.order, last, labels[last.id]), last.id))
 
+    def count(self, question: Question) -> Mapping[str, int] | None:
+        """Count what a question asks for by kinds, wherever its page begins; None for very many."""
+        if not question.kinds or question.words == ():
+            return {}
+        whole = replace(question, after=None)
+        sql, params = spread(counting(whole), kinds=question.kinds, readable=question.readable or ("",))
+        values = _values(whole)
+        del values["page"]
+        told: dict[str, int] = dict(self._database.rows(sql, **params, **values, gathered=self._gathered))
+        return None if "" in told else told
+
 
 def _place(order: SearchOrder, item: Item, label: str) -> str:
     return {SearchOrder.CHANGED: item.last_modified, SearchOrder.NAME: label}.get(order, "")
@@ -149,16 +163,13 @@ def statement(question: Question, dialect: str) -> str:
     """The statement for questions of the form of this one; lists are still to be spread."""
     sorting = SORTINGS[question.order]
     tests = " AND ".join(_tests(question, sorting))
-    sources = _sources(question)
-    many = " AND ".join(f"(SELECT count(*) FROM c{n}) >= :gathered" for n in range(len(sources)))
+    ctes, many = _gathered(question)
     walking = (
         tests if dialect != "sqlite" else tests.replace("i.owner", "+i.owner").replace("i.kind", "+i.kind")
     )
     condition, limit = (part.format(many=many) for part in IF_MANY[dialect])
-    counted = ",\n".join(f"c{n} AS ({source} LIMIT :gathered)" for n, source in enumerate(sources))
     return f"""
-WITH {counted},
-few AS ({" UNION ".join(_few(len(sources)))}),
+WITH {ctes},
 page AS (
     SELECT * FROM (SELECT i.* FROM few CROSS JOIN item i WHERE i.id = few.item AND {tests}
         ORDER BY {sorting.by} LIMIT :page) gathered
@@ -167,6 +178,24 @@ page AS (
         ORDER BY {sorting.by} LIMIT {limit}) walked)
 {with_reaches("SELECT * FROM page").replace(", m.role", ", m.role, i.label", 1)}
 ORDER BY {sorting.by}, i.id, s.target"""
+
+
+def counting(question: Question) -> str:
+    """The statement that counts kinds among the few; a kind "" says that there are no few."""
+    ctes, many = _gathered(question)
+    tests = " AND ".join(_tests(question, SORTINGS[question.order]))
+    return f"""
+WITH {ctes}
+SELECT i.kind, count(*) FROM few CROSS JOIN item i WHERE i.id = few.item AND {tests} GROUP BY i.kind
+UNION ALL SELECT '', 0 WHERE {many}"""
+
+
+def _gathered(question: Question) -> tuple[str, str]:
+    """The sources of a statement and the few that it looks at, and the condition that all have many."""
+    sources = _sources(question)
+    counted = ",\n".join(f"c{n} AS ({source} LIMIT :gathered)" for n, source in enumerate(sources))
+    many = " AND ".join(f"(SELECT count(*) FROM c{n}) >= :gathered" for n in range(len(sources)))
+    return f"{counted},\nfew AS ({' UNION '.join(_few(len(sources)))})", many
 
 
 def _tests(question: Question, sorting: _Sorting) -> list[str]:
@@ -210,7 +239,7 @@ def _sources(question: Question) -> list[str]:
     )
     if question.words:
         further = (_has_word(number, "f.item") for number in range(1, len(question.words)))
-        sources.append(" AND ".join((WITH_WORD, *further)))
+        sources.append(f"{' AND '.join((WITH_WORD, *further))} {ALONG_WORDS}")
     return sources
 
 

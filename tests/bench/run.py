@@ -20,6 +20,7 @@ from tests.bench import (
     jobs,
     parsing,
     schedules,
+    searches,
     turns,
     web,
 )
@@ -44,6 +45,7 @@ ROWS = (
     *history.ROWS,
     *schedules.ROWS,
     *groups.ROWS,
+    *searches.ROWS,
     *activity.ROWS,
     *renders.ROWS,
     *largest.ROWS,
@@ -88,6 +90,7 @@ def measured(rows: set[str], rounds: int, scratch: Path, requests: int) -> Itera
     yield from history.measure(rows, rounds, scratch)
     yield from schedules.measure(rows, rounds, scratch)
     yield from groups.measure(rows, rounds, scratch)
+    yield from searches.measure(rows, rounds, scratch)
     yield from activity.measure(rows, rounds, scratch)
     yield from renders.measure(rows, rounds, scratch)
     yield from largest.measure(rows, rounds, scratch)

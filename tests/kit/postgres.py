@@ -98,6 +98,11 @@ class Postgres:
         self._server.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    @property
+    def pid(self) -> int:
+        """The process that all others of the server belong to."""
+        return self._server.pid
+
     def crash(self) -> None:
         """kill -9 of the server and of all that it started; none of them is there any more afterwards."""
         self._server.send_signal(signal.SIGSTOP)

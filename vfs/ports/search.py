@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
@@ -76,4 +76,8 @@ class Search(Protocol):
 
     def find(self, question: Question) -> Hits:
         """The items that a question asks for, of those that the caller may see; one statement."""
+        ...
+
+    def count(self, question: Question) -> Mapping[str, int] | None:
+        """Count what a question asks for by kinds, wherever its page begins; None for very many."""
         ...

@@ -58,10 +58,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """A page of hits; `after` is where the next one begins, "" at the end."""
+    """A page of hits; `after` is where the next one begins, "" at the end.
+
+    `counts` tell how many there are of each kind; None where that was not asked, or there are very many.
+    """
 
     hits: Sequence[Hit] = field(default_factory=tuple)
     after: str = ""
+    counts: Mapping[str, int] | None = None
 
 
 def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
@@ -70,7 +74,8 @@ def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
     value = request.call(Verb.READ, SEARCH, query=sent).value
     assert isinstance(value, Data)
     wanted = asked_words(sent.get("q", ""))
-    return FoundPage([_hit(request, row, wanted) for row in value.value["found"]], value.value["after"])
+    told = value.value
+    return FoundPage([_hit(request, row, wanted) for row in told["found"]], told["after"], told.get("counts"))
 
 
 def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) -> Hit:

@@ -22,7 +22,7 @@ STATE = {"state": "yes"}
 def show_search(request: PageRequest) -> Page:
     """Everything that the reader may see, by words."""
     chosen = _filter(request, Path(("search",)))
-    found, error = _find(request, chosen, {})
+    found, error = _find(request, chosen, {"counts": "yes" if chosen["q"] else ""})
     return Page("search.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)
 
 

@@ -15,7 +15,6 @@ from vfs.path import Path
 
 FAVOURITE = "fav"
 EVERYBODY = "public"
-MOST_NAMED = 2
 VIEW, EDIT, ACTIVITY, SETTINGS, SHARE = "view", "edit", "activity", "settings", "share"
 
 
@@ -27,12 +26,21 @@ class Tab(NamedTuple):
     path: str
 
 
+class _Seen(NamedTuple):
+    """Who sees an item, in words."""
+
+    words: str
+    public: bool = False
+    alone: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemHead:
     """The lines above an item, and what is said below it: `talk` asks for that.
 
     `favourite` is None for whoever has none. `comments` is their number, None where they are not shown.
-    `seen_by` says who sees the item, `lead` what it is. A `writes` one may be edited by the reader.
+    `seen_by` says who sees the item, nobody but its owner where that is `alone`; `lead` says what it is.
+    A `writes` one may be edited by the reader.
     """
 
     at: ItemPath
@@ -45,6 +53,7 @@ class ItemHead:
     comments: int | None = None
     seen_by: str = ""
     public: bool = False
+    alone: bool = False
     changed: str = ""
     tabs: Sequence[Tab] = ()
 
@@ -72,9 +81,8 @@ def item_head(
     entry = entry if entry is not None else request.entry(at.api)
     me = request.caller.name
     own = me == at.user
-    shares = [row.name for row in request.peek(at.api / "shared", ())]
+    seen = _audience(request, at) if me == at.user else _way(request, at)
     threads = request.peek(at.api / "threads")
-    public = any(name.partition("~")[0] == EVERYBODY for name in shares)
     return ItemHead(
         at=at,
         title=title,
@@ -84,8 +92,9 @@ def item_head(
         writes=writes,
         favourite=request.peek(at.api / ("tags", FAVOURITE)) is not None if me is not None else None,
         comments=len(threads) if threads is not None else None,
-        seen_by=_seen_by(at, shares, own=own, public=public),
-        public=public,
+        seen_by=seen.words,
+        public=seen.public,
+        alone=seen.alone,
         changed=entry.last_modified,
         tabs=tabs(at, writes=writes, reads="r" in entry.permissions, own=own, known=me is not None),
     )
@@ -101,18 +110,19 @@ def tabs(at: ItemPath, *, writes: bool, reads: bool, own: bool, known: bool) -> 
     return found
 
 
-def _seen_by(at: ItemPath, shares: Sequence[str], *, own: bool, public: bool) -> str:
-    """The words for who sees the item."""
-    if public:
-        return "everybody"
-    names = [name.rpartition("~")[0] for name in shares]
-    if not own:
-        through = next((name for name in names if "~" in name), "")
-        return f"shared by @{at.user}" + (f" with {through}" if through else "")
-    if not names:
-        return "only you"
-    more = len(names) - MOST_NAMED
-    return f"you, {', '.join(names[:MOST_NAMED])}" + (f" and {more} more" if more > 0 else "")
+def _audience(request: PageRequest, at: ItemPath) -> _Seen:
+    """Who sees an own item, as the file of that name tells it."""
+    told = request.peek(at.api / "seen_by", {"words": "You", "public": False, "people": (), "groups": ()})
+    return _Seen(told["words"], told["public"], not (told["public"] or told["people"] or told["groups"]))
+
+
+def _way(request: PageRequest, at: ItemPath) -> _Seen:
+    """By way of what the reader sees somebody else's item."""
+    names = [row.name.rpartition("~")[0] for row in request.peek(at.api / "shared", ())]
+    if EVERYBODY in names:
+        return _Seen("everybody", True)
+    through = next((name for name in names if "~" in name), "")
+    return _Seen(f"shared by @{at.user}" + (f" with {through}" if through else ""))
 
 
 def users_of(request: PageRequest, at: ItemPath) -> Sequence[Mapping[str, Any]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path as File
 
 from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import Bytes, SentForm, pieces_of
+from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.owning.item_form import typed_text
@@ -40,7 +42,10 @@ def show(kind: ResourceKind, request: PageRequest) -> Page:
 
 
 def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
-    """Make an item with its title and what it begins with, all of it or nothing, and go to it."""
+    """Make an item with its title and what it begins with, all of it or nothing; go to its editor.
+
+    What a file filled is looked at first.
+    """
     if request.caller.name is None:
         raise Unauthenticated(f"sign in to make a {kind.noun}")
     title, name = form["title"].strip(), form["name"].strip() or name_of(form["title"])
@@ -49,7 +54,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
             raise Invalid(
                 "a title is missing, or has no letter for an address: type one such as Weekly sales"
             )
-    at, begin = ItemPath(kind, request.caller.name, name), form["begin"]
+    at = ItemPath(kind, request.caller.name, name)
     largest = request.world.service.settings.input_limit
     with form.unpack(largest) as files, request.world.atomic():
         with at_field("name"):
@@ -57,8 +62,9 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
         if title:
             with at_field("title"):
                 request.call(Verb.WRITE, at.api / "name", TextBody(title))
-        _begin(at, request, begin, files)
-    return Redirect(str(at.page), done="made")
+        begin = _begin(at, request, form["begin"], files)
+    opens = begin != FILE and kind.has_editor
+    return Redirect(f"{at.page}/{EDIT}" if opens else str(at.page), done="made")
 
 
 def name_of(title: str) -> str:
@@ -82,23 +88,28 @@ def _number_names(name: str) -> list[str]:
     return [f"{name[: LONGEST - 4]}_{number}" for number in range(2, 12)]
 
 
-def _begin(at: ItemPath, request: PageRequest, begin: str, files: object) -> None:
-    """Give a new item what it begins with."""
+def _begin(at: ItemPath, request: PageRequest, begin: str, files: Mapping[str, File]) -> str:
+    """Give a new item what it begins with, and tell what that was: a file, wherever one was chosen."""
+    if files and at.kind.takes:
+        begin = FILE
     if begin == EXAMPLE:
         for file, text in at.kind.example.items():
             _write(at, request, file, TextBody(text))
-        return
-    if begin != FILE:
-        return
-    with at_field("file"):
-        assert isinstance(files, dict)
-        if not files:
-            raise Invalid("no file was chosen: choose one, or begin with something else")
-        for name, file in files.items():
-            if at.kind.takes.endswith("/"):
-                _write(at, request, f"{at.kind.takes}{name}", Bytes(pieces_of(file)))
-            else:
-                _write(at, request, at.kind.takes, TextBody(_text(file)))
+    if begin == FILE:
+        with at_field("file"):
+            _fill(at, request, files)
+    return begin
+
+
+def _fill(at: ItemPath, request: PageRequest, files: Mapping[str, File]) -> None:
+    """Write what was chosen. Raises Invalid where nothing was."""
+    if not files:
+        raise Invalid("no file was chosen: choose one, or begin with something else")
+    for name, file in files.items():
+        if at.kind.takes.endswith("/"):
+            _write(at, request, f"{at.kind.takes}{name}", Bytes(pieces_of(file)))
+        else:
+            _write(at, request, at.kind.takes, TextBody(_text(file)))
 
 
 def _write(at: ItemPath, request: PageRequest, file: str, body: TextBody | Bytes) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.repos.patches import lines_of
+from handlers.pages.repos.readme_links import lead_to_pages
 from handlers.pages.repos.repo_facts import AT, LATEST, RepoFacts, commands, repo_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
@@ -52,6 +54,8 @@ def show(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -
         return Page("repo_file.html", {**facts, **_file(reply)})
     rows = _rows(reply, request.query.get("after", ""))
     readme = _readme(request, files / names, rows, at.user)
+    if readme and readme["html"]:
+        readme["html"] = lead_to_pages(readme["html"], names, partial(repo.files_page, label))
     return Page(
         "repo.html",
         {**facts, "rows": rows[:MOST_ENTRIES], "more": len(rows) > MOST_ENTRIES, "readme": readme},

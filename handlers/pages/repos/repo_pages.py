@@ -6,7 +6,7 @@ from functools import partial
 
 from handlers.pages.acting.view import PagePart, View
 from handlers.pages.items.item_path import item_at
-from handlers.pages.repos import builds_page, commits_page, files_page
+from handlers.pages.repos import builds_page, commits_page, files_page, repo_facts
 from handlers.pages.repos.repo_facts import AT, BUILDS, COMMITS
 from handlers.rules.kinds import Kinds
 from handlers.trees.code.repos import KIND
@@ -15,6 +15,9 @@ from vfs.path import Path
 
 def find(path: Path, kinds: Kinds) -> View | None:
     """The view at a path; None where a repository has no page there."""
+    match tuple(path):
+        case (KIND.letter, short):
+            return View(partial(repo_facts.redirect, short))
     found = item_at(path, kinds)
     if found is None or found[0].kind is not KIND:
         return None

@@ -72,9 +72,9 @@ def rows_of(place: Place[World], hits: Hits, kinds: Kinds) -> list[dict[str, obj
     return rows
 
 
-def page_of(rows: list[dict[str, object]], hits: Hits) -> Data:
-    """A page of rows, and where the next one begins ("": nowhere)."""
-    said = {"found": rows, "after": f"{hits.after.value}~{hits.after.item}" if hits.after else ""}
+def page_of(rows: list[dict[str, object]], hits: Hits, **more: object) -> Data:
+    """A page of rows, where the next one begins ("": nowhere), and what more is told."""
+    said = {"found": rows, "after": f"{hits.after.value}~{hits.after.item}" if hits.after else "", **more}
     return Data(said, lambda _: _as_table(rows))
 
 

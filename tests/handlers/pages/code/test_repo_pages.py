@@ -13,7 +13,8 @@ from tests.kit.server import Server
 
 FILES = {
     "Containerfile": "FROM scratch",
-    "README.md": "# Split\n\nReads *orders*. <script>alert(1)</script> <img src=x onerror=alert(2)>",
+    "README.md": "# Split\n\nReads *orders*. <script>alert(1)</script> <img src=x onerror=alert(2)>"
+    "\n[main](./src/main.py#L2) [out](../../x) [docs](/docs) [mail](mailto:a@b.c) [else](//e.org/x)",
     "src/main.py": "import sys\nprint('<b>bold</b>')\n",
     "src/evil.html": "<script>document.title = 'taken'</script>",
     "شبكة.txt": "مرحبا\n",
@@ -36,7 +37,13 @@ def test_files_are_shown_at_a_label_with_their_readme(visitor: Visitor, owner: O
     assert f"/git/{owner.name}/split.git" in said
     assert visitor.page.inner_text(".readme em") == "orders"
     assert visitor.page.locator(".readme script, .readme [onerror]").count() == 0
-    visitor.press(".files-table a:has-text('src')")
+    links = [one.get_attribute("href") for one in visitor.page.locator(".readme a").all()]
+    assert links == [f"{repo}/at/main/src/main.py#L2", "../../x", "/docs", "mailto:a@b.c", "//e.org/x"]
+    short = owner.read("repos/split/shortname")
+    visitor.open(f"/r/{short}")
+    assert visitor.page.url.endswith(repo)
+    assert visitor.open("/r/nosuch") == 404
+    visitor.press(".files-table a:has-text('src')") if visitor.open(repo) == 200 else None
     assert visitor.page.url.endswith(f"{repo}/at/main/src")
     visitor.press(".files-table a:has-text('main.py')")
     assert visitor.page.inner_text("#L2") == "print('<b>bold</b>')"

@@ -44,6 +44,8 @@ def test_hits_are_marked_and_narrowed(visitor: Visitor, pair: Pair) -> None:
         visitor.page.press("#q", "Enter")
     assert visitor.page.locator("mark").all_inner_texts() == [pair.word] * 2
     assert visitor.page.locator(".rows li").count() == 2
+    counted = visitor.page.locator(".by-kind a").all_inner_texts()
+    assert [one for one in counted if not one.endswith(" 0")] == ["All kinds 2", "Plots 1", "Documents 1"]
     visitor.press(".by-kind a:has-text('Plots')")
     assert f"<b>{pair.word}</b> North" in visitor.text()
     assert visitor.page.locator(".rows li").count() == 1

@@ -58,12 +58,17 @@ def test_something_is_made_starred_and_shared(visitor: Visitor, owner: Owner) ->
     visitor.page.fill("[name=title]", "Weekly news")
     visitor.press("main button.primary")
     assert "It is made." in visitor.text()
+    assert visitor.page.url.partition("?")[0].endswith("/d/weekly_news/edit")
+    visitor.press(".tabs a >> nth=0")
     visitor.press("button[value=star]")
     assert visitor.page.get_attribute("button[value=unstar]", "aria-pressed") == "true"
     visitor.open(f"/u/{owner.name}/d/weekly_news/share")
     visitor.page.fill("[name=to][list]", other)
     visitor.press("form:has([list]) button.primary")
     assert f"@{other} may read now." in visitor.text()
+    visitor.open(f"/u/{owner.name}/d/weekly_news")
+    assert f"You and @{other}; not public" in visitor.page.inner_text(".meta")
+    visitor.page.go_back()
     visitor.press("text=Undo")
     assert f"The share with @{other} is taken back." in visitor.text()
 

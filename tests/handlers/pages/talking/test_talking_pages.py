@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from urllib.parse import urlencode
-
-from axe_playwright_python.sync_playwright import Axe
 
 from tests.handlers.pages.painter import Painter
 from tests.handlers.pages.visitor import Owner, Visitor
 from tests.handlers.pages.wire import Wire
 
 TEXT = "Why is the *West* down? @nobody"
-LONG = "https://example.org/" + "a" * 300
 
 
 def test_people_talk_at_the_end_of_a_page(visitor: Visitor, painter: Painter) -> None:
@@ -70,27 +65,3 @@ def test_each_kind_has_its_activity_and_strangers_have_none(
         owner.put(f"{folder}/one")
         assert "made it" in wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity").body
     assert wire.ask("GET", f"/u/{owner.name}/s/one/comments").status == 404
-
-
-def test_they_are_accessible_and_fit(window: Callable[..., Visitor], painter: Painter) -> None:
-    page, wrong = painter.make("plots/sales", data="a,b\nx,1\n"), []
-    at = "plots/sales/threads/one"
-    painter.vis("PUT", at, TEXT + LONG)
-    for depth in range(6):
-        at += f"/comments/a{depth}"
-        painter.vis("PUT", at, f"Answer {depth}, كيف الحال")
-    painter.vis("POST", "plots/sales/threads/one/msg", f"{TEXT} {LONG}")
-    for width, scheme in ((320, "light"), (390, "dark"), (1280, "light")):
-        visitor = window(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        visitor.sign_in(painter.name)
-        for path in (page, f"{page}/comments", f"{page}/activity"):
-            visitor.open(path)
-            if shots := os.environ.get("CURLEW_SHOTS"):
-                visitor.page.screenshot(
-                    path=f"{shots}/{path.rpartition('/')[2]}-{width}-{scheme}.png", full_page=True
-                )
-            found = Axe().run(visitor.page, options={"resultTypes": ["violations"], "preload": False})
-            wrong += [f"{path} {width} {one['id']}" for one in found.response["violations"]]
-            if visitor.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-                wrong.append(f"{path} {width} scrolls sideways")
-    assert wrong == []

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.handlers.pages.painter import Painter
@@ -148,21 +147,6 @@ def test_a_mail_is_written_and_asks_before_it_leaves(wire: Wire, painter: Painte
     answer = wire.post(f"{page}/edit", do="send", **sent)
     assert answer.status == 400 and "tick that it is to be sent" in answer.body
     assert content(painter, "mails/monday") == "typed"
-
-
-def test_the_editors_are_accessible_at_any_width(window: Callable[..., Visitor], painter: Painter) -> None:
-    pages = [painter.make("docs/weekly", content=TEXT), painter.make("mails/monday", content=TEXT)]
-    wrong = []
-    for scheme, width in (("light", 390), ("dark", 1280), ("light", 320)):
-        visitor = window(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        visitor.sign_in(painter.name)
-        for page in pages:
-            visitor.open(f"{page}/edit")
-            found = Axe().run(visitor.page, options={"resultTypes": ["violations"], "preload": False})
-            wrong += [(page, width, one["id"]) for one in found.response["violations"]]
-            wide = visitor.page.evaluate("document.documentElement.scrollWidth > innerWidth")
-            wrong += [(page, width, "scrolls")] * wide
-    assert wrong == []
 
 
 def drawn(visitor: Visitor) -> str:

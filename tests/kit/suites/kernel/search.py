@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
 from random import Random
@@ -155,6 +156,8 @@ def _compare(ground: SearchGround, random: Random, caller: str | None, whose: Wh
         found = all_pages(search, wanted)
         assert names(found) == names(_sorted(ground, expected, order)), wanted
         assert {one.item.id: set(one.reaches) for one in found} == reaches, wanted
+    assert ground.search.count(wanted) == Counter(one.item.kind for one in expected), wanted
+    assert ground.walking_search.count(wanted) in (None, Counter(one.item.kind for one in expected)), wanted
 
 
 def _listed(ground: SearchGround, kinds: Sequence[str], caller: str | None) -> Iterator[Found]:

@@ -1,0 +1,144 @@
+"""Rows x1 to x4: a search among 100,000 items, on both databases, for usual words and for the worst."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+from handlers.identity.credentials import digest, fresh
+from handlers.processes.web import application
+from handlers.processes.world import House, build
+from handlers.settings.settings import Settings
+from tests.bench.figures import Figure
+from tests.kit.client import call
+from tests.kit.postgres import Postgres
+from tests.kit.processes import processor_seconds
+from vfs.ports.groups import GroupKind
+from vfs.ports.people import Account
+
+ROWS = ("x1", "x2", "x3", "x4")
+ITEMS, OWNERS, GROUPS = 100_000, 100, 50
+USUAL = ("", "report", "sales", "week1235", "weekly+report", "owner7+sales")
+WORST = ("weekly+sales", "s+w", "sales+weekly+report")
+ASKED = 5
+NUMBERS = f"""
+WITH RECURSIVE n (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM n WHERE number < {ITEMS - 1}),
+made AS (SELECT number, :first + number AS item,
+    CASE WHEN number % 100 = 0 THEN 'alice' ELSE 'owner' || (number % {OWNERS}) END AS owner,
+    CASE number % 4 WHEN 0 THEN 'plot' WHEN 1 THEN 'doc' WHEN 2 THEN 'job' ELSE 'grid' END AS kind,
+    '2026-11-' || (10 + number % 18) || 'T08:00:00.000Z' AS day FROM n)"""
+FILL = (
+    """
+INSERT INTO member (group_ref, name, role, pending, created_on, invited_by)
+SELECT g.ref, a.name, 'members', FALSE, g.created_on, 'owner0' FROM people_group g
+JOIN account a ON a.name = 'alice' OR a.name LIKE 'owner%' AND a.name <> 'owner0' WHERE g.owner = 'owner0'""",
+    f"""
+INSERT INTO item (kind, owner, name, shortname, created_on, last_modified, label)
+{NUMBERS} SELECT kind, owner, 'item-' || number, 'bench-' || number, day, day, 'item-' || number
+FROM made ORDER BY number""",
+    f"""
+INSERT INTO search_word (word, item, field)
+{NUMBERS} SELECT 'item', item, 'n' FROM made UNION ALL SELECT owner, item, 'o' FROM made
+UNION ALL SELECT 'week' || (number % 5000), item, 't' FROM made
+UNION ALL SELECT 'report', item, 't' FROM made WHERE number % 2 = 0
+UNION ALL SELECT 'weekly', item, 't' FROM made WHERE number % 3 = 0
+UNION ALL SELECT 'sales', item, 't' FROM made WHERE number % 5 = 0""",
+    f"""
+INSERT INTO share (item, target, letters, name, kind, owner, created_on)
+{NUMBERS} SELECT item, target, 'r', target, kind, owner, day
+FROM (SELECT made.*, '@owner0~group-' || ((number / {OWNERS}) % {GROUPS}) AS target FROM made
+    WHERE (number / 7) % 2 = 1) half""",
+)
+"""Half are shared with alice's groups, a hundredth are alice's."""
+UNCOUNTED = "SET session_replication_role = replica"
+"""Leaves out the triggers of PostgreSQL, which count each row by itself."""
+
+
+def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
+    """The rows that are asked for."""
+    if rows & {"x1", "x2"}:
+        settings = Settings(data=str(scratch / "searches"))
+        yield from _measured(rows, rounds, settings, ("x1", "x2"), "SQLite", os.getpid())
+    if rows & {"x3", "x4"}:
+        with postgres() as server:
+            settings = Settings(data=str(scratch / "searches-pg"), database_url=server.fresh())
+            yield from _measured(rows, rounds, settings, ("x3", "x4"), "PostgreSQL", server.pid)
+
+
+@contextmanager
+def postgres() -> Iterator[Postgres]:
+    """A server of its own."""
+    server = Postgres()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def _measured(
+    rows: set[str], rounds: int, settings: Settings, names: tuple[str, str], database: str, pid: int
+) -> Iterator[Figure]:
+    house = build(settings)
+    try:
+        with house.database.session():
+            token = settle(house)
+            for row, words, bound, what in zip(
+                names, (USUAL, WORST), (60, 200), ("usual", "the worst"), strict=True
+            ):
+                if row in rows:
+                    took = max(asked(house, settings, token, word, rounds, pid) for word in words)
+                    told = f"GET /v1/search among {ITEMS:,} items, {database}, the dearest of {what} words"
+                    yield Figure(row, f"{told}, processor time", took, bound=bound)
+    finally:
+        house.close()
+
+
+def settle(house: House) -> str:
+    """Alice is in groups with everybody, who share a part of what they have with each; her token."""
+    world, token = house.world, fresh()
+    with world.atomic():
+        for name in ("alice", *(f"owner{number}" for number in range(OWNERS))):
+            world.people.users.add(name, "digest", Account.REGULAR, None, public=False)
+        world.people.tokens.mint("alice", "bench", digest(token))
+        for number in range(GROUPS):
+            world.people.groups.create(GroupKind.USER_GROUP, "owner0", f"group-{number}", "owner0")
+    fill(house)
+    return token
+
+
+def fill(house: House) -> None:
+    """The items with their words and shares."""
+    first = 1 + max(row[0] for row in house.database.rows("SELECT max(id) FROM item"))
+    with house.database.atomic():
+        if house.database.dialect == "postgresql":
+            house.database.run(UNCOUNTED)
+        for statement in FILL:
+            house.database.run(statement, **{"first": first} if ":first" in statement else {})
+    if house.database.dialect == "postgresql":
+        house.database.run("SET session_replication_role = origin")
+        house.database.run("ANALYZE")
+
+
+def asked(house: House, settings: Settings, token: str, words: str, rounds: int, pid: int) -> float:
+    """The processor time of one GET in milliseconds, with that of the database."""
+    app = application(settings, house)
+    headers = [("Authorization", f"Bearer {token}"), ("Accept", "application/json")]
+    answer = call(app, "GET", f"/v1/search?q={words}", headers)
+    assert answer.status == 200 and json.loads(answer.body)["found"], words
+    taken = []
+    for _ in range(rounds):
+        began = spent(pid)
+        for _ in range(ASKED):
+            call(app, "GET", f"/v1/search?q={words}", headers)
+        taken.append((spent(pid) - began) / ASKED * 1000)
+    return median(taken)
+
+
+def spent(pid: int) -> float:
+    """Seconds of this process, and of the tree of a database that is another one."""
+    return time.process_time() + (processor_seconds(pid) if pid != os.getpid() else 0.0)

@@ -1,0 +1,187 @@
+"""Every page as everybody who may come to it: the right answer, accessible by axe's rules, within 320 pixels.
+
+A page all of whose elements stand on one that was looked at already is not looked at again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.handlers.pages.looks.town import KINDS, PEOPLE, Town, pages_of
+from tests.handlers.pages.visitor import Library, Visitor
+from tests.kit.server import Server
+
+SEES, READS, WRITES, OWNS = PEOPLE[:4], PEOPLE[:3], PEOPLE[:2], PEOPLE[:1]
+OPENS = {
+    "/edit": WRITES,
+    "/share": OWNS,
+    **dict.fromkeys(("/activity", "/commits", "/commits/SHA", "/builds"), READS),
+}
+"""Who opens a page of a thing; all other pages are for whoever sees it."""
+STATES = ("success", "failed", "waiting", "running", "empty", "blank", "slides", "unwritten", "embed")
+SETTINGS = ("profile", "signin", "tokens", "notices")
+OWN = ("/notices", "/new/plot", "/new/space", "/new/group", *(f"/settings/{name}" for name in SETTINGS))
+OPEN = (
+    *("/", "/menu", "/search?q=figures", "/search?q=nothing&kind=plot&tag=fav", "/plots", "/jobs?whose=mine"),
+    *("/repos", "/shared", "/docs", "/docs/tour", "/docs/settings", "/nothing"),
+    *("/forgotten", "/verify"),
+)
+ENTRANCES = ("/login?next=/x", "/register")
+AXE, OPTIONS = Axe().axe_script, "{resultTypes: ['violations'], preload: false, iframes: false}"
+NARROW, WIDE = {"width": 320, "height": 800}, {"width": 1280, "height": 900}
+ELEMENT = re.compile(r"<([a-z][a-z0-9]*)([^>]*)>")
+ATTRIBUTE = re.compile(r'([a-z-]+)(?:="([^"]*)")?')
+
+
+@pytest.fixture(scope="module")
+def town(server: Server, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    """The town."""
+    town = Town(server, library, tmp_path_factory.mktemp("town"))
+    yield town
+    town.end()
+
+
+@pytest.fixture(scope="module")
+def looker(browser: Browser, server: Server, town: Town) -> Iterator[Looker]:
+    """Everybody's windows."""
+    looker = Looker(town, lambda: Visitor(browser, server, viewport=NARROW, reduced_motion="reduce"))
+    yield looker
+    looker.close()
+
+
+class Looker:
+    """Looks at pages in everybody's windows, at each kind of page once."""
+
+    def __init__(self, town: Town, window: Callable[[], Visitor]) -> None:
+        self._town = town
+        self._windows = {who: window() for who in PEOPLE}
+        self._seen: list[frozenset[tuple[str, ...]]] = []
+        for who, wire in town.wires.items():
+            name, _, value = wire.cookie.partition("=")
+            cookie = {"name": name, "value": value, "url": town.server.origin}
+            self._windows[who].context.add_cookies([cookie])  # type: ignore[list-item]
+
+    def close(self) -> None:
+        """Close the windows; none may have complained."""
+        for one in self._windows.values():
+            one.close()
+
+    def faults(self, who: str, path: str) -> list[str]:
+        """What is wrong with a page that somebody opens; nothing if one like it was looked at."""
+        status, body = self._town.ask(who, path)
+        shape = elements(body)
+        if status == 303 or any(shape <= one for one in self._seen):
+            return []
+        self._seen.append(shape)
+        visitor = self._windows[who]
+        page, schemes = visitor.page, ("light", "dark")[:: 1 if len(self._seen) % 2 else -1]
+        page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=schemes[0])  # type: ignore[arg-type]
+        visitor.open(path)
+        if page.locator("[data-leaves]").count():
+            page.wait_for_selector(".leaf")
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        over = page.evaluate("document.documentElement.scrollWidth")
+        wrong = [f"{over} pixels wide"] if over > NARROW["width"] else []
+        wrong += look(page)
+        page.set_viewport_size(WIDE)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=schemes[1])  # type: ignore[arg-type]
+        return [f"{path} as {who}: {one}" for one in (*wrong, *look(page))]
+
+    def page(self, who: str, path: str) -> Visitor:
+        """Somebody's window with a page."""
+        self._windows[who].open(path)
+        return self._windows[who]
+
+
+def look(page: Page) -> list[str]:
+    """What axe finds in a page."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(AXE)
+    found = page.evaluate(f"axe.run({OPTIONS}).then((told) => told.violations)")
+    return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found]
+
+
+def elements(body: str) -> frozenset[tuple[str, ...]]:
+    """What a page is made of: its elements with their classes and the names of their attributes."""
+    found = set()
+    for tag, rest in ELEMENT.findall(body):
+        attributes = dict(ATTRIBUTE.findall(rest))
+        found.add((tag, attributes.get("class", ""), *sorted(attributes)))
+    return frozenset(found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_pages_of_a_thing(town: Town, looker: Looker, kind: str) -> None:
+    wrong = []
+    for word, path in pages_of(town, kind).items():
+        for who in PEOPLE:
+            status = town.ask(who, path)[0]
+            if status != expected(kind, word, who):
+                wrong.append(f"{path} as {who}: {status}")
+            wrong += looker.faults(who, path)
+    assert wrong == []
+
+
+def test_who_may_only_use_a_repo_reads_none_of_its_files(town: Town) -> None:
+    path, text = pages_of(town, "repo")["/at/main/FILE"], "x" * 1_000
+    assert [text in town.ask(who, path)[1] for who in PEOPLE] == [True, True, True, False, False, False]
+
+
+def expected(kind: str, word: str, who: str) -> int:
+    """The status of a page of a thing."""
+    if who == "nobody":
+        return 303
+    if who not in SEES or (kind, who) == ("space", "user"):
+        return 404
+    return 200 if who in OPENS.get(word, SEES) else 403
+
+
+def test_other_states_of_things(town: Town, looker: Looker) -> None:
+    wrong = [one for name in STATES for one in looker.faults("owner", town.pages[name])]
+    wrong += looker.faults("user", town.pages["running"])
+    assert [town.ask(who, town.pages["embed"])[0] for who in PEOPLE] == [200] * len(PEOPLE)
+    assert wrong == []
+
+
+def test_pages_of_people_and_groups(town: Town, looker: Looker) -> None:
+    group, org = town.pages["group"], town.pages["org"]
+    answers = {
+        town.pages["person"]: (200, 200, 200, 200, 200, 303),
+        group: (200, 404, 200, 404, 404, 303),
+        f"{group}/settings": (200, 404, 403, 404, 404, 303),
+        org: (200, 200, 200, 200, 200, 303),
+        f"{org}/settings": (403, 403, 403, 403, 403, 303),
+    }
+    assert {path: tuple(town.ask(who, path)[0] for who in PEOPLE) for path in answers} == answers
+    assert [one for path in answers for who in PEOPLE for one in looker.faults(who, path)] == []
+
+
+def test_one_s_own_pages_and_those_of_everybody(town: Town, looker: Looker) -> None:
+    for path in OWN:
+        assert [town.ask(who, path)[0] for who in ("owner", "stranger", "nobody")] == [200, 200, 303], path
+    for path in ENTRANCES:
+        assert [town.ask(who, path)[0] for who in ("owner", "nobody")] == [303, 200], path
+    absent = [f"/u/{town.owner.name}/{path}" for path in ("r/absent", "s/absent", "j/absent/edit")]
+    assert [town.ask("owner", path)[0] for path in absent] == [404] * len(absent)
+    pages = (*OWN, *OPEN, *ENTRANCES)
+    assert [
+        one for path in pages for who in ("owner", "stranger", "nobody") for one in looker.faults(who, path)
+    ] == []
+
+
+def test_what_opens_on_a_page(town: Town, looker: Looker) -> None:
+    page = looker.page("owner", town.pages["plot"]).page
+    wrong = []
+    for menu in ("new", "me"):
+        page.click(f"[popovertarget={menu}]")
+        wrong += look(page)
+    page.keyboard.press("Escape")
+    page.click(".title a[data-dialog]")
+    page.wait_for_selector("dialog[open] h1")
+    assert wrong + look(page) == []
