@@ -10,7 +10,8 @@ from vfs.ports.clock import stamp
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Group, GroupKind, Groups, Members, TieKind, Ties
 from vfs.ports.items import ItemStore
-from vfs.ports.notices import EXCERPT, Notices, NoticeSubject
+from vfs.ports.leaves import Leaves
+from vfs.ports.notices import EXCERPT, Notices, NoticeSubject, Wish
 from vfs.ports.people import Account, Users
 from vfs.ports.social import Threads
 
@@ -28,6 +29,9 @@ class InboxGround(Ground, Protocol):
 
     @property
     def grants(self) -> Grants: ...
+
+    @property
+    def leaves(self) -> Leaves: ...
 
     @property
     def threads(self) -> Threads: ...
@@ -63,6 +67,23 @@ class NoticesSuite:
         assert list(notices.of("alice")) == [second, first]
         assert list(notices.of("bob")) == [other]
         assert list(notices.of("carol")) == []
+
+    def test_levels_are_those_of_the_thing_and_of_the_account(self, ground: InboxGround) -> None:
+        bob, _ = (
+            ground.users.add(name, "", Account.REGULAR, None, public=False) for name in ("bob", "carol")
+        )
+        job = ground.items.create("job", "alice", "nightly")
+        ground.leaves.put(job.id, "notifications/@bob", "ignore", "bob")
+        ground.leaves.put(bob.item, "notices/failed", "important", "bob")
+        told = Wish("ignore", "important")
+        assert ground.notices.wishes("failed", ["bob", "carol", "gone"], job.id) == {
+            "bob": told,
+            "carol": Wish(None, None),
+        }
+        assert ground.notices.wishes("success", ["bob"], job.id) == {"bob": Wish("ignore", None)}
+        assert ground.notices.listening("failed", job.id) == {"alice": Wish(None, None), "bob": told}
+        ground.leaves.put(job.id, "notifications/@alice", "info", "alice")
+        assert ground.notices.listening("failed", job.id) == {"alice": Wish("info", None), "bob": told}
 
     def test_a_notice_is_its_users_alone(self, ground: InboxGround) -> None:
         notices = ground.notices
