@@ -11,7 +11,7 @@ from storage.database.database import Database
 from storage.signals.bell import Bell
 from vfs.access import Role
 from vfs.ports.clock import Clock, stamp
-from vfs.ports.notices import EXCERPT, Notice, NoticeSubject, Wish
+from vfs.ports.notices import EXCERPT, ChosenLevels, Notice, NoticeSubject
 
 TOPIC = "mail"
 MOST = 1_000
@@ -111,21 +111,21 @@ class StoredNotices:
     def count(self, user: str) -> int:
         return int(self._database.value(COUNT, user=user))
 
-    def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, Wish]:
-        found: dict[str, Wish] = {}
+    def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
+        found: dict[str, ChosenLevels] = {}
         names = list(users)
         for start in range(0, len(names), NAMES_AT_ONCE):
             sql, params = spread(WISHES, users=names[start : start + NAMES_AT_ONCE])
             rows = self._database.rows(sql, **params, item=item, there=THERE, usual=f"{USUAL}/{kind}")
-            found |= {name: Wish(*levels) for name, *levels in rows}
+            found |= {name: ChosenLevels(*levels) for name, *levels in rows}
         return found
 
-    def listening(self, kind: str, item: int) -> Mapping[str, Wish]:
+    def listening(self, kind: str, item: int) -> Mapping[str, ChosenLevels]:
         beyond, cut = "notifications/A", len(THERE) + 1  # "A" is the character after "@"
         rows = self._database.rows(
             LISTENING, item=item, there=THERE, beyond=beyond, cut=cut, usual=f"{USUAL}/{kind}"
         )
-        return {name: Wish(*levels) for name, *levels in rows}
+        return {name: ChosenLevels(*levels) for name, *levels in rows}
 
     def find(self, user: str, id: int) -> Notice | None:
         row = self._database.row(FIND, id=id, user=user)

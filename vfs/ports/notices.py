@@ -19,7 +19,7 @@ class NoticeSubject(NamedTuple):
     comment: int | None = None
 
 
-class Wish(NamedTuple):
+class ChosenLevels(NamedTuple):
     """The levels that somebody chose: `there` at the thing that a notice is about, `usual` in the account."""
 
     there: str | None
@@ -74,14 +74,14 @@ class Notices(Protocol):
         ...
 
     def count(self, user: str) -> int:
-        """How many notices the user has; one statement that reads no texts."""
+        """The number of the user's notices; one statement that reads no texts."""
         ...
 
-    def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, Wish]:
+    def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
         """The levels that these users chose for notices of a kind about an item; one statement for 500."""
         ...
 
-    def listening(self, kind: str, item: int) -> Mapping[str, Wish]:
+    def listening(self, kind: str, item: int) -> Mapping[str, ChosenLevels]:
         """The same of an item's owner and of whoever chose a level there; one statement."""
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from vfs.ports.notices import Wish
+from vfs.ports.notices import ChosenLevels
 
 MAILED = "important"
 DEFAULT = "info"
@@ -65,7 +65,7 @@ EVENT_GROUPS: tuple[tuple[str, tuple[ToldEvent, ...]], ...] = (
 EVENTS = {event.kind: event for _, events in EVENT_GROUPS for event in events}
 
 
-def level_of(kind: str, wish: Wish) -> str:
+def level_of(kind: str, wish: ChosenLevels) -> str:
     """The level at which somebody is told: what was chosen at the thing, else in the account.
 
     `info` at a thing, which each has that nobody chose, makes no event louder than the account does.

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from handlers.services.posting.events_told import IGNORED, MAILED, level_of
 from handlers.services.world import World
-from vfs.ports.notices import NoticeSubject, Wish
+from vfs.ports.notices import ChosenLevels, NoticeSubject
 
-NOTHING = Wish(None, None)
+NOTHING = ChosenLevels(None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What people are told: of which kind, about what, in which words, and from which source.
+    """A message to people: its kind, the thing it is about, its words, and its source.
 
     Words of the text in braces are told as they are when it is read (`handlers.services.notices.telling`).
     """

@@ -11,7 +11,7 @@ from vfs.ports.grants import Grants
 from vfs.ports.groups import Group, GroupKind, Groups, Members, TieKind, Ties
 from vfs.ports.items import ItemStore
 from vfs.ports.leaves import Leaves
-from vfs.ports.notices import EXCERPT, Notices, NoticeSubject, Wish
+from vfs.ports.notices import EXCERPT, ChosenLevels, Notices, NoticeSubject
 from vfs.ports.people import Account, Users
 from vfs.ports.social import Threads
 
@@ -75,15 +75,18 @@ class NoticesSuite:
         job = ground.items.create("job", "alice", "nightly")
         ground.leaves.put(job.id, "notifications/@bob", "ignore", "bob")
         ground.leaves.put(bob.item, "notices/failed", "important", "bob")
-        told = Wish("ignore", "important")
+        told = ChosenLevels("ignore", "important")
         assert ground.notices.wishes("failed", ["bob", "carol", "gone"], job.id) == {
             "bob": told,
-            "carol": Wish(None, None),
+            "carol": ChosenLevels(None, None),
         }
-        assert ground.notices.wishes("success", ["bob"], job.id) == {"bob": Wish("ignore", None)}
-        assert ground.notices.listening("failed", job.id) == {"alice": Wish(None, None), "bob": told}
+        assert ground.notices.wishes("success", ["bob"], job.id) == {"bob": ChosenLevels("ignore", None)}
+        assert ground.notices.listening("failed", job.id) == {"alice": ChosenLevels(None, None), "bob": told}
         ground.leaves.put(job.id, "notifications/@alice", "info", "alice")
-        assert ground.notices.listening("failed", job.id) == {"alice": Wish("info", None), "bob": told}
+        assert ground.notices.listening("failed", job.id) == {
+            "alice": ChosenLevels("info", None),
+            "bob": told,
+        }
 
     def test_a_notice_is_its_users_alone(self, ground: InboxGround) -> None:
         notices = ground.notices
