@@ -9,6 +9,8 @@ from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
+from storage.tree.effective_grants import EFFECTIVE
+from storage.tree.item_rows import principal
 from vfs.access import Role
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.notices import EXCERPT, ChosenLevels, Notice, NoticeSubject
@@ -46,7 +48,15 @@ TRIM_ONE = TRIM.format(which="source = :source")
 TRIM_PEOPLE = TRIM.format(which="substr(source, 1, 1) = '@'")
 TRIM_REST = TRIM.format(which="substr(source, 1, 1) <> '@'")
 OF = f"{SELECT} WHERE n.account = :user ORDER BY n.id DESC"
-COUNT = "SELECT count(*) FROM notice WHERE account = :user"
+# A group's notices are for who is in it, and that of an invitation for who is invited.
+COUNT = f"""
+SELECT count(*) FROM notice n LEFT JOIN item i ON i.id = n.item
+WHERE n.account = :me AND (
+    i.id IS NULL OR i.owner = :me OR i.kind = 'user'
+    OR EXISTS (SELECT 1 FROM share s WHERE s.item = n.item AND {EFFECTIVE})
+    OR EXISTS (
+        SELECT 1 FROM people_group g JOIN member m ON m.group_ref = g.ref
+        WHERE g.item = n.item AND m.name = :me AND m.pending = (n.kind = 'invite')))"""
 THERE, USUAL = "notifications/@", "notices"
 WISHES = """
 SELECT a.name, t.text, u.text FROM account a
@@ -109,7 +119,7 @@ class StoredNotices:
         return [NOTICE.read(row) for row in self._database.rows(OF, user=user)]
 
     def count(self, user: str) -> int:
-        return int(self._database.value(COUNT, user=user))
+        return int(self._database.value(COUNT, **principal(user)))
 
     def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
         found: dict[str, ChosenLevels] = {}

@@ -74,7 +74,7 @@ class Notices(Protocol):
         ...
 
     def count(self, user: str) -> int:
-        """The number of the user's notices; one statement that reads no texts."""
+        """The number of the user's notices of things that the user sees; one statement, no texts."""
         ...
 
     def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:

@@ -71,9 +71,21 @@ class Hits(NamedTuple):
     after: PageKey | None
 
 
+class NamingLeaf(NamedTuple):
+    """A leaf whose text names an item: the kind and the name of its own item, and its path."""
+
+    kind: str
+    name: str
+    rel: str
+
+
 class Search(Protocol):
     """Finds items by names, titles, summaries and owners."""
 
     def find(self, question: Question) -> Hits:
         """The items that a question asks for, of those that the caller may see; one statement."""
+        ...
+
+    def naming_leaves(self, owner: str, named: ItemName, most: int) -> Sequence[NamingLeaf]:
+        """The leaves of a user's own items that name an item so, in order, at most so many; one statement."""
         ...

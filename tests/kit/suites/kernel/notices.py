@@ -88,6 +88,26 @@ class NoticesSuite:
             "bob": told,
         }
 
+    def test_what_is_seen_is_counted(self, ground: InboxGround) -> None:
+        notices, items, count = ground.notices, ground.items, ground.notices.count
+        for name in ("alice", "bob"):
+            ground.users.add(name, "", Account.REGULAR, None, public=False)
+        job, crew_of_alice = items.create("job", "alice", "nightly"), crew(ground)
+        notices.add("bob", "failed", "", "it failed", about=NoticeSubject(job.id))
+        notices.add("bob", "entered", "", "somebody came", about=NoticeSubject(crew_of_alice.item.id))
+        notices.add("alice", "failed", "", "it failed", about=NoticeSubject(job.id))
+        assert (count("alice"), count("bob"), count("carol")) == (1, 0, 0)
+        ground.members.put(crew_of_alice.ref, "bob", Role.MEMBERS, pending=True, by="alice")
+        notices.add("bob", "invite", "", "come", about=NoticeSubject(crew_of_alice.item.id))
+        assert count("bob") == 1
+        ground.members.accept(crew_of_alice.ref, "bob")
+        assert count("bob") == 1
+        target = f"{crew_of_alice.ref}"
+        ground.grants.give(job.id, Grant(target, "r", f"{target}~r", stamp(ground.clock.now())))
+        assert count("bob") == 2
+        notices.add("bob", "told", "", "of nothing")
+        assert count("bob") == 3
+
     def test_a_notice_is_its_users_alone(self, ground: InboxGround) -> None:
         notices = ground.notices
         notice = notices.add("alice", "failed", PATH, "it failed")
