@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
 from chains.files.run_folders import Folders
 from chains.runs.ports import Runs
@@ -22,7 +23,7 @@ from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
 from handlers.security.security_log import open_log
 from handlers.services.hold_access import HoldGrants, HoldItems
-from handlers.services.runs.run_ends import run_ended, run_turned
+from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
 from handlers.services.world import (
     CodePorts,
     PeoplePorts,
@@ -126,6 +127,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world, end),
         lambda turn: run_turned(world, turn),
     )  # fmt: skip
+    builds = StoredBuilds(database, bell, clock, lambda build: build_ended(world, build))
     repositories = GitRepositories(settings.folder / "repos")
     world = World(
         items=HoldItems(items, runs.hold_spaces),
@@ -140,7 +142,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         after_commit=database.after_commit,
         people=people,
         social=social,
-        code=_code(settings, database, bell, clock, runs, repositories, quotas),
+        code=_code(settings, database, bell, clock, runs, builds, repositories, quotas),
         visuals=_visuals(settings, changes, reserve),
         service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, bell),
     )
@@ -155,13 +157,14 @@ def _code(
     bell: Bell,
     clock: Clock,
     runs: Runs,
+    builds: Builds,
     repositories: Repositories,
     quotas: Quotas,
 ) -> CodePorts:
     """The ports to code and runs."""
     return CodePorts(
         runs=runs,
-        builds=StoredBuilds(database, bell, clock),
+        builds=builds,
         repositories=repositories,
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
         schedules=StoredSchedules(database, bell, clock),

@@ -18,6 +18,7 @@ def pages(owner: Owner) -> list[str]:
     """The pages of somebody with long words in everything."""
     ask, name = owner.server.ask, owner.name
     ask("PUT", "admin/groups/crew", who=name)
+    ask("PUT", f"users/{name}/groups/crew/threads/hello", LONG.encode(), name)
     for place in ("admin/profile", "admin/groups/crew/profile"):
         ask("POST", f"{place}/name", "\u05e2\u05d3\u05d4 ".encode() + b"w" * 80, name)
         ask("POST", f"{place}/description", LONG.encode(), name)
@@ -25,7 +26,7 @@ def pages(owner: Owner) -> list[str]:
     ask("POST", "token", {**wish, "token_description": LONG})
     ask("PUT", f"admin/profile/emails/{'a' * 60}@{'b' * 60}.example", who=name)
     settings = [f"/settings/{page}" for page in ("profile", "signin", "tokens", "notices")]
-    return [*settings, f"/u/{name}", f"/u/{name}/grp/crew", f"/u/{name}/grp/crew/settings", "/new/group"]
+    return [*settings, f"/u/{name}", f"/u/{name}/grp/crew", f"/u/{name}/grp/crew/comments", "/new/group"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
