@@ -45,7 +45,7 @@ class Task(NamedTuple):
 
     @property
     def state(self) -> str:
-        """What it is to the reader: `waiting`, `failed` or `talk`."""
+        """The sort of thing that it is: `waiting`, `failed` or `talk`."""
         return WAITING if self.kind == WAITING else "talk" if self.kind in TALK else "failed"
 
 

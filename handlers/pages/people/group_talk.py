@@ -1,4 +1,4 @@
-"""What is said in a group, or in an organisation, by those who are in it."""
+"""Comments in a group, or in an organisation, by those who are in it."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def show_group(at: GroupPath, request: PageRequest) -> Page:
     talk = talk_of_group(request, at)
     if talk is None:
         request.call(Verb.READ, at.api / THREADS)
-        raise NotFound("there are no comments")
+        raise NotFound("this group has no comments: its people write them on its page")
     return Page(
         "group_comments.html", {"at": at, "title": request.peek(at.api / "name", "") or at.ref, "talk": talk}
     )

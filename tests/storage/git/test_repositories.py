@@ -1,7 +1,6 @@
 """Bare repositories: what is read in them."""
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from chains.builds.repositories import LABEL, GitRef, label, labels, ref_bytes, ref_text
 from storage.git.repositories import GitRepositories
 from tests.kit.git import Work
-from vfs.errors import Conflict
 
 ITEM = 7
 NOBODY = "f" * 40
@@ -288,20 +286,3 @@ def test_a_label_is_always_spelled_like_a_tag(name: str) -> None:
     assert word is None or LABEL.fullmatch(word)
     if LABEL.fullmatch(name):
         assert word == name
-
-
-def test_the_first_commit_is_made_of_texts_once(repositories: GitRepositories) -> None:
-    repositories.create(1)
-    files = {"main.py": "print('ä')\n", "notes/one.md": ""}
-    at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-    sha = repositories.begin(1, files, "alice", at)
-    assert repositories.labels(1) == {"latest": sha, "main": sha}
-    commit = repositories.commit(1, sha)
-    assert commit is not None
-    assert (commit.author, commit.date) == ("alice <alice>", "2026-01-02T03:04:05.000Z")
-    for path, text in files.items():
-        file = repositories.file(1, sha, path)
-        assert file is not None
-        assert file.open().read().decode() == text
-    with pytest.raises(Conflict):
-        repositories.begin(1, files, "alice", at)
