@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, Protocol
 from urllib.parse import quote_from_bytes
@@ -146,6 +147,13 @@ class Repositories(Protocol):
 
     def size(self, item: int) -> int:
         """Bytes of the repository on disk."""
+        ...
+
+    def begin(self, item: int, files: Mapping[str, str], author: str, at: datetime) -> str:
+        """Make the first commit of an empty repository, on its default branch; its sha.
+
+        Raises Conflict where there is a branch or tag already.
+        """
         ...
 
     def draft(self, item: int) -> RepositoryDraft:

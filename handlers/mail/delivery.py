@@ -9,6 +9,7 @@ from contextlib import suppress
 from handlers.foreign_words import balance
 from handlers.services.mailboxes import public_origin, to_account
 from handlers.services.mails.leave_tickets import mute_address
+from handlers.services.notices.levels import USUAL_LEVELS, is_by_account
 from handlers.services.notices.telling import ToldNotice, told_notices
 from handlers.services.world import World
 from vfs.access import Caller
@@ -66,9 +67,12 @@ class MailDelivery:
         if not told:
             return True
         subject, leave = f"Curlew: {balance(told[0].text.splitlines()[0][:120])}", ""
-        if self._origin and notice.item is not None:
-            leave = mute_address(self._world.service.seal, self._origin, notice.item, user.name)
-        text = mail_text(self._origin, told[0], leave)
+        usual = is_by_account(self._world, notice)
+        what = notice.kind if usual else notice.item
+        if self._origin and what is not None:
+            leave = mute_address(self._world.service.seal, self._origin, what, user.name)
+        file = f"{USUAL_LEVELS}/{notice.kind}" if usual else told[0].level_path
+        text = mail_text(self._origin, told[0], file, leave)
         try:
             self._world.service.post.send(user.email, subject, text, unsubscribe=leave)
         except VfsError as error:
@@ -78,11 +82,11 @@ class MailDelivery:
         return True
 
 
-def mail_text(origin: str, told: ToldNotice, leave: str) -> str:
-    """The text of the mail: the notice, where to look, and how such mails are turned off."""
+def mail_text(origin: str, told: ToldNotice, file: str, leave: str) -> str:
+    """The text of the mail: the notice, where to look, which file asked for it, and how such mails end."""
     lines = [balance(told.text), "", f"{origin}{told.page or told.path}"]
-    if told.level_path:
-        lines += ["", f"You get this because {told.level_path} is {told.notice.level} for you."]
+    if file:
+        lines += ["", f"You get this because {file} is {told.notice.level} for you."]
     if leave:
         lines += [f"No more mails of it: {leave}"]
     return "\n".join(lines) + "\n"

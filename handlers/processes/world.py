@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
 from chains.files.removal_hold import RemovalHold
 from chains.files.run_folders import Folders
@@ -23,7 +24,7 @@ from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
 from handlers.security.security_log import open_log
 from handlers.services.hold_access import HoldGrants, HoldItems
-from handlers.services.runs.run_ends import run_ended, run_turned
+from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
 from handlers.services.world import (
     CodePorts,
     PeoplePorts,
@@ -119,14 +120,14 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = BellChanges(bell, database.idle, kinds_of(VISUALS, kinds))
     items = StoredItems(database, clock, shortnames, changes.note, quotas, names_in(kinds))
-    blobs = FileBlobs(settings.blobs, clock)
-    tokens = StoredTokens(database, clock, quotas)
+    blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
     people = _people(settings, database, clock, deadlines, items, tokens, quotas)
     social = _social(database, bell, clock, quotas)
     runs = stored_runs(
         database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world, end),
         lambda turn: run_turned(world, turn),
     )  # fmt: skip
+    builds = StoredBuilds(database, bell, clock, lambda build: build_ended(world, build))
     repositories = GitRepositories(settings.folder / "repos")
     world = World(
         items=HoldItems(items, runs.hold_spaces),
@@ -141,7 +142,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         after_commit=database.after_commit,
         people=people,
         social=social,
-        code=_code(settings, database, bell, clock, runs, repositories, quotas),
+        code=_code(settings, database, bell, clock, runs, builds, repositories, quotas),
         visuals=_visuals(settings, changes, reserve),
         service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, bell),
     )
@@ -156,13 +157,14 @@ def _code(
     bell: Bell,
     clock: Clock,
     runs: Runs,
+    builds: Builds,
     repositories: Repositories,
     quotas: Quotas,
 ) -> CodePorts:
     """The ports to code and runs."""
     return CodePorts(
         runs=runs,
-        builds=StoredBuilds(database, bell, clock),
+        builds=builds,
         repositories=repositories,
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
         schedules=StoredSchedules(database, bell, clock),

@@ -1,8 +1,9 @@
-"""Tells users what happens to a resource, as far as each one's `notifications` there ask for it."""
+"""Tells users what others do to a resource, as far as each wants to be told."""
 
 from __future__ import annotations
 
-from handlers.services.run_notices import DEFAULT, IGNORED, LEVELS, MAILED
+from handlers.services.posting.events_told import AT_THINGS
+from handlers.services.posting.post import Message, post
 from handlers.services.world import World
 from vfs.ports.items import Item
 from vfs.ports.notices import NoticeSubject
@@ -14,24 +15,13 @@ def person_source(name: str) -> str:
 
 
 def tell(
-    world: World, item: Item, user: str, kind: str, text: str, sender: str, *, below: str = "",
+    world: World, item: Item, kind: str, text: str, sender: str, *users: str, below: str = "",
     comment: int | None = None,
 ) -> None:  # fmt: skip
-    """Put a notice of the sender's doing into the inbox of a user: about an item, or a comment below it.
-
-    Words of the text in braces are told as they are when it is read (`handlers.services.notices.telling`).
-    None at the level `ignore`, mailed too at `important`.
-    """
-    leaf = world.leaves.get(item.id, f"{LEVELS}/@{user}")
-    level = (leaf.text if leaf is not None else None) or DEFAULT
-    if level != IGNORED:
-        source = person_source(sender)
-        world.social.notices.add(
-            user, kind, below, text, about=NoticeSubject(item.id, comment), level=level, mail=level == MAILED,
-            source=source,
-        )  # fmt: skip
+    """Tell users of the sender's doing: about an item, or a comment below it."""
+    post(world, Message(kind, NoticeSubject(item.id, comment), text, person_source(sender), below), *users)
 
 
 def listeners(world: World, item: Item) -> list[str]:
     """The users who chose a level there, by name."""
-    return [mark.rel.removeprefix(f"{LEVELS}/@") for mark in world.leaves.under(item.id, LEVELS)]
+    return [mark.rel.removeprefix(f"{AT_THINGS}/@") for mark in world.leaves.under(item.id, AT_THINGS)]

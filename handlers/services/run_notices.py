@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 from chains.plan.model import Hold
 from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
 from handlers.services.access import person_access
+from handlers.services.posting.post import Message, post, post_to_listeners
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.ports.items import Item
@@ -18,11 +19,6 @@ WAITING = "waiting"
 MOST_ASKED = 100
 """People who are told of one hold at most: its job may be shared with thousands."""
 
-LEVELS = "notifications"
-DEFAULT = "info"
-MAILED = "important"
-IGNORED = "ignore"
-
 
 def notify_ended(world: World, end: RunEnd) -> None:
     """Tell of the end of a run. Belongs into the transaction that ends it."""
@@ -30,7 +26,7 @@ def notify_ended(world: World, end: RunEnd) -> None:
         _tell(world, end.job, end.id, "failed", f"The run {end.id} of {{page}} failed.")
     elif end.status is Status.SUCCESS:
         said = f"The run {end.id} of {{page}} ended well."
-        _tell(world, end.job, end.id, "success", said, only=MAILED)
+        _tell(world, end.job, end.id, "success", said)
 
 
 def notify_paused(world: World, job: int, said: str) -> None:
@@ -59,15 +55,9 @@ def notify_waiting(world: World, run: Run, hold: Hold) -> None:
     if found is None:
         return
     item = found.item
-    levels = dict(_levels(world, run.job))
-    text = f"The run {run.id} of {{page}} waits {hold.phase} {hold.step} for an answer."
-    for user in islice(_who_may_answer(world, item, run.by), MOST_ASKED):
-        level = levels.get(user, DEFAULT)
-        if level != IGNORED:
-            world.social.notices.add(
-                user, WAITING, _below(run.id), text, about=NoticeSubject(item.id), level=level,
-                mail=level == MAILED, source=f"holds of {item.id}",
-            )  # fmt: skip
+    said = f"The run {run.id} of {{page}} waits {hold.phase} {hold.step} for an answer."
+    told = islice(_who_may_answer(world, item, run.by), MOST_ASKED)
+    post(world, Message(WAITING, NoticeSubject(item.id), said, f"holds of {item.id}", _below(run.id)), *told)
 
 
 def withdraw_waiting(world: World, job: int, run: str = "") -> None:
@@ -93,26 +83,14 @@ def _below(run: str) -> str:
     return f"runs/{run}"
 
 
-def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: str | None = None) -> None:
-    """Add a notice for everybody who wants one of this kind and may read the job; `only` those of a level."""
-    levels = dict(_levels(world, job))
-    if only is not None and only not in levels.values():
-        return
-    found = world.items.at(job, None)
-    if found is None:
-        return
-    item = found.item
-    levels.setdefault(item.owner, DEFAULT)
-    for user, level in levels.items():
-        if level != IGNORED and only in (None, level) and Access.READ in person_access(world, item, user):
-            below = _below(run) if run is not None else ""
-            world.social.notices.add(
-                user, kind, below, said, about=NoticeSubject(item.id), level=level, mail=level == MAILED,
-                source=f"runs of {item.id}",
-            )  # fmt: skip
+def _tell(world: World, job: int, run: str | None, kind: str, said: str) -> None:
+    """Tell everybody who wants to hear of this kind there and may read the job."""
+    below = _below(run) if run is not None else ""
 
+    def readers(users: Collection[str]) -> Collection[str]:
+        found = world.items.at(job, None)
+        if found is None:
+            return ()
+        return [user for user in users if Access.READ in person_access(world, found.item, user)]
 
-def _levels(world: World, job: int) -> Iterator[tuple[str, str]]:
-    """The users who chose a level, with it."""
-    for leaf in world.leaves.texts(job, LEVELS):
-        yield leaf.rel.removeprefix(f"{LEVELS}/@"), leaf.text or DEFAULT
+    post_to_listeners(world, Message(kind, NoticeSubject(job), said, f"runs of {job}", below), readers)

@@ -153,14 +153,18 @@ class GitCommand:
         }
 
     def run(
-        self, repository: Path, *words: str | bytes, env: Mapping[str, str] | None = None
+        self,
+        repository: Path,
+        *words: str | bytes,
+        stdin: IO[bytes] | int = subprocess.DEVNULL,
+        env: Mapping[str, str] | None = None,
     ) -> bytes | None:
-        """The output of git; None when it refuses. `env` is as `start` takes it.
+        """The output of git; None when it refuses. `stdin` and `env` are as `start` takes them.
 
         Raises Unavailable when git is missing, does not end, or is stopped by its limits.
         """
         with os.fdopen(os.memfd_create("complaint"), "w+b") as complaint:
-            process = self.start(repository, *words, stderr=complaint, env=env)
+            process = self.start(repository, *words, stdin=stdin, stderr=complaint, env=env)
             try:
                 printed, _ = process.communicate(timeout=SECONDS)
             except subprocess.TimeoutExpired:

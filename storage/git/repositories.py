@@ -9,7 +9,7 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -31,8 +31,9 @@ from chains.files.fsync import settle
 from chains.files.removal_hold import RemovalHold
 from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
+from storage.git.first_commit import write_first
 from storage.git.forks import draft_fork, sweep_drafts
-from vfs.errors import Unavailable, storage_error
+from vfs.errors import Conflict, Unavailable, storage_error
 from vfs.ports.clock import stamp
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
@@ -108,6 +109,17 @@ class GitRepositories:
         with self._hold.removing() as is_free:
             for grave in self.folder.glob(f"{HELD}*") if is_free else ():
                 shutil.rmtree(grave, ignore_errors=True)
+
+    def begin(self, item: int, files: Mapping[str, str], author: str, at: datetime) -> str:
+        """Make the first commit of an empty repository, on `main`; its sha.
+
+        Raises Conflict where there is a branch or tag already, Unavailable where git cannot do it.
+        """
+        if self.refs(item):
+            raise Conflict("the repository has commits already; push to it with git.")
+        if not write_first(self.git, self.path(item), files, author, int(at.timestamp())):
+            raise Unavailable("git could not write the commit; see whether the server's disk is full.")
+        return next(ref.commit for ref in self.refs(item))
 
     def draft(self, item: int) -> RepositoryDraft:
         """A fork of a repository that no item has yet: its branches and tags, and nothing else of it.

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from storage.database.bulk import AT_ONCE as NAMES_AT_ONCE
 from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
+from storage.tree.effective_grants import EFFECTIVE
+from storage.tree.item_rows import principal
 from vfs.access import Role
 from vfs.ports.clock import Clock, stamp
-from vfs.ports.notices import EXCERPT, Notice, NoticeSubject
+from vfs.ports.notices import EXCERPT, ChosenLevels, Notice, NoticeSubject
 
 TOPIC = "mail"
 MOST = 1_000
@@ -45,6 +48,30 @@ TRIM_ONE = TRIM.format(which="source = :source")
 TRIM_PEOPLE = TRIM.format(which="substr(source, 1, 1) = '@'")
 TRIM_REST = TRIM.format(which="substr(source, 1, 1) <> '@'")
 OF = f"{SELECT} WHERE n.account = :user ORDER BY n.id DESC"
+# A group's notices are for who is in it, and that of an invitation for who is invited.
+COUNT = f"""
+SELECT count(*) FROM notice n LEFT JOIN item i ON i.id = n.item
+WHERE n.account = :me AND (
+    i.id IS NULL OR i.owner = :me OR i.kind = 'user'
+    OR EXISTS (SELECT 1 FROM share s WHERE s.item = n.item AND {EFFECTIVE})
+    OR EXISTS (
+        SELECT 1 FROM people_group g JOIN member m ON m.group_ref = g.ref
+        WHERE g.item = n.item AND m.name = :me AND m.pending = (n.kind = 'invite')))"""
+THERE, USUAL = "notifications/@", "notices"
+WISHES = """
+SELECT a.name, t.text, u.text FROM account a
+LEFT JOIN leaf t ON t.item = :item AND t.rel = :there || a.name
+LEFT JOIN leaf u ON u.item = a.item AND u.rel = :usual
+WHERE a.name IN (:users)"""
+LISTENING = """
+SELECT w.name, w.level, u.text FROM (
+    SELECT substr(rel, :cut) AS name, text AS level FROM leaf
+    WHERE item = :item AND rel >= :there AND rel < :beyond
+    UNION ALL SELECT owner, NULL FROM item WHERE id = :item AND NOT EXISTS (
+        SELECT 1 FROM leaf WHERE item = :item AND rel = :there || owner)) w
+LEFT JOIN account a ON a.name = w.name
+LEFT JOIN leaf u ON u.item = a.item AND u.rel = :usual
+ORDER BY w.name"""
 FIND = f"{SELECT} WHERE n.id = :id AND n.account = :user"
 REMOVE = "DELETE FROM notice WHERE id = :id AND account = :user"
 DISMISS = "DELETE FROM notice WHERE account = :user AND id IN (:ids)"
@@ -90,6 +117,25 @@ class StoredNotices:
 
     def of(self, user: str) -> Sequence[Notice]:
         return [NOTICE.read(row) for row in self._database.rows(OF, user=user)]
+
+    def count(self, user: str) -> int:
+        return int(self._database.value(COUNT, **principal(user)))
+
+    def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
+        found: dict[str, ChosenLevels] = {}
+        names = list(users)
+        for start in range(0, len(names), NAMES_AT_ONCE):
+            sql, params = spread(WISHES, users=names[start : start + NAMES_AT_ONCE])
+            rows = self._database.rows(sql, **params, item=item, there=THERE, usual=f"{USUAL}/{kind}")
+            found |= {name: ChosenLevels(*levels) for name, *levels in rows}
+        return found
+
+    def listening(self, kind: str, item: int) -> Mapping[str, ChosenLevels]:
+        beyond, cut = "notifications/A", len(THERE) + 1  # "A" is the character after "@"
+        rows = self._database.rows(
+            LISTENING, item=item, there=THERE, beyond=beyond, cut=cut, usual=f"{USUAL}/{kind}"
+        )
+        return {name: ChosenLevels(*levels) for name, *levels in rows}
 
     def find(self, user: str, id: int) -> Notice | None:
         row = self._database.row(FIND, id=id, user=user)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
 from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built
 from chains.runs.ports import Rank, alike
@@ -85,7 +86,15 @@ ON CONFLICT (repo, name) DO UPDATE SET image = NULL, revision = NULL, forgotten 
 class StoredBuilds:
     """chains.builds.book.Builds over a database."""
 
-    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        bell: Bell,
+        clock: Clock,
+        ended: Callable[[Build], object] = lambda build: None,
+    ) -> None:
+        """`ended` hears of each build in the transaction in which it ends."""
+        self._ended = ended
         self._database = database
         self._bell = bell
         self._clock = clock
@@ -151,6 +160,7 @@ class StoredBuilds:
                     _MOVE_LABEL, repo=ended.repo, label=label, image=image, commit=ended.commit, build=build
                 )
             self._bell.ring(_topic(build))
+            self._ended(replace(ended, status=status))
 
     def follow(self, build: int, patience: float) -> Iterator[str | BuildOutcome]:
         deadline = time.monotonic() + patience

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from storage.tree.item_rows import OF_ITEM
 
+EFFECTIVE = """(
+    s.target = :mine
+    OR (s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public))
+    OR EXISTS (
+        SELECT 1 FROM member c JOIN member o ON o.group_ref = c.group_ref AND o.name = i.owner
+        WHERE c.group_ref = s.target AND c.name = :me AND NOT c.pending AND NOT o.pending))"""
+"""The condition for a share `s` of an item `i` of somebody else to reach the caller."""
+
 
 def with_reaches(items: str) -> str:
     """A statement for the rows of items, each with a grant that is effective for the caller `:me` a row.
@@ -15,12 +23,7 @@ def with_reaches(items: str) -> str:
     return f"""
 SELECT {OF_ITEM}, s.target, s.letters, m.role
 FROM ({items}) i
-LEFT JOIN share s ON s.item = i.id AND i.owner <> :me AND (
-    s.target = :mine
-    OR (s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public))
-    OR EXISTS (
-        SELECT 1 FROM member c JOIN member o ON o.group_ref = c.group_ref AND o.name = i.owner
-        WHERE c.group_ref = s.target AND c.name = :me AND NOT c.pending AND NOT o.pending))
+LEFT JOIN share s ON s.item = i.id AND i.owner <> :me AND {EFFECTIVE}
 LEFT JOIN member m ON m.group_ref = s.target AND m.name = :me AND NOT m.pending
 """
 

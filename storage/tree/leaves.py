@@ -67,12 +67,6 @@ SHORT_TEXTS = TEXTS.replace("text", "CASE WHEN substr(text, :beyond, 1) = '' THE
 MOVE = f"UPDATE leaf SET rel = :new || substr(rel, :cut) WHERE {TREE}"
 
 GATHER = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (:items) AND rel IN (:rels)"
-SAYING = """
-SELECT i.kind, i.name, l.rel, l.text FROM (
-    SELECT id, kind, name FROM item WHERE kind IN (:kinds) AND owner = :owner
-    ORDER BY last_modified DESC, id LIMIT :searched) i JOIN leaf l ON l.item = i.id
-WHERE l.rel IN (:rels) AND replace(l.text, :words, '') <> l.text
-ORDER BY i.kind, i.name, l.rel LIMIT :most"""
 # A text that was stored before texts had digests comes along.
 DIGESTS = """
 SELECT item, rel, coalesce(digest, text_digest), CASE WHEN text_digest IS NULL THEN text END FROM leaf
@@ -218,16 +212,6 @@ class StoredLeaves:
             for item, rel, text in self._database.rows(sql, **params):
                 found.setdefault(item, {})[rel] = text
         return found
-
-    def saying(
-        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int, searched: int
-    ) -> Sequence[tuple[str, str, str, str]]:
-        """Kind and name of a user's items, rel and text of their leaves that have the words."""
-        sql, params = spread(SAYING, kinds=kinds, rels=rels)
-        rows: list[tuple[str, str, str, str]] = self._database.rows(
-            sql, **params, owner=owner, words=words, most=most, searched=searched
-        )
-        return rows
 
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str

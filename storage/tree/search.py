@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,8 +11,8 @@ from storage.database.database import Database
 from storage.tree.effective_grants import with_reaches
 from storage.tree.item_rows import all_found, principal
 from storage.tree.search_index import SUMMARY
-from vfs.ports.items import Item
-from vfs.ports.search import Hits, PageKey, Question, SearchOrder, Whose
+from vfs.ports.items import Item, ItemName
+from vfs.ports.search import Hits, NamingLeaf, PageKey, Question, SearchOrder, Whose
 
 # Three ways lead to what is found, and the shortest is taken. Few that the caller may see: each is looked at.
 # Few that have all words: each of them is. Many of both: items are walked along in their order until a
@@ -102,6 +102,10 @@ IF_MANY = {
     "sqlite": ("", "(SELECT CASE WHEN {many} THEN :page ELSE 0 END)"),
     "postgresql": ("{many} AND ", ":page"),
 }
+NAMING = """
+SELECT i.kind, i.name, n.rel FROM item_reference n JOIN item i ON i.id = n.item
+WHERE n.letter = :letter AND n.owner = :of AND n.name = :name AND i.owner = :owner
+ORDER BY i.kind, i.name, n.rel LIMIT :most"""
 LABEL = "SELECT label FROM item WHERE id = :item"
 
 
@@ -142,6 +146,11 @@ class StoredSearch:
         del values["page"]
         told: dict[str, int] = dict(self._database.rows(sql, **params, **values, gathered=self._gathered))
         return None if "" in told else told
+
+    def naming_leaves(self, owner: str, named: ItemName, most: int) -> Sequence[NamingLeaf]:
+        """The leaves of a user's own items that name an item so, in order, at most so many; one statement."""
+        of = {"letter": named.letter, "of": named.owner, "name": named.name}
+        return [NamingLeaf(*row) for row in self._database.rows(NAMING, **of, owner=owner, most=most)]
 
 
 def _place(order: SearchOrder, item: Item, label: str) -> str:

@@ -77,8 +77,11 @@ def serving(folder: Path, *, podman: bool = False, **settings: str) -> Iterator[
     """A web server with these settings, a runner of scripted steps or of containers, and what draws."""
     real = ["-P", "-m", "handlers", "runner", "--data", str(folder)]
     runner = real if podman else ["-P", str(RUNNER), str(folder)]
-    with web(folder, **settings) as server, program(runner), rendering(folder):
-        yield server
+    with web(folder, **settings) as server:
+        # Steps with a token of their own are led to the web server.
+        bind = server.origin.removeprefix("http://")
+        with program(runner, CURLEW_BIND=bind), rendering(folder):
+            yield server
 
 
 @contextmanager

@@ -77,16 +77,6 @@ class Leaves(Protocol):
         """The texts of these leaves of many items, by item and rel; one statement for 500 items."""
         ...
 
-    def saying(
-        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int, searched: int
-    ) -> Sequence[tuple[str, str, str, str]]:
-        """Find leaves that have the words: kind and name of the item, rel and text, in that order.
-
-        Only a user's items of these kinds and these leaves are searched: the `searched` items that changed
-        last, in one statement. At most `most` are found.
-        """
-        ...
-
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str
     ) -> Mapping[int, Mapping[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -17,6 +17,13 @@ class NoticeSubject(NamedTuple):
 
     item: int
     comment: int | None = None
+
+
+class ChosenLevels(NamedTuple):
+    """The levels that somebody chose: `there` at the thing that a notice is about, `usual` in the account."""
+
+    there: str | None
+    usual: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,18 @@ class Notices(Protocol):
 
     def of(self, user: str) -> Sequence[Notice]:
         """The user's notices, newest first; one statement."""
+        ...
+
+    def count(self, user: str) -> int:
+        """The number of the user's notices of things that the user sees; one statement, no texts."""
+        ...
+
+    def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
+        """The levels that these users chose for notices of a kind about an item; one statement for 500."""
+        ...
+
+    def listening(self, kind: str, item: int) -> Mapping[str, ChosenLevels]:
+        """The same of an item's owner and of whoever chose a level there; one statement."""
         ...
 
     def find(self, user: str, id: int) -> Notice | None:

@@ -71,6 +71,14 @@ class Hits(NamedTuple):
     after: PageKey | None
 
 
+class NamingLeaf(NamedTuple):
+    """A leaf whose text names an item: the kind and the name of its own item, and its path."""
+
+    kind: str
+    name: str
+    rel: str
+
+
 class Search(Protocol):
     """Finds items by names, titles, summaries and owners."""
 
@@ -80,4 +88,8 @@ class Search(Protocol):
 
     def count(self, question: Question) -> Mapping[str, int] | None:
         """Count what a question asks for by kinds, wherever its page begins; None for very many."""
+        ...
+
+    def naming_leaves(self, owner: str, named: ItemName, most: int) -> Sequence[NamingLeaf]:
+        """The leaves of a user's own items that name an item so, in order, at most so many; one statement."""
         ...

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
+from handlers.services.pushes.first_push import first_push
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Conflict
@@ -47,11 +48,32 @@ More in the north than in the south.
 
 This is a draft: it goes to nobody until you write down who gets it and press Send.
 """
+PROGRAM = '''"""Counts the words of all files in /input, and leaves a table in /output."""
+
+import collections
+import pathlib
+import re
+
+words = collections.Counter()
+for file in pathlib.Path("/input").iterdir():
+    words.update(re.findall(r"[^\\W\\d_]+", file.read_text(errors="replace").lower()))
+lines = [f"{word},{times}\\n" for word, times in words.most_common(20)]
+pathlib.Path("/output/words.csv").write_text("word,times\\n" + "".join(lines))
+print(f"{words.total()} words")
+'''
+README = """# Counter of words
+
+`main.py` finds its input in `/input` and leaves its output in `/output`: a program of a job has nothing
+else to do. Clone this repo, change it and push: the image is built anew.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Something to begin with: where its kind is, its name, its texts, and the examples that it shows."""
+    """Something to begin with: where its kind is, its name, its texts, and the examples that it shows.
+
+    `pushed` are files that are committed to it.
+    """
 
     word: str
     says: str
@@ -61,6 +83,7 @@ class Example:
     name: str
     texts: Mapping[str, str]
     shows: Sequence[str] = field(default_factory=tuple)
+    pushed: Mapping[str, str] = field(default_factory=dict)
 
 
 EXAMPLES: Mapping[str, Example] = {
@@ -121,6 +144,43 @@ EXAMPLES: Mapping[str, Example] = {
             },
             ("chart",),
         ),
+        Example(
+            "program",
+            "A repo with a few lines of Python that count words. Its image is built within a minute.",
+            "code",
+            "repos",
+            "r",
+            "example-words",
+            {"name": "Counter of words", "summary": "An example: a program that a job runs"},
+            pushed={"main.py": PROGRAM, "README.md": README},
+        ),
+        Example(
+            "job",
+            "A job that runs the program with a file of yours and answers a table.",
+            "code",
+            "jobs",
+            "j",
+            "example-count",
+            {
+                "name": "Count of words",
+                "summary": "An example: run it with a text, and look at its result",
+                "config/chains": "example-words",
+            },
+            ("program",),
+        ),
+        Example(
+            "folder",
+            "A space, which is a folder of files: put some there, and jobs may use them.",
+            "code",
+            "spaces",
+            "s",
+            "example-folder",
+            {
+                "name": "Notes of the spring",
+                "summary": "An example: a folder of files",
+                "content/notes.md": "# Notes\n\nUpload something beside this file, or change it.\n",
+            },
+        ),
     )
 }
 
@@ -138,4 +198,15 @@ def make(request: PageRequest, example: Example) -> Path:
     else:
         for rel, text in example.texts.items():
             request.call(Verb.WRITE, at / rel.split("/"), TextBody(text))
+        if example.pushed:
+            _push(request, me, example)
     return Path(("u", me, example.letter, example.name))
+
+
+def _push(request: PageRequest, me: str, example: Example) -> None:
+    """Commit the files of an example to the repo that was made for it just now."""
+    kinds = request.world.service.kinds.values()
+    kind = next(kind for kind in kinds if kind.folder == example.folder)
+    found = request.world.items.find(kind.name, me, example.name, me)
+    if found is not None:
+        first_push(request.world, found.item, example.pushed, me)

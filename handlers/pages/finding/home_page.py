@@ -25,7 +25,8 @@ REGISTER = API / "register"
 MOST_WAITING, MOST_FAILED, MOST_TOLD = 10, 5, 5
 LATELY, BESIDE = "10", "6"
 WAITING, INVITE = "waiting", "invite"
-FAILED = ("failed", "rejected", "paused")
+UNWRITTEN = "unwritten"
+FAILED = ("failed", "rejected", UNWRITTEN, "paused")
 TALK = ("commented", "answered", "mentioned")
 DAY = timedelta(days=1)
 LAST_WORDS = 160
@@ -41,6 +42,11 @@ class Task(NamedTuple):
     ref: str = ""
     reason: str = ""
     role: str = ""
+
+    @property
+    def state(self) -> str:
+        """The sort of thing that it is: `waiting`, `failed` or `talk`."""
+        return WAITING if self.kind == WAITING else "talk" if self.kind in TALK else "failed"
 
 
 def show(request: PageRequest) -> Page:
@@ -116,12 +122,14 @@ def _invitation(row: Any) -> Task:
 
 
 def _reason(request: PageRequest, extra: Mapping[str, Any]) -> str:
-    """The last error that a run's log tells of; "" where there is none to be read."""
+    """The last line of a run's log that tells what went wrong; "" where there is none to be read."""
     subject = Path.parse(extra["subject"])
     if len(subject) != len(API) + 7:
         return ""
     lines = request.peek(subject / "log", ())
-    errors = [line["message"] for line in lines if isinstance(line, Mapping) and line["severity"] == "error"]
+    # A run that ended well has no error, and warns of the results that it could not write.
+    severity = "warning" if extra["kind"] == UNWRITTEN else "error"
+    errors = [line["message"] for line in lines if isinstance(line, Mapping) and line["severity"] == severity]
     return " ".join(errors[-1].split())[:LAST_WORDS] if errors else ""
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, ResourceKind
+from vfs.access import Verb
 from vfs.errors import VfsError
 from vfs.path import Path
 
@@ -36,12 +37,14 @@ class PageFrame:
 
 
 def frame(request: PageRequest, here: Path) -> PageFrame:
-    """The frame of the page at a path; asks for two files, and does without them where they are refused."""
+    """The frame of the page at a path; does without what the caller is refused."""
     if request.caller.name is None:
         return PageFrame()
-    kinds = request.world.service.kinds
+    kinds, notices = request.world.service.kinds, request.world.social.notices
     try:
-        unread, zone = len(request.peek(NOTICES, ())), str(request.peek(ZONE, "UTC")).strip()
+        # Not the listing, which may be long and is made for each page.
+        unread = notices.count(request.caller.name) if request.may(Verb.READ, NOTICES) else 0
+        zone = str(request.peek(ZONE, "UTC")).strip()
     except VfsError:
         unread, zone = 0, "UTC"
     return PageFrame(places(kinds, here), list(kinds.values()), unread, zone)

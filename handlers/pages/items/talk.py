@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
+from handlers.services.descriptions import description_html
 from vfs.access import Verb
-from vfs.call import Entry
 from vfs.path import Path
+from vfs.ports.items import Item
+from vfs.ports.social import TOP, Comment
 
 THREADS, ANSWERS, TEXT = "threads", "comments", "msg"
 MOST_SHOWN = 100
-"""Comments of an item that a page shows, the first ones of the oldest threads."""
+"""Comments of an item that a page shows, the oldest."""
 SHORT = 1500
 """Letters of a text that an Undo may carry."""
 
@@ -44,11 +47,27 @@ class ShownComment:
         return self.at.replace("/", ".").replace("@", "")
 
 
+class TalkPlace(NamedTuple):
+    """The thing that is talked about: its folder in the tree, its page, its item, and what it is called."""
+
+    api: Path
+    page: Path
+    item: Item
+    noun: str
+
+
+class OwnAndOthers(NamedTuple):
+    """An answer for what the reader wrote, and one for what others did."""
+
+    own: bool
+    others: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The comments on an item. The reader may write one where it is `open`; not all are shown if `more`."""
+    """The comments on a thing. The reader may write one where it is `open`; not all are shown if `more`."""
 
-    at: ItemPath
+    place: TalkPlace
     said: Sequence[ShownComment]
     open: bool
     more: bool
@@ -56,48 +75,76 @@ class Talk:
     @property
     def page(self) -> Path:
         """The page of the comments alone, which takes their forms."""
-        return self.at.page / "comments"
+        return self.place.page / "comments"
 
 
 def talk_of(request: PageRequest, at: ItemPath) -> Talk | None:
-    """The comments that the caller reads; None for an item that has none to read."""
-    if request.peek(at.api / THREADS) is None:
+    """The comments on an item that the caller reads; None for an item that has none to read."""
+    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
+    if found is None:
         return None
-    left = [MOST_SHOWN]
-    said = tuple(_read_comments(request, at, THREADS, left))
-    opened = request.caller.name is not None and request.may(Verb.CREATE, at.api / THREADS / "x")
-    return Talk(at, said, opened, left[0] <= 0)
+    return talk_at(request, TalkPlace(at.api, at.page, found.item, at.kind.noun))
 
 
-def _read_comments(
-    request: PageRequest, at: ItemPath, folder: str, left: list[int]
-) -> Iterator[ShownComment]:
-    """The comments of a folder with what was answered, until so many are `left` as there are."""
-    for row in request.peek(_inside(at, folder), ()):
-        if left[0] <= 0:
-            return
-        left[0] -= 1
-        yield _one(request, at, f"{folder}/{row.name}", row, left)
+def talk_at(request: PageRequest, place: TalkPlace) -> Talk | None:
+    """The comments on a thing that the caller reads, by one statement; None where there are none to read."""
+    if not request.may(Verb.READ, place.api / THREADS):
+        return None
+    found = request.world.social.threads.whole([place.item.id], MOST_SHOWN + 1)
+    shown, below = found[:MOST_SHOWN], dict[int, list[Comment]]()
+    for one in shown:
+        below.setdefault(one.parent, []).append(one)
+    paths = _paths(shown)
+    removes = _may_remove(request, place, shown, paths)
+    first = next((one for one in shown if _is_own(request, one) and not one.deleted), None)
+    changes = first is not None and request.may(Verb.WRITE, _inside(place, paths[first.id], TEXT))
+    opened = request.caller.name is not None and request.may(Verb.CREATE, place.api / THREADS / "x")
+
+    def shown_below(parent: int) -> Iterator[ShownComment]:
+        for one in below.get(parent, ()):
+            own = _is_own(request, one)
+            yield ShownComment(
+                at=paths[one.id],
+                author=one.author,
+                raw=one.text,
+                html=description_html(request.world, one.text, one.author),
+                created_on=one.created_on,
+                edited_on=one.last_modified if one.edited else "",
+                deleted=one.deleted,
+                own=own,
+                changes=own and changes and not one.deleted,
+                removes=(removes.own if own else removes.others) and not one.deleted,
+                light=own and not one.replies and len(one.text) <= SHORT,
+                answers=tuple(shown_below(one.id)),
+            )
+
+    return Talk(place, tuple(shown_below(TOP)), opened, len(found) > MOST_SHOWN)
 
 
-def _one(request: PageRequest, at: ItemPath, path: str, row: Entry, left: list[int]) -> ShownComment:
-    told, extra = request.peek(_inside(at, path, TEXT), {"raw": "", "html": ""}), row.extra or {}
-    own = extra["author"] == request.caller.name
-    return ShownComment(
-        at=path,
-        author=extra["author"],
-        raw=told["raw"],
-        html=told["html"],
-        created_on=row.created_on,
-        edited_on=extra["edited_on"] or "",
-        deleted=extra["deleted"],
-        own=own,
-        changes=own and not extra["deleted"] and request.may(Verb.WRITE, _inside(at, path, TEXT)),
-        removes=Verb.REMOVE in row.verbs and not extra["deleted"],
-        light=own and not extra["replies"] and len(told["raw"]) <= SHORT,
-        answers=tuple(_read_comments(request, at, f"{path}/{ANSWERS}", left)) if extra["replies"] else (),
-    )
+def _paths(comments: Sequence[Comment]) -> Mapping[int, str]:
+    """The paths of comments inside their item; each stands behind the one that it answers."""
+    paths: dict[int, str] = {}
+    for one in comments:
+        above = f"{paths[one.parent]}/{ANSWERS}" if one.parent != TOP else THREADS
+        paths[one.id] = f"{above}/{one.name}"
+    return paths
 
 
-def _inside(at: ItemPath, *names: str) -> Path:
-    return Path((*at.api, *(one for name in names for one in name.split("/"))))
+def _may_remove(
+    request: PageRequest, place: TalkPlace, comments: Sequence[Comment], paths: Mapping[int, str]
+) -> OwnAndOthers:
+    """Whether the reader may remove comments: asked for the first own one, and the first one of others."""
+    first: dict[bool, str] = {}
+    for one in comments:
+        if not one.deleted:
+            first.setdefault(_is_own(request, one), paths[one.id])
+    may = {own: request.may(Verb.REMOVE, _inside(place, path)) for own, path in first.items()}
+    return OwnAndOthers(may.get(True, False), may.get(False, False))
+
+
+def _is_own(request: PageRequest, one: Comment) -> bool:
+    return one.author == request.caller.name
+
+
+def _inside(place: TalkPlace, *names: str) -> Path:
+    return Path((*place.api, *(one for name in names for one in name.split("/"))))

@@ -10,6 +10,7 @@ from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, GroupPath
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.people.activity_bars import ActivityBars, activity_bars
+from handlers.pages.people.group_talk import talk_of_group
 from handlers.pages.people.role_words import MAY, SINGULAR
 from handlers.pages.people.roster import joins, offers, roster
 from handlers.pages.request import PageRequest
@@ -52,6 +53,7 @@ def show(at: GroupPath, request: PageRequest) -> Page:
         "shared": things(request, at.api / "shared") if at.group else None,
         "changes": bool(role) and request.may(Verb.WRITE, at.admin / ("profile", "name")),
         "may": MAY,
+        "talk": talk_of_group(request, at),
         **_of_organisation(request, at),
     }
     return Page("group.html", {**facts, "commands": _commands(request, at, facts)})

@@ -27,14 +27,15 @@ def find(path: Path, kinds: Kinds) -> View | None:
         return View(new_group.show, new_group.act)
     *at, last = tuple(path) or ("",)
     is_settings = last == "settings"
-    group = _group(tuple(at) if is_settings else tuple(path))
+    group = group_at(tuple(at) if is_settings else tuple(path))
     if group is None:
         return None
     page = group_settings if is_settings else group_page
     return View(partial(page.show, group), partial(page.act, group))
 
 
-def _group(names: tuple[str, ...]) -> GroupPath | None:
+def group_at(names: tuple[str, ...]) -> GroupPath | None:
+    """The group that the names of a page's address lead to; None where they lead elsewhere."""
     match names:
         case ("o", org):
             return GroupPath(org, org=True)

@@ -1,15 +1,73 @@
-"""The page of what one is told."""
+"""The page of what one is told, event by event."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from handlers.pages.acting.fields import at_field
+from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Page
-from handlers.pages.settings.concerns import NOTICES_PAGE, own_name, settings_page
+from handlers.pages.result import Page, Redirect
+from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, own_name, settings_page, unknown_deed
+from handlers.services.posting.events_told import (
+    DEFAULT,
+    EVENT_GROUPS,
+    EVENTS,
+    IGNORED,
+    IN_ACCOUNTS,
+    MAILED,
+)
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import VfsError
+
+LEVELS = PROFILE / IN_ACCOUNTS
+WORDS = {IGNORED: "Not at all", DEFAULT: "In your notices", MAILED: "In your notices and by mail"}
 
 
 def show(request: PageRequest) -> Page:
     """The page. Raises Unauthenticated for whoever is not signed in."""
+    return _page(request, _kept_levels(request), None)
+
+
+def act(request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Write the levels that differ from those that are kept, all or nothing."""
+    if form["do"] != "save":
+        raise unknown_deed()
+    kept = _kept_levels(request)
+    typed = {kind: form[kind] or level for kind, level in kept.items()}
+    try:
+        with request.world.atomic():
+            for kind, level in typed.items():
+                if level != kept[kind]:
+                    with at_field(kind):
+                        request.call(Verb.WRITE, LEVELS / kind, TextBody(level))
+    except VfsError as wrong:
+        return _page(request, typed, wrong)
+    return Redirect(str(NOTICES_PAGE.page), done="kept")
+
+
+def _kept_levels(request: PageRequest) -> dict[str, str]:
     own_name(request)
-    lines = [Command("Your notices", f"{SIGNED} {request.origin}/v1/admin/notifications")]
-    return settings_page("settings_notices.html", NOTICES_PAGE, {"commands": lines}, None)
+    texts = request.texts(LEVELS)
+    return {kind: texts.get(kind, event.usual) for kind, event in EVENTS.items()}
+
+
+def _page(request: PageRequest, levels: Mapping[str, str], error: VfsError | None) -> Page:
+    facts = {
+        "groups": EVENT_GROUPS,
+        "levels": levels,
+        "words": WORDS,
+        "mailed": bool(str(request.read(PROFILE / "email"))),
+        "commands": _commands(request),
+    }
+    return settings_page("settings_notices.html", NOTICES_PAGE, facts, error)
+
+
+def _commands(request: PageRequest) -> list[Command]:
+    inbox, one = f"{request.origin}/v1/admin/notifications", f"{request.origin}{LEVELS / 'failed'}"
+    return [
+        Command("Your notices", f"{SIGNED} {inbox}"),
+        Command("Have failures mailed, too", f"{SIGNED} -H 'Content-Type: text/plain' -d {MAILED} {one}"),
+    ]

@@ -24,7 +24,7 @@ PAGES: Mapping[Path, View] = {
     PROFILE_PAGE.page: View(profile_page.show, profile_page.act),
     SIGNIN_PAGE.page: View(signin_page.show, signin_page.act),
     TOKENS_PAGE.page: View(token_page.show, token_page.act),
-    NOTICES_PAGE.page: View(notices_page.show),
+    NOTICES_PAGE.page: View(notices_page.show, notices_page.act),
 }
 MOVED: Mapping[Path, Path] = {
     SETTINGS_PAGE: PROFILE_PAGE.page,

@@ -24,7 +24,11 @@ WORDS = {
     "ran, failed": "had it run, which failed:",
     "ran, canceled": "had it run, which was canceled:",
     "ran, rejected": "had it run, which was rejected:",
+    "wrote results": "had its results written by",
+    "wrote no results": "had it run, whose results could not be written:",
     "pushed": "pushed to",
+    "built": "had it built:",
+    "built, failed": "had it built, which failed:",
 }
 
 

@@ -1,4 +1,4 @@
-"""The page of the comments on an item, which takes the forms of all pages that show them."""
+"""The pages of comments, on items and in groups, which take the forms of all pages that show them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import secrets
 
 from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
+from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.items.talk import ANSWERS, TEXT, THREADS, talk_of
 from handlers.pages.owning.item_form import head_of
+from handlers.pages.people.group_talk import talk_of_group
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
@@ -35,7 +37,19 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     return Page("comments.html", {"head": head, "title": head.title, "talk": talk})
 
 
-def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+def show_group(at: GroupPath, request: PageRequest) -> Page:
+    """The page of what is said in a group. Raises NotFound or Unauthenticated for whoever reads none."""
+    request.read(at.api)
+    talk = talk_of_group(request, at)
+    if talk is None:
+        request.call(Verb.READ, at.api / THREADS)
+        raise NotFound("this group has no comments: its people write them on its page")
+    return Page(
+        "group_comments.html", {"at": at, "title": request.peek(at.api / "name", "") or at.ref, "talk": talk}
+    )
+
+
+def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Write, change, delete or put back a comment."""
     text = form["text"].replace("\r\n", "\n").strip()
     match form["do"]:
@@ -56,7 +70,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     raise Invalid(f"there is no such button: {form['do'][:40]}")
 
 
-def _say(at: ItemPath, request: PageRequest, path: str, text: str) -> Redirect:
+def _say(at: ItemPath | GroupPath, request: PageRequest, path: str, text: str) -> Redirect:
     with at_field("text"):
         _require(text)
         request.call(Verb.CREATE, _inside(at, path), TextBody(text))
@@ -75,5 +89,5 @@ def _below(form: SentForm) -> str:
     return form["at"]
 
 
-def _inside(at: ItemPath, below: str) -> Path:
+def _inside(at: ItemPath | GroupPath, below: str) -> Path:
     return Path((*at.api, *below.split("/")))

@@ -40,9 +40,9 @@ def _of_owner(ticket: str, request: PageRequest, *, ended: bool) -> Page:
 
 
 def _of_thing(ticket: str, request: PageRequest, *, ended: bool) -> Page:
-    item, user = read_mute_ticket(request.world, ticket)
-    what = f"mails of what happens to {mute_words(request.world, item, user)}"
-    return _page(f"{FOLDER}/{NOTICES}/{ticket}", what, f"@{user}", ended=ended)
+    what, user = read_mute_ticket(request.world, ticket)
+    words = mute_words(request.world, what, user)
+    return _page(f"{FOLDER}/{NOTICES}/{ticket}", words, f"@{user}", ended=ended)
 
 
 def _page(action: str, what: str, reader: str, *, ended: bool) -> Page:

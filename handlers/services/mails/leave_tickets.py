@@ -23,15 +23,15 @@ def read_ticket(world: World, ticket: str) -> tuple[str, str]:
     return owner, address
 
 
-def mute_address(seal: SealPort, origin: str, item: int, user: str) -> str:
-    """The web address at which a user gets no more mails of what happens to an item."""
-    return f"{origin}/{FOLDER}/{NOTICES}/{_ticket(seal, 'mute', f'{item} {user}')}"
+def mute_address(seal: SealPort, origin: str, what: int | str, user: str) -> str:
+    """The web address at which a user gets no more mails of what happens to an item, or of an event."""
+    return f"{origin}/{FOLDER}/{NOTICES}/{_ticket(seal, 'mute', f'{what} {user}')}"
 
 
-def read_mute_ticket(world: World, ticket: str) -> tuple[int, str]:
-    """The item and the user of such a ticket. Raises NotFound for any other."""
-    item, _, user = _read(world, "mute", ticket).partition(" ")
-    return int(item), user
+def read_mute_ticket(world: World, ticket: str) -> tuple[int | str, str]:
+    """The item or the event, and the user, of such a ticket. Raises NotFound for any other."""
+    what, _, user = _read(world, "mute", ticket).partition(" ")
+    return int(what) if what.isdecimal() else what, user
 
 
 def _ticket(seal: SealPort, purpose: str, said: str) -> str:

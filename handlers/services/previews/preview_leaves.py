@@ -57,12 +57,6 @@ class PreviewLeaves:
         changed = {rel: self.changed[rel] for rel in rels if rel in self.changed}
         return self._with(found, items, changed)
 
-    def saying(
-        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int, searched: int
-    ) -> Sequence[tuple[str, str, str, str]]:
-        """As Leaves.saying, of what is stored."""
-        return self.leaves.saying(owner, kinds, rels, words, most, searched)
-
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str
     ) -> Mapping[int, Mapping[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from handlers.rules.colours import one_line
 from handlers.services.notices.telling import SINGULAR
-from handlers.services.notify import person_source
+from handlers.services.notify import tell
 from handlers.services.world import World
 from handlers.trees.account.social import tell_connected
 from vfs.access import Role, Verb
@@ -18,7 +18,6 @@ from vfs.parts import action
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import Member, Tie, TieKind
-from vfs.ports.notices import NoticeSubject
 from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
 PERSON = SIGNED_IN & FIRST_HAND
@@ -122,8 +121,7 @@ def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None
     """Tell whoever invited, while it is in the group."""
     standing = place.world.people.groups.find(place.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
-        about, source = NoticeSubject(standing.group.item.id), person_source(place.me)
-        place.world.social.notices.add(sender, kind, "", said, about=about, source=source)
+        tell(place.world, standing.group.item, kind, said, place.me, sender)
 
 
 def _over(name: str) -> NotFound:

@@ -7,6 +7,7 @@ from handlers.render.tables import pairs
 from handlers.rules.kinds import USER
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
+from handlers.services.posting.events_told import EVENTS, IN_ACCOUNTS
 from handlers.services.world import World
 from handlers.trees.account.addresses import ADDRESSES
 from handlers.trees.account.password import MASTER, PASSWORD
@@ -17,7 +18,7 @@ from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Dir
-from vfs.parts import flag, line, text, value
+from vfs.parts import choice, flag, line, text, value
 from vfs.place import Place
 from vfs.ports.items import Found
 from vfs.ports.people import User
@@ -93,6 +94,13 @@ PROFILE = Dir(
                 ),
             },
             about="what others see",
+        ),
+        IN_ACCOUNTS: Dir(
+            {
+                kind: choice(*event.levels, default=event.usual, about=f"how one is told that {event.words}")
+                for kind, event in EVENTS.items()
+            },
+            about="how one is told of each kind of event",
         ),
         "password": PASSWORD,
     },

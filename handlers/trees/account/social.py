@@ -9,6 +9,7 @@ from functools import partial
 from handlers.services.accounts import account_of
 from handlers.services.notices.subjects import INVITE
 from handlers.services.notify import person_source
+from handlers.services.posting.post import Message, post
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Reply
@@ -69,7 +70,7 @@ def tell_connected(place: Place[World], other: str) -> str:
 def _tell(place: Place[World], other: str, kind: str, text: str) -> None:
     """Tell another user something about the caller."""
     about = NoticeSubject(account_of(place.world, place.me).item)
-    place.world.social.notices.add(other, kind, "", text, about=about, source=person_source(place.me))
+    post(place.world, Message(kind, about, text, person_source(place.me)), other)
 
 
 def _disconnect(place: Place[World]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from handlers.services.runs.run_ends import DEEDS
+from handlers.services.runs.run_ends import DEEDS, WROTE_NO_RESULTS, WROTE_RESULTS
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data
@@ -15,7 +15,7 @@ from vfs.ports.social import MOST_DEEDS, ItemDeed
 from vfs.rules import SIGNED_IN, R
 
 COMMENTED = "commented"
-AT_HAND = frozenset({COMMENTED, *DEEDS.values()})
+AT_HAND = frozenset({COMMENTED, *DEEDS.values(), WROTE_RESULTS, WROTE_NO_RESULTS})
 """Deeds of people who are named elsewhere to all who read the item."""
 PAGE, MOST = 50, 100
 QUERY = {

@@ -14,6 +14,7 @@ from chains.runs.states import Status
 from handlers.rules.result_targets import ResultPlace, result_places
 from handlers.services.references import References
 from handlers.services.run_notices import notify_unwritten
+from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import NoBody
@@ -58,11 +59,13 @@ class ResultWriter:
             now = self.world.code.runs.reader.by_key(run.key)
             if now is None or now.status is not Status.PROCESSING:
                 raise _Canceled
+            results_ended(self.world, run, WROTE_RESULTS)
 
     def tell(self, run: Run) -> None:
         """As ResultPlaces.tell."""
         with self.world.atomic():
             notify_unwritten(self.world, run)
+            results_ended(self.world, run, WROTE_NO_RESULTS)
 
     def _people(
         self, run: Run, job: Item, author: str | None, places: Sequence[ResultPlace]

@@ -98,7 +98,7 @@ def shares(kind: ResourceKind) -> Each[Grant]:
 def _notify(place: Place[World], target: Target) -> None:
     """Tell the target of a direct share that it was made (interface, Sharing rules 9)."""
     text = f"@{place.me} shared the {{thing}} with you: {{letters}}."
-    tell(place.world, place.here, target.owner, SHARED, text, place.me)
+    tell(place.world, place.here, SHARED, text, place.me, target.owner)
 
 
 def _admit(kind: ResourceKind, place: Place[World], target: Target) -> None:

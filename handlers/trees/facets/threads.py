@@ -168,9 +168,9 @@ def _announce(place: Place[World], one: Comment, below: str, text: str) -> None:
     named = _mention(place, one, below, "", text)
     kind = "commented" if one.depth == 1 else "answered"
     notice = f"@{place.me} on the {{thing}}: {{comment}}"
-    for user in sorted(_circle(place, one) - named - {place.me}):
-        if _hears(place, user):
-            tell(world, item, user, kind, notice, place.me, below=below, comment=one.id)
+    others = sorted(_circle(place, one) - named - {place.me})
+    hearing = [user for user in others if _hears(place, user)]
+    tell(world, item, kind, notice, place.me, *hearing, below=below, comment=one.id)
 
 
 def _mention(place: Place[World], one: Comment, below: str, before: str, text: str) -> set[str]:
@@ -185,8 +185,7 @@ def _mention(place: Place[World], one: Comment, below: str, before: str, text: s
     known = [name for name in names if name in circle or world.people.users.sees(place.me, name)]
     named = [name for name in known if _hears(place, name)]
     tell_mentions(world, place.me, place.here.id, below, named)
-    for user in named:
-        tell(world, place.here, user, MENTIONED, notice, place.me, below=below, comment=one.id)
+    tell(world, place.here, MENTIONED, notice, place.me, *named, below=below, comment=one.id)
     return set(named)
 
 

@@ -13,7 +13,8 @@ from functools import partial
 from handlers.rules.ranks import CONFERS, dropping, placing, reaches
 from handlers.services.notices.subjects import INVITE
 from handlers.services.notices.telling import SINGULAR
-from handlers.services.notify import person_source
+from handlers.services.notify import tell
+from handlers.services.posting.post import Message, post
 from handlers.services.world import World
 from handlers.trees.people.standing import PENDING, ROSTER_SEEN, enter_shown, here, standing, takes_back
 from vfs.access import Role, Verb
@@ -217,8 +218,7 @@ def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None
 
 def _notify_invitee(place: Place[World], found: Standing, user: str) -> None:
     said = f"@{place.me} invited you to {{group}} as {{role}}."
-    about = NoticeSubject(found.group.item.id)
-    place.world.social.notices.add(user, INVITE, "", said, about=about, source=person_source(place.me))
+    tell(place.world, found.group.item, INVITE, said, place.me, user)
 
 
 def _notify_founders(place: Place[World], found: Standing, role: Role) -> str:
@@ -227,10 +227,9 @@ def _notify_founders(place: Place[World], found: Standing, role: Role) -> str:
     _log.warning("@%s entered %s as %s by its role in %s", place.me, ref, SINGULAR[role], found.group.parent)
     about = NoticeSubject(found.group.item.id)
     said = f"@{place.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
-    for member in place.world.people.members.roster(ref):
-        if member.role is Role.FOUNDERS and not member.pending and member.name != place.me:
-            # A warning: what others do beside it never pushes it out.
-            place.world.social.notices.add(
-                member.name, "entered", "", said, about=about, source=f"{ref} by @{place.me}"
-            )
+    roster = place.world.people.members.roster(ref)
+    founders = [one.name for one in roster if one.role is Role.FOUNDERS and not one.pending]
+    # A warning: what others do beside it never pushes it out.
+    message = Message("entered", about, said, f"{ref} by @{place.me}")
+    post(place.world, message, *(name for name in founders if name != place.me))
     return f"you are {SINGULAR[role]} of {ref} now\n"

@@ -13,7 +13,7 @@ import pytest
 from handlers.mail.delivery import MailDelivery
 from handlers.processes.background import background
 from handlers.services.mails.leave_tickets import read_mute_ticket, read_ticket
-from handlers.services.notices.levels import mute
+from handlers.services.notices.levels import mute, mute_words
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from tests.handlers.household import Household
@@ -132,6 +132,20 @@ def test_without_a_relay_it_lies_in_the_outbox(household: Household) -> None:
     assert household.read("alice", f"{PATH}/notifications") == "info"
     with pytest.raises(NotFound):
         read_ticket(household.world, leave.rpartition("/")[2])
+
+
+def test_a_mail_for_the_level_of_an_account_names_its_file_and_its_link_lowers_that(
+    household: Household,
+) -> None:
+    box, usual = Box(), "/v1/admin/profile/notices/failed"
+    household.write("alice", usual, "important")
+    add(household, "alice")
+    assert MailDelivery(world(household, box)).round()
+    assert f"You get this because {usual} is important for you.\n" in box.sent[0][2]
+    what, user = read_mute_ticket(household.world, box.leave[0].rpartition("/")[2])
+    assert mute_words(household.world, what, user) == "mails that say: a run failed"
+    mute(household.world, what, user)
+    assert household.read("alice", usual) == "info"
 
 
 def test_what_is_gone_or_not_to_be_seen_any_more_is_not_mailed(household: Household) -> None:

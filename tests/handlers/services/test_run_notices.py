@@ -57,6 +57,30 @@ def test_each_level_has_its_notices(household: Household, word: str, told: list[
     )
 
 
+@pytest.mark.parametrize(
+    "usual,there,told,mailed",
+    [
+        ({"failed": "ignore"}, "", [], []),
+        ({"success": "important"}, "", ["failed", "failed", "success"], ["success"]),
+        ({"success": "info", "failed": "important"}, "ignore", [], []),
+        ({"success": "important", "failed": "ignore"}, "info", ["failed", "failed", "success"], []),
+        ({"failed": "ignore"}, "important", ["failed", "failed", "success"], ["success", "failed", "failed"]),
+    ],
+)
+def test_an_account_has_a_level_for_each_event_and_that_of_the_thing_comes_before(
+    household: Household, usual: dict[str, str], there: str, told: list[str], mailed: list[str]
+) -> None:
+    job = household.job(schedule="")
+    for event, word in usual.items():
+        household.write("alice", f"/v1/admin/profile/notices/{event}", word)
+    if there:
+        level(household, "alice", there)
+    for how in ENDS:
+        end(household, job, how)
+    assert household.inbox("alice") == told
+    assert [notice.kind for notice in household.world.social.notices.unsent()] == mailed
+
+
 def test_a_notice_names_the_run_and_where_it_is(household: Household) -> None:
     run = end(household, household.job(schedule=""), "failed")
     (told,) = household.told("alice")

@@ -39,7 +39,7 @@ TREE = Tree(ROOT, ADVICE)
 GROUPS = (
     "users addresses tokens challenges passwords rates groups members ties"
     " applications connections resets setup keys",
-    "notices tags threads deeds",
+    "notices tags threads search deeds",
     "runs spaces schedules activity",
     "settings later post deadlines kinds claims quotas news",
 )

@@ -69,19 +69,6 @@ class MemoryLeaves:
                 found.setdefault(item, {})[rel] = leaf.text
         return found
 
-    def saying(
-        self, owner: str, kinds: Sequence[str], rels: Sequence[str], words: str, most: int, searched: int
-    ) -> Sequence[tuple[str, str, str, str]]:
-        """Kind and name of a user's items, rel and text of their leaves that have the words."""
-        found: list[tuple[str, str, str, str]] = []
-        own = [one for one in self._memory.state.items.values() if one.owner == owner and one.kind in kinds]
-        newest = sorted(own, key=lambda one: one.last_modified, reverse=True)[:searched]
-        items = {one.id: one for one in newest}
-        for (id, rel), leaf in list(self._memory.state.leaves.items()):
-            if (item := items.get(id)) is not None and rel in rels and words in (leaf.text or ""):
-                found.append((item.kind, item.name, rel, leaf.text or ""))
-        return sorted(found)[:most]
-
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str
     ) -> Mapping[int, Mapping[str, str]]:

@@ -123,7 +123,8 @@ def test_an_empty_home_makes_examples_that_can_be_deleted(visitor: Visitor, pair
     visitor.open("/")
     assert "Nothing is yours yet." in visitor.text()
     for word, page in (("chart", "p/example-counts"), ("board", "g/example-board"),
-                       ("report", "d/example-report"), ("letter", "m/example-letter")):  # fmt: skip
+                       ("report", "d/example-report"), ("letter", "m/example-letter"),
+                       ("job", "j/example-count"), ("folder", "s/example-folder")):  # fmt: skip
         wire = Wire(pair.owner)
         sent = f"token={wire.token('/menu')}&do=example&example={word}"
         answer = wire.ask("POST", "/", sent)
@@ -131,7 +132,13 @@ def test_an_empty_home_makes_examples_that_can_be_deleted(visitor: Visitor, pair
         assert visitor.open(f"/u/{pair.owner.name}/{page}") == 200
     visitor.open("/")
     assert "Changed lately" in visitor.text() and "Nothing is yours yet." not in visitor.text()
-    for path in ("vis/mails/example-letter", "vis/docs/example-report", "vis/grids/example-board",
+    ask = pair.owner.server.ask
+    assert ask("GET", "code/jobs/example-count/config/chains", who=pair.owner.name) == "example-words"
+    (branch, latest) = ask("GET", "code/repos/example-words/labels", who=pair.owner.name)
+    assert (branch["label"], latest["commit"]) == ("latest", branch["commit"])
+    assert len(ask("GET", "code/repos/example-words/builds", who=pair.owner.name)) == 1
+    for path in ("code/jobs/example-count", "code/repos/example-words", "code/spaces/example-folder",
+                 "vis/mails/example-letter", "vis/docs/example-report", "vis/grids/example-board",
                  "vis/plots/example-counts"):  # fmt: skip
         pair.owner.server.ask("DELETE", path, who=pair.owner.name)
     visitor.open("/")
@@ -161,21 +168,30 @@ def test_an_invitation_is_answered_at_home(visitor: Visitor, pair: Pair, word: s
     assert (ref in mine) is bool(role)
 
 
-def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pair) -> None:
+def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pair, scripts: bool) -> None:
     owner = pair.owner
     owner.image("fetch", "ECHO=fetching")
     owner.image("bad", "STDERR=no such column", "EXIT=3")
     owner.job("held", "a <- fetch\nb <- fetch\na -> !b")
     owner.job("broken", "bad")
-    held, broken = owner.trigger("held"), owner.trigger("broken")
+    pair.make("vis/plots/table")
+    owner.job("fed", "fetch", config__results="none.csv => /p/table")
+    broken, fed = owner.trigger("broken"), owner.trigger("fed")
     visitor.sign_in(owner.name)
     visitor.open("/")
+    assert visitor.page.locator("li.bad code").count() == 2
+    assert f"The run {fed} of" in visitor.text() and "No result was written" in visitor.text()
+    held = owner.trigger("held")
+    if scripts:
+        visitor.page.wait_for_selector("li.hold")
+    else:
+        visitor.open("/")
     assert visitor.page.inner_text("h1") == "One run waits for you"
-    assert visitor.page.locator("li.bad code").count() == 1
+    assert visitor.page.inner_text(".tools .count") == "3"
     visitor.press("li.hold a.button")
     assert visitor.page.url.endswith(f"/j/held/{held}")
     visitor.open("/")
-    visitor.press("li.bad a >> nth=0")
+    visitor.press(f"li.bad a:has-text('{broken}') >> nth=0")
     assert visitor.page.url.endswith(f"/j/broken/{broken}")
     visitor.open("/jobs?whose=mine")
     assert visitor.page.locator("svg.bars").first.get_attribute("aria-label")

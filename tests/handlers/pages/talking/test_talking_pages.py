@@ -65,3 +65,26 @@ def test_each_kind_has_its_activity_and_strangers_have_none(
         owner.put(f"{folder}/one")
         assert "made it" in wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity").body
     assert wire.ask("GET", f"/u/{owner.name}/s/one/comments").status == 404
+
+
+def test_a_group_talks_on_its_page(wire: Wire, owner: Owner) -> None:
+    ask, page = owner.server.ask, f"/u/{owner.name}/grp/crew"
+    other = Owner(owner.server, owner.scratch)
+    ask("PUT", "admin/groups/crew", who=owner.name)
+    ask("PUT", f"admin/groups/crew/roles/members/{other.name}", who=owner.name)
+    ask("POST", f"admin/invites/@{owner.name}~crew/accept", b"yes", other.name)
+    threads = f"users/{owner.name}/groups/crew/threads"
+    ask("PUT", f"{threads}/hello", b"Who comes on Sunday?", other.name)
+    theirs, token = Wire(other), wire.token("/menu")
+    answered = f"threads/@{other.name}~hello"
+    sent = wire.post(f"{page}/comments", token=token, do="say", at=answered, text="All of us, *at six*.")
+    assert sent.headers["Location"].startswith(page)
+    shown = theirs.ask("GET", page).body
+    assert "Who comes on Sunday?" in shown and "All of us, <em>at six</em>." in shown
+    # Each may change what is theirs; the founder may delete both.
+    assert shown.count(">Change<") == 1 and shown.count(">Delete<") == 1
+    assert wire.ask("GET", page).body.count(">Delete<") == 2
+    refused = wire.post(f"{page}/comments", token=token, do="say", at="", text=" ")
+    assert refused.status == 400 and "Who comes on Sunday?" in refused.body
+    stranger = Wire(Owner(owner.server, owner.scratch))
+    assert stranger.ask("GET", f"{page}/comments").status == 404

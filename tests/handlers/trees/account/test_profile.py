@@ -151,7 +151,7 @@ def test_the_folder_lists_what_it_holds(town: Town) -> None:
     assert Verb.REMOVE in verbs["name"]
     assert verbs["email"] == (Verb.READ,)
     assert verbs["password"] == (Verb.WRITE,)
-    assert {row.name for row in rows if row.type == "dir"} == {"emails", "picture", "options"}
+    assert {row.name for row in rows if row.type == "dir"} == {"emails", "picture", "options", "notices"}
 
 
 @pytest.mark.parametrize("leaf", ["", "/name", "/email", "/password", "/options/show_name"])

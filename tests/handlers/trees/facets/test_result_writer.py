@@ -12,6 +12,7 @@ from chains.runs.states import Event
 from handlers.trees.facets.result_writer import LARGEST, ResultWriter
 from tests.handlers.household import TREE, Household
 from vfs.access import Grant, Verb
+from vfs.call import Data
 from vfs.errors import Denied, Invalid, NotFound, TooLarge, VfsError
 
 JOB = "/v1/code/jobs/report"
@@ -61,6 +62,16 @@ class Desk:
             self.write(run, **contents)
         assert self.text(f"{PLOT}/data") == self.text(f"{DOC}/content") == ""
         return refused.value.detail
+
+
+def test_the_activity_of_the_job_tells_what_became_of_results(desk: Desk) -> None:
+    run = desk.run()
+    desk.write(run, chart_csv=b"a,1\n", report_md=b"Hello")
+    ResultWriter(TREE, desk.house.world).tell(run)
+    told = desk.house.call("alice", Verb.READ, f"{JOB}/activity").value
+    assert isinstance(told, Data)
+    rows = [(row["did"], row["path"]) for row in told.value["activity"]]
+    assert ("wrote results", f"runs/{run.id}") in rows and ("wrote no results", f"runs/{run.id}") in rows
 
 
 @pytest.fixture

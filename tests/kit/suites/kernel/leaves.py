@@ -130,29 +130,6 @@ class LeavesSuite:
         assert ground.leaves.texts_below([], "vars") == {}
         assert len(ground.leaves.texts_below([*range(10_000, 10_600), first], "vars")) == 1
 
-    def test_what_says_something_is_found(self, ground: Ground) -> None:
-        for kind, owner, name in (
-            ("doc", "alice", "b"), ("doc", "alice", "a"), ("grid", "alice", "c"), ("doc", "bob", "d"),
-        ):  # fmt: skip
-            item = ground.items.create(kind, owner, name).id
-            ground.leaves.put(item, "content", f"see /p/north_{name}%", owner)
-            ground.leaves.put(item, "name", "north", owner)
-        ground.leaves.put(item, "asset", ground.blobs.add([b"north"], "text/plain"), "bob")
-
-        def find_words(
-            words: str, most: int = 9, *rels: str, searched: int = 9
-        ) -> list[tuple[str, str, str]]:
-            found = ground.leaves.saying("alice", ["doc", "plot"], rels or ["content"], words, most, searched)
-            assert all(words in text for *_, text in found)
-            return [(kind, name, rel) for kind, name, rel, _ in found]
-
-        assert find_words("north") == [("doc", "a", "content"), ("doc", "b", "content")]
-        assert find_words("north", 1) == [("doc", "a", "content")]
-        assert find_words("a%", 9, "content", "name") == [("doc", "a", "content")]
-        assert len(find_words("north", searched=1)) == 1
-        assert find_words("_a") == [("doc", "a", "content")]
-        assert find_words("North") == find_words("south") == []
-
     def test_digests_tell_contents_apart(self, ground: Ground) -> None:
         made = [ground.items.create("doc", "alice", f"n{number}") for number in range(3)]
         items = [item.id for item in made]

@@ -10,6 +10,7 @@ from vfs.ports.clock import stamp
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Group, GroupKind, Groups, Members, TieKind, Ties
 from vfs.ports.items import ItemStore
+from vfs.ports.leaves import Leaves
 from vfs.ports.notices import EXCERPT, Notices, NoticeSubject
 from vfs.ports.people import Account, Users
 from vfs.ports.social import Threads
@@ -28,6 +29,9 @@ class InboxGround(Ground, Protocol):
 
     @property
     def grants(self) -> Grants: ...
+
+    @property
+    def leaves(self) -> Leaves: ...
 
     @property
     def threads(self) -> Threads: ...

@@ -66,6 +66,21 @@ class ReferencesSuite:
         ground.items.remove(second.item)
         assert found("later") == []
 
+    def test_the_leaves_of_an_owner_that_name_an_item_are_told(self, ground: SearchGround) -> None:
+        for kind, owner, rel in (
+            ("doc", "alice", "content"),
+            ("grid", "alice", "mapping"),
+            ("doc", "bob", "content"),
+        ):
+            item = ground.items.create(kind, owner, "one")
+            ground.leaves.put(item.id, rel, "A => /u/alice/p/north", owner)
+        north, naming = ItemName("p", "alice", "north"), ground.search.naming_leaves
+        told = [("doc", "one", "content"), ("grid", "one", "mapping")]
+        assert naming("alice", north, 9) == told
+        assert naming("alice", north, 1) == told[:1]
+        assert naming("bob", north, 9) == [("doc", "one", "content")]
+        assert naming("alice", ItemName("p", "bob", "north"), 9) == []
+
     def test_a_copy_of_another_owner_names_what_is_its_own(self, ground: SearchGround) -> None:
         item = ground.items.create("doc", "alice", "report")
         ground.leaves.put(item.id, "content", "see /p/north and ref: Ab3dE", "alice")

@@ -1,0 +1,1 @@
+"""Commits that the server makes for somebody, as if they had been pushed."""
