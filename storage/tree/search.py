@@ -102,6 +102,8 @@ IF_MANY = {
     "sqlite": ("", "(SELECT CASE WHEN {many} THEN :page ELSE 0 END)"),
     "postgresql": ("{many} AND ", ":page"),
 }
+# A plan of PostgreSQL for all questions cannot know how rare a word is, and takes seconds for a common one.
+EACH_TIME: Mapping[str, str] = {"sqlite": "", "postgresql": "/* planned for each question */"}
 LABEL = "SELECT label FROM item WHERE id = :item"
 
 
@@ -118,7 +120,7 @@ class StoredSearch:
         if not question.kinds or question.words == ():
             return Hits((), None)
         sql, params = spread(
-            statement(question, self._database.dialect),
+            EACH_TIME[self._database.dialect] + statement(question, self._database.dialect),
             kinds=question.kinds,
             readable=question.readable or ("",),
         )
@@ -137,7 +139,11 @@ class StoredSearch:
         if not question.kinds or question.words == ():
             return {}
         whole = replace(question, after=None)
-        sql, params = spread(counting(whole), kinds=question.kinds, readable=question.readable or ("",))
+        sql, params = spread(
+            EACH_TIME[self._database.dialect] + counting(whole),
+            kinds=question.kinds,
+            readable=question.readable or ("",),
+        )
         values = _values(whole)
         del values["page"]
         told: dict[str, int] = dict(self._database.rows(sql, **params, **values, gathered=self._gathered))
