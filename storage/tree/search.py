@@ -169,7 +169,7 @@ def statement(question: Question, dialect: str) -> str:
     """The statement for questions of the form of this one; lists are still to be spread."""
     sorting = SORTINGS[question.order]
     tests = " AND ".join(_tests(question, sorting))
-    ctes, many = _gathered(question)
+    ctes, many = _gather(question)
     walking = (
         tests if dialect != "sqlite" else tests.replace("i.owner", "+i.owner").replace("i.kind", "+i.kind")
     )
@@ -188,7 +188,7 @@ ORDER BY {sorting.by}, i.id, s.target"""
 
 def counting(question: Question) -> str:
     """The statement that counts kinds among the few; a kind "" says that there are no few."""
-    ctes, many = _gathered(question)
+    ctes, many = _gather(question)
     tests = " AND ".join(_tests(question, SORTINGS[question.order]))
     return f"""
 WITH {ctes}
@@ -196,7 +196,7 @@ SELECT i.kind, count(*) FROM few CROSS JOIN item i WHERE i.id = few.item AND {te
 UNION ALL SELECT '', 0 WHERE {many}"""
 
 
-def _gathered(question: Question) -> tuple[str, str]:
+def _gather(question: Question) -> tuple[str, str]:
     """The sources of a statement and the few that it looks at, and the condition that all have many."""
     sources = _sources(question)
     counted = ",\n".join(f"c{n} AS ({source} LIMIT :gathered)" for n, source in enumerate(sources))
