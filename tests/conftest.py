@@ -16,7 +16,7 @@ pytest_plugins = [
     "tests.failures",
     "tests.sampled",
     "tests.traced",
-    "tests.statements",
+    "tests.kit.counting.statements",
 ]
 
 EXIT_WITHIN = 60.0

@@ -1,6 +1,9 @@
-"""Sizes in the words of sentences."""
+"""Sizes: in the words of sentences, and of folders."""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
@@ -11,3 +14,13 @@ def size_text(size: int) -> str:
         if size >= scale:
             return f"{size / scale:.6g} {unit}"
     return f"{size} bytes"
+
+
+def bytes_below(path: Path) -> int:
+    """Bytes of all files below a folder."""
+    return sum(
+        (Path(folder) / name).lstat().st_size
+        for folder, _, names in os.walk(path)
+        for name in names
+        if (Path(folder) / name).exists()
+    )

@@ -63,7 +63,7 @@ def _read(place: Place[World], kinds: Kinds) -> Data:
 
 
 def _count(place: Place[World], question: Question | None, kinds: Kinds) -> Mapping[str, int] | None:
-    """How many there are of each kind, whichever the query asks for; None where there are very many."""
+    """Count each kind, whichever the query asks for; None where there are very many."""
     if question is None:
         return {}
     known, readable = _reach(tuple(kinds), place.caller)
@@ -71,7 +71,7 @@ def _count(place: Place[World], question: Question | None, kinds: Kinds) -> Mapp
 
 
 def _reach(wanted: Sequence[str], caller: Caller) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those of some kinds that a caller's credential reaches, and those whose texts it reads."""
+    """Choose the kinds that a caller's credential reaches, and those whose texts it reads."""
     return (
         tuple(name for name in wanted if may_see(caller, name, Access.INFO)),
         tuple(name for name in wanted if may_see(caller, name, Access.READ)),

@@ -29,6 +29,7 @@ from chains.builds.repositories import (
 )
 from chains.files.fsync import settle
 from chains.files.removal_hold import RemovalHold
+from chains.files.sizes import bytes_below
 from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
 from storage.git.first_commit import write_first
@@ -128,7 +129,7 @@ class GitRepositories:
         """
         sweep_drafts(self.folder)
         draft = draft_fork(self.git, self.path(item), self.folder)
-        refs, size = self._refs_at(draft), _size(draft)
+        refs, size = self._refs_at(draft), bytes_below(draft)
         return RepositoryDraft(item, draft.name, tuple(refs), size)
 
     def adopt(self, draft: RepositoryDraft, item: int) -> None:
@@ -242,7 +243,7 @@ class GitRepositories:
 
     def size(self, item: int) -> int:
         """Bytes of the repository on disk."""
-        return _size(self.path(item))
+        return bytes_below(self.path(item))
 
     def _place(self, draft: Path, path: Path) -> None:
         """Give a draft its name, for good. Raises OSError."""
@@ -269,16 +270,6 @@ class GitRepositories:
 
     def _output(self, item: int, *words: str) -> io.BufferedReader:
         return io.BufferedReader(Output(self.git.start(self.path(item), *words)))
-
-
-def _size(path: Path) -> int:
-    """Bytes of all files below a folder."""
-    return sum(
-        (Path(folder) / name).lstat().st_size
-        for folder, _, names in os.walk(path)
-        for name in names
-        if (Path(folder) / name).exists()
-    )
 
 
 def _lines(printed: bytes | None) -> list[str]:

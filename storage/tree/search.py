@@ -106,6 +106,8 @@ NAMING = """
 SELECT i.kind, i.name, n.rel FROM item_reference n JOIN item i ON i.id = n.item
 WHERE n.letter = :letter AND n.owner = :of AND n.name = :name AND i.owner = :owner
 ORDER BY i.kind, i.name, n.rel LIMIT :most"""
+# A plan of PostgreSQL for all questions cannot know how rare a word is, and takes seconds for a common one.
+EACH_TIME: Mapping[str, str] = {"sqlite": "", "postgresql": "/* planned for each question */"}
 LABEL = "SELECT label FROM item WHERE id = :item"
 
 
@@ -122,7 +124,7 @@ class StoredSearch:
         if not question.kinds or question.words == ():
             return Hits((), None)
         sql, params = spread(
-            statement(question, self._database.dialect),
+            EACH_TIME[self._database.dialect] + statement(question, self._database.dialect),
             kinds=question.kinds,
             readable=question.readable or ("",),
         )
@@ -141,7 +143,11 @@ class StoredSearch:
         if not question.kinds or question.words == ():
             return {}
         whole = replace(question, after=None)
-        sql, params = spread(counting(whole), kinds=question.kinds, readable=question.readable or ("",))
+        sql, params = spread(
+            EACH_TIME[self._database.dialect] + counting(whole),
+            kinds=question.kinds,
+            readable=question.readable or ("",),
+        )
         values = _values(whole)
         del values["page"]
         told: dict[str, int] = dict(self._database.rows(sql, **params, **values, gathered=self._gathered))
@@ -172,7 +178,7 @@ def statement(question: Question, dialect: str) -> str:
     """The statement for questions of the form of this one; lists are still to be spread."""
     sorting = SORTINGS[question.order]
     tests = " AND ".join(_tests(question, sorting))
-    ctes, many = _gathered(question)
+    ctes, many = _gather(question)
     walking = (
         tests if dialect != "sqlite" else tests.replace("i.owner", "+i.owner").replace("i.kind", "+i.kind")
     )
@@ -191,7 +197,7 @@ ORDER BY {sorting.by}, i.id, s.target"""
 
 def counting(question: Question) -> str:
     """The statement that counts kinds among the few; a kind "" says that there are no few."""
-    ctes, many = _gathered(question)
+    ctes, many = _gather(question)
     tests = " AND ".join(_tests(question, SORTINGS[question.order]))
     return f"""
 WITH {ctes}
@@ -199,7 +205,7 @@ SELECT i.kind, count(*) FROM few CROSS JOIN item i WHERE i.id = few.item AND {te
 UNION ALL SELECT '', 0 WHERE {many}"""
 
 
-def _gathered(question: Question) -> tuple[str, str]:
+def _gather(question: Question) -> tuple[str, str]:
     """The sources of a statement and the few that it looks at, and the condition that all have many."""
     sources = _sources(question)
     counted = ",\n".join(f"c{n} AS ({source} LIMIT :gathered)" for n, source in enumerate(sources))

@@ -88,12 +88,12 @@ def _measured(
         with house.database.session():
             token = settle(house)
             for row, words, bound, what in zip(
-                names, (USUAL, WORST), (60, 200), ("usual", "the worst"), strict=True
+                names, (USUAL, WORST), (20, 200), ("usual", "the worst"), strict=True
             ):
                 if row in rows:
                     took = max(asked(house, settings, token, word, rounds, pid) for word in words)
                     told = f"GET /v1/search among {ITEMS:,} items, {database}, the dearest of {what} words"
-                    yield Figure(row, f"{told}, processor time", took, bound=bound)
+                    yield Figure(row, f"{told}, processor time", took, bound=bound, is_aim=words is USUAL)
     finally:
         house.close()
 

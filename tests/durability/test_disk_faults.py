@@ -18,7 +18,7 @@ from tests.durability.ground import USER, Ground
 from tests.durability.test_kills import check_storage
 from tests.durability.warden import Fault
 from tests.durability.writer import Writer
-from tests.kit.amount import Counted, seed
+from tests.kit.counting.amount import Counted, seed
 from tests.kit.gunicorn import Client
 
 ERRORS = ((errno.EIO, False), (errno.ENOSPC, False), (errno.ENOSPC, True), (errno.EINTR, False))

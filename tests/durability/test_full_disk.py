@@ -20,7 +20,7 @@ from tests.durability.test_disk_faults import furnish
 from tests.durability.test_kills import check_storage
 from tests.durability.test_lost_database import refused
 from tests.durability.writer import Away, Writer
-from tests.kit.amount import points, seed
+from tests.kit.counting.amount import points, seed
 from tests.kit.disk.small import filled, mounted
 from tests.kit.gunicorn import Client, Service, prepare
 from tests.kit.postgres import Postgres

@@ -14,7 +14,7 @@ import pytest
 from storage.database.database import Database
 from tests.durability.acts import READER
 from tests.durability.writer import Writer
-from tests.kit.amount import Counted, points, seed
+from tests.kit.counting.amount import Counted, points, seed
 from tests.kit.gunicorn import PATIENCE, Service, prepare
 
 KILLS = 7

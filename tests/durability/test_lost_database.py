@@ -19,8 +19,8 @@ from tests.durability.test_disk_faults import furnish
 from tests.durability.test_kills import Round
 from tests.durability.wire import Cut, Wire
 from tests.durability.writer import Writer
-from tests.kit.amount import Counted, points, seed
 from tests.kit.client import Answer
+from tests.kit.counting.amount import Counted, points, seed
 from tests.kit.gunicorn import Service, prepare
 from tests.kit.postgres import Postgres
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.durability.ground import USER, Ground
 from tests.durability.warden import Fault
-from tests.kit.amount import points, seed
+from tests.kit.counting.amount import points, seed
 
 ERRORS = ((errno.EIO, False), (errno.ENOSPC, True))
 MORE_THAN_A_PUSH_HAS = 1 << 20

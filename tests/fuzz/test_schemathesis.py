@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
 
 from handlers.reference.errors import EXPLAINED
 from tests.fuzz.ground import Ground, open_ground
-from tests.kit import amount
+from tests.kit.counting import amount
 
 pytestmark = [pytest.mark.soak, pytest.mark.no_cover]
 

@@ -16,7 +16,7 @@ from statistics import median
 
 import pytest
 
-from tests.kit.amount import Counted, points
+from tests.kit.counting.amount import Counted, points
 from tests.kit.git import Work
 from tests.kit.server import RUNNER, Server, program, web
 

@@ -27,7 +27,7 @@ class Tab(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """Who sees an item, in words."""
+    """The words for who sees an item."""
 
     words: str
     public: bool = False
@@ -111,13 +111,13 @@ def tabs(at: ItemPath, *, writes: bool, reads: bool, own: bool, known: bool) -> 
 
 
 def _audience(request: PageRequest, at: ItemPath) -> _Seen:
-    """Who sees an own item, as the file of that name tells it."""
+    """Ask who sees an own item: the file `seen_by` tells it."""
     told = request.peek(at.api / "seen_by", {"words": "You", "public": False, "people": (), "groups": ()})
     return _Seen(told["words"], told["public"], not (told["public"] or told["people"] or told["groups"]))
 
 
 def _way(request: PageRequest, at: ItemPath) -> _Seen:
-    """By way of what the reader sees somebody else's item."""
+    """Tell by way of what the reader sees somebody else's item."""
     names = [row.name.rpartition("~")[0] for row in request.peek(at.api / "shared", ())]
     if EVERYBODY in names:
         return _Seen("everybody", True)

@@ -17,8 +17,8 @@ from chains.engine.port import BuildFailed
 from tests.chains.hostile import BOBS_REPO, LEFT, SECRETS, Ground, Outcome, found, odd, standing
 from tests.chains.hostile_cases import names
 from tests.chains.hostile_mix import mixed
-from tests.kit.amount import Counted, points, seed
 from tests.kit.clocks import until
+from tests.kit.counting.amount import Counted, points, seed
 
 pytestmark = pytest.mark.podman
 

@@ -20,7 +20,7 @@ from chains.engine.port import Cause, EngineError, Exit, Handle, Line
 from chains.host.host import PodmanHost
 from chains.podman.api import ContainerApi
 from chains.podman.engine import Podman, PodmanEngine
-from tests.kit.amount import seed
+from tests.kit.counting.amount import seed
 from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman

@@ -24,9 +24,9 @@ from tests.durability.kills.front import CHAINS, JOBS, SCRIPTS, WITHIN, Front
 from tests.durability.kills.test_web import JSON, OUTCOMES, PLAIN, Told, check, finish, found
 from tests.durability.test_lost_database import commit_for_good, refused
 from tests.durability.writer import Writer
-from tests.kit.amount import Counted, points, seed
 from tests.kit.client import Answer
 from tests.kit.clocks import until
+from tests.kit.counting.amount import Counted, points, seed
 from tests.kit.gunicorn import Client, Service, prepare
 from tests.kit.postgres import Postgres, in_memory_folder
 

@@ -22,8 +22,8 @@ from chains.runs.states import Status
 from handlers.processes.runner import ports_of
 from tests.durability.kills.deaths import NEVER, Site
 from tests.durability.kills.front import CHAINS, Front
-from tests.kit.amount import Counted, points, seed
 from tests.kit.clocks import until
+from tests.kit.counting.amount import Counted, points, seed
 from tests.kit.podman import Bench
 from tests.kit.postgres import in_memory_folder
 

@@ -13,7 +13,7 @@ from chains.runs.records import Run
 from chains.runs.states import Status
 from tests.durability.kills.deaths import Living, Site
 from tests.durability.kills.front import CHAINS, SCRIPTS, WITHIN, Front
-from tests.kit.amount import Counted, points, seed
+from tests.kit.counting.amount import Counted, points, seed
 from tests.kit.postgres import in_memory_folder
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]

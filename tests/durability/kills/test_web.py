@@ -17,7 +17,7 @@ from chains.runs.states import Status
 from tests.durability.kills.deaths import Living, Site
 from tests.durability.kills.front import CHAINS, JOBS, SCRIPTS, WITHIN, Front
 from tests.durability.writer import BROKEN
-from tests.kit.amount import Counted, points, seed
+from tests.kit.counting.amount import Counted, points, seed
 from tests.kit.gunicorn import Client, Service
 from tests.kit.postgres import in_memory_folder
 

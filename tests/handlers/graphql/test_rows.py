@@ -9,7 +9,7 @@ from novem.cli import gql as client
 
 from chains.runs.records import KeptInput, Order
 from tests.handlers.graphql.conftest import Graph
-from tests.statements import Statements
+from tests.kit.counting.statements import Statements
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account

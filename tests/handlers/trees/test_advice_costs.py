@@ -6,7 +6,7 @@ import pytest
 
 from handlers.trees import ROOT
 from tests.handlers.household import Household
-from tests.statements import Statements
+from tests.kit.counting.statements import Statements
 from vfs.access import Caller, Verb, Via
 from vfs.call import Call
 from vfs.errors import NotFound

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.kit.amount import Counted
+from tests.kit.counting.amount import Counted
 from tests.kit.unmeasured import paused_coverage
 from tests.proof.permissions.matrix import FAMILY
 from tests.proof.permissions.stand import opened

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit import amount
 from tests.kit.client import Answer, call
+from tests.kit.counting import amount
 from tests.proof.permissions.graph import Ask, Views
 from tests.proof.permissions.stand import Stand, opened
 from tests.proof.permissions.walk import tried

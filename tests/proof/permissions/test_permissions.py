@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit import amount
+from tests.kit.counting import amount
 from tests.kit.postgres import Postgres
 from tests.kit.world import migrate
 from tests.proof.permissions.stand import over_http

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tests.kit import amount
+from tests.kit.counting import amount
 from tests.kit.world import migrate
 from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.paths import bases

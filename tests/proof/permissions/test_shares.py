@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tests.kit import amount
+from tests.kit.counting import amount
 from tests.kit.world import migrate
 from tests.proof.permissions.access import entries, told
 from tests.proof.permissions.oracle import FAMILY

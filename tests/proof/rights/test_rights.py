@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from tests.kit import amount
+from tests.kit.counting import amount
 from tests.kit.postgres import Postgres
 from tests.kit.world import migrate
 from tests.proof.walk import SAID

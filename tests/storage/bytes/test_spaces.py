@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from chains.files.names import DEEPEST
 from chains.spaces.space import Spaces
 from storage.bytes.spaces import StoredSpaces
+from tests.kit.counting.statements import Statements
 from tests.kit.suites.chains.fills import SpaceFillsSuite
 from tests.kit.suites.chains.spaces import (
     SpaceChangesSuite,
@@ -18,7 +19,6 @@ from tests.kit.suites.chains.spaces import (
     paths,
 )
 from tests.kit.world import StoredGround, StoredOnly
-from tests.statements import Statements
 from tests.storage.upkeep.test_sweep import sweeping
 from vfs.errors import TooLarge
 

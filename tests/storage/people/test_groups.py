@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.kit.counting.statements import Statements
 from tests.kit.suites.kernel import add_user
 from tests.kit.world import StoredGround
-from tests.statements import Statements
 from vfs.access import Role
 from vfs.ports.groups import GroupKind, TieKind
 

@@ -18,10 +18,10 @@ from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
 from storage.signals.bells import bell_of
 from storage.upkeep.leader import FileLead, PostgresLead
+from tests.kit.counting.statements import Statements
 from tests.kit.suites.chains import NEVER, SOON, while_waiting
 from tests.kit.suites.chains.timetables import RebuildSuite, SchedulesSuite, TimetableWakeSuite, job, the_due
 from tests.kit.world import StoredGround, StoredOnly
-from tests.statements import Statements
 from vfs.errors import Unavailable
 
 HOLDER = """

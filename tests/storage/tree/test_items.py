@@ -9,9 +9,9 @@ from threading import Barrier
 from storage.database.bulk import several
 from storage.tree.shortname_text import ALPHABET
 from storage.tree.shortnames import ISSUE, Shortnames
+from tests.kit.counting.statements import Statements
 from tests.kit.suites.kernel import add_user
 from tests.kit.world import StoredGround
-from tests.statements import Statements
 from vfs.access import Grant, Role
 from vfs.errors import Conflict
 

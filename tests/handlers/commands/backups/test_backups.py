@@ -29,7 +29,7 @@ from tests.handlers.commands.backups.scene import (
     walk,
     web,
 )
-from tests.kit.amount import points
+from tests.kit.counting.amount import points
 from tests.kit.postgres import Postgres
 from tests.kit.service import open_service
 from vfs.ports.people import Account

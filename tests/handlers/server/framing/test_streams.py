@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from handlers.server.framing.assembly import Arrival, RequestAssembly
 from handlers.server.framing.wire_request import METHODS, ParserSettings
 from handlers.server.limits import ClientLimits
-from tests.kit.amount import points
+from tests.kit.counting.amount import points
 from tests.kit.wire.streams import Sent, pieces, requests
 
 pytestmark = pytest.mark.soak

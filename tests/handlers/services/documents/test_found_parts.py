@@ -26,7 +26,7 @@ from tests.handlers.services.documents.stage import (
     take,
     variable,
 )
-from tests.statements import Statements
+from tests.kit.counting.statements import Statements
 from vfs.access import Caller, Verb
 from vfs.call import KeptBytes
 from vfs.errors import Unavailable

@@ -13,9 +13,9 @@ from handlers.processes.timer import timer_of
 from handlers.services.runs.job_pausing import PAUSED
 from handlers.services.runs.scheduled_runs import fire, remarks
 from tests.handlers.household import Household
+from tests.kit.counting.statements import Statements
 from tests.kit.service import running
 from tests.kit.suites.chains import at_once
-from tests.statements import Statements
 from vfs.access import Verb
 from vfs.errors import Unavailable
 from vfs.ports.clock import stamp

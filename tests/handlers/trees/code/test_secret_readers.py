@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.handlers.household import Household
-from tests.statements import Statements
+from tests.kit.counting.statements import Statements
 from vfs.access import Verb
 
 JOB = "/v1/code/jobs/nightly"

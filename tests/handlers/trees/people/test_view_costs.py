@@ -6,7 +6,7 @@ from functools import partial
 
 from handlers.rules.ranks import OrgPlan
 from tests.handlers.household import Household
-from tests.statements import Statements
+from tests.kit.counting.statements import Statements
 from vfs.access import Role, Verb
 from vfs.ports.groups import GroupKind
 

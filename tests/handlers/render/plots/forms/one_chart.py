@@ -27,7 +27,7 @@ from tests.handlers.render.plots.forms.chart_readers import (
     chart_of_workbook,
     charts,
 )
-from tests.kit.amount import points
+from tests.kit.counting.amount import points
 
 NEAR = 1.2
 SERIAL = datetime(1899, 12, 30)  # noqa: DTZ001
