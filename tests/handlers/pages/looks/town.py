@@ -67,7 +67,8 @@ class Town:
         return answer.status, answer.body
 
     def end(self) -> None:
-        """Stop what still runs."""
+        """Stop what still runs, and show nothing to those who come later."""
+        self.server.ask("DELETE", "vis/plots/open/shared/public~r", who=self.owner.name)
         run = self.pages["running"].rsplit("/", 1)[1]
         self.owner.write(f"jobs/running/runs/{run}/status", "canceled")
 
