@@ -66,6 +66,10 @@ def house(database: Database, tmp_path: Path) -> QuotaGround:
     return QuotaGround(database, f"osfs://{tmp_path}/blobs")
 
 
+OF_SQLITE = "sqlite_sequence"
+"""A row for each table that numbers its rows."""
+
+
 def test_every_table_has_a_declared_bound(database: Database) -> None:
     tables = {name for (name,) in database.rows(TABLES[database.dialect])}
     assert tables == set(ROW_BOUNDS), "say what bounds its rows in storage/tree/row_bounds.py"
@@ -77,7 +81,7 @@ def test_every_table_has_a_declared_bound(database: Database) -> None:
 
 def test_whatever_inserts_rows_inserts_them_into_tables_with_a_bound() -> None:
     sources = [path.read_text() for path in Path(storage.__path__[0]).rglob("*.py")]
-    inserted = {table for source in sources for table in INSERT.findall(source)}
+    inserted = {table for source in sources for table in INSERT.findall(source)} - {OF_SQLITE}
     assert len(inserted) > 30
     assert inserted - set(ROW_BOUNDS) == set()
 

@@ -66,9 +66,10 @@ def test_something_is_made_starred_and_shared(visitor: Visitor, owner: Owner) ->
     visitor.page.fill("[name=to][list]", other)
     visitor.press("form:has([list]) button.primary")
     assert f"@{other} may read now." in visitor.text()
-    visitor.open(f"/u/{owner.name}/d/weekly_news")
-    assert f"You and @{other}; not public" in visitor.page.inner_text(".meta")
-    visitor.page.go_back()
+    beside = visitor.page.context.new_page()
+    beside.goto(f"{owner.server.origin}/u/{owner.name}/d/weekly_news")
+    assert f"You and @{other}; not public" in beside.inner_text(".meta")
+    beside.close()
     visitor.press("text=Undo")
     assert f"The share with @{other} is taken back." in visitor.text()
 
