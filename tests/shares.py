@@ -50,8 +50,8 @@ QUARTERS = 4
 TRACED = 1.4
 """What a trace makes of a second of the processors."""
 
-WAITS = 0.5
-"""Whoever works less of its time than this leaves the processors to the other lanes."""
+WAITS = 0.9
+"""Whoever works less of its time than this leaves processors to the other lanes, of which there are more."""
 
 LONG = 3.0
 """Seconds below which it is not worth asking."""
@@ -79,7 +79,7 @@ class Took:
 
     @property
     def idle(self) -> bool:
-        """It mostly waits."""
+        """It waits."""
         return self.waited >= LONG and self.worked < WAITS * self.waited
 
     @property
