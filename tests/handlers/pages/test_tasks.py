@@ -125,7 +125,7 @@ def comment_and_tell(hand: Hand) -> None:
 def change_a_schedule(hand: Hand) -> None:
     hand.press("main a:has-text('Nightly')")
     hand.press("main a.primary:has-text('Edit')")
-    hand.fill("input[name=schedule]", "30 6 * * Mon")
+    hand.fill("input[name='text.config/schedule']", "30 6 * * Mon")
     if not hand.scripts:
         hand.press("button[value=check]")
     expect(hand.page.locator("#when .next li")).to_have_count(5)
