@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from chains.files.ownership import make_folder
@@ -34,7 +35,9 @@ def take_room(folder: Path) -> bool:
     """
     try:
         for kind, size in SIZES.items():
-            file = os.open(folder / f"{kind}_{os.getpid()}.db", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            place = folder / f"{kind}_{os.getpid()}.db"
+            _inherit(folder, kind, place)
+            file = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
                 os.posix_fallocate(file, 0, size)
             finally:
@@ -42,4 +45,23 @@ def take_room(folder: Path) -> bool:
     except OSError as error:
         log.warning("requests are not counted by this process, for want of room: %s", error.strerror)
         return False
+    return True
+
+
+def _inherit(folder: Path, kind: str, place: Path) -> None:
+    """Go on with the file of a process that ended, so that files grow no more than processes do."""
+    for left in folder.glob(f"{kind}_*.db"):
+        if not _lives(int(left.stem.removeprefix(f"{kind}_"))):
+            with suppress(FileNotFoundError):  # another process was faster
+                left.rename(place)
+                return
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
     return True

@@ -14,7 +14,7 @@ from handlers.security.lines import SecurityLine
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "MOVE", "COPY"})
 OTHER = "other"
-MOST_SERIES = 2000
+MOST_SERIES = 1500
 
 
 class RequestCounters:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 
 from prometheus_client import CollectorRegistry
+from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
 
 from chains.files.ownership import make_folder
 from handlers.metrics.book_figures import BookCollector, FiguresCollector
@@ -65,8 +67,23 @@ def registry_of(settings: Settings, database: Database) -> CollectorRegistry:
         FiguresCollector("renders", "Orders of the rendering service.", "state", lambda: renders(settings)),
     ):
         registry.register(collector)
-    MultiProcessCollector(registry, str(counts))  # type: ignore[no-untyped-call]
+    registry.register(Counts(str(counts)))
     return registry
+
+
+class Counts(Collector):
+    """Counts of the web processes, out of their files."""
+
+    def __init__(self, folder: str) -> None:
+        self._files = MultiProcessCollector(None, folder)  # type: ignore[no-untyped-call]
+
+    def collect(self) -> Iterable[Metric]:
+        """Read the files; once more where a new process took one over meanwhile."""
+        try:
+            found: Iterable[Metric] = self._files.collect()  # type: ignore[no-untyped-call]
+        except FileNotFoundError:
+            found = self._files.collect()  # type: ignore[no-untyped-call]
+        return found
 
 
 def disk(settings: Settings) -> Mapping[str, float]:
