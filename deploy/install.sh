@@ -83,7 +83,8 @@ print("{}:{}".format(f"[{found[0][4][0]}]" if ":" in found[0][4][0] else found[0
 END
 )
 [ -n "$(setting mail_domain)" ] && mail=curlew-mail-in || mail=""
-services="curlew-web curlew-render curlew-runner $mail"
+[ -n "$(setting metrics)" ] && figures=curlew-metrics || figures=""
+services="curlew-web curlew-render curlew-runner $mail $figures"
 
 switch() {
     # Until now it was a folder, or is the link to the release of before.
@@ -95,7 +96,7 @@ switch() {
 # The tables belong to the web's account, whichever service starts first.
 migrate() { as_web "$release/bin/curlew" migrate --copy --config "$settings"; }
 
-for unit in curlew-web curlew-runner curlew-render curlew-mail-in; do
+for unit in curlew-web curlew-runner curlew-render curlew-mail-in curlew-metrics; do
     install -m 0644 "$here/deploy/$unit.service" /etc/systemd/system/
 done
 sed "s|^ListenStream=.*|ListenStream=$bind|" "$here/deploy/curlew-web.socket" >"$release/curlew-web.socket"
@@ -109,7 +110,7 @@ clean() {
     done
 }
 enable() {
-    systemctl --quiet disable curlew-mail-in 2>/dev/null || true
+    systemctl --quiet disable curlew-mail-in curlew-metrics 2>/dev/null || true
     # shellcheck disable=SC2086
     systemctl --quiet enable curlew-web.socket $services
 }
@@ -138,7 +139,7 @@ systemctl daemon-reload
 [ -e "$home/update.lock" ] || install -m 0640 -o root -g curlew /dev/null "$home/update.lock"
 exec 9>"$home/update.lock"
 flock 9
-systemctl stop curlew-runner curlew-render curlew-mail-in
+systemctl stop curlew-runner curlew-render curlew-mail-in curlew-metrics
 systemctl stop curlew-web 2>/dev/null # systemd warns that the socket may start it
 [ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web
 systemctl start curlew-web.socket || why curlew-web.socket

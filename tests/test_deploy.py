@@ -24,7 +24,13 @@ SCRIPTS = [*DEPLOY.glob("*.sh"), DEPLOY / "curlew", ROOT / ".ci" / "run"]
 UNITS = sorted(DEPLOY.glob("*.service"))
 WATCHED = [*UNITS, DEPLOY / "curlew-web.socket"]
 # By `systemd-analyze security`, from 0 to 10; what is left has its reason in the unit.
-MOST_EXPOSED = {"curlew-web": 1.4, "curlew-mail-in": 1.4, "curlew-render": 0.8, "curlew-runner": 7.1}
+MOST_EXPOSED = {
+    "curlew-web": 1.4,
+    "curlew-mail-in": 1.4,
+    "curlew-metrics": 1.4,
+    "curlew-render": 0.8,
+    "curlew-runner": 7.1,
+}
 SAID_BY_THE_COMMAND_LINE = {"data", "config"}
 
 
@@ -105,8 +111,8 @@ def test_every_unit_is_installed_and_taken_away() -> None:
     names = {unit.stem for unit in UNITS}
     (listed,) = re.findall(r"^for unit in ([a-z -]+); do$", script, re.M)
     assert set(listed.split()) == names
-    (started,) = re.findall(r'^services="([a-z -]+) \$mail"$', script, re.M)
-    assert {*started.split(), "curlew-mail-in"} == names
+    (started,) = re.findall(r'^services="([a-z -]+) \$mail \$figures"$', script, re.M)
+    assert {*started.split(), "curlew-mail-in", "curlew-metrics"} == names
     (removed,) = re.findall(r'^units="(.+)"$', (DEPLOY / "uninstall.sh").read_text(), re.M)
     assert set(removed.split()) == {unit.name for unit in WATCHED}
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 CHILDREN = ("web", "runner", "render")
 """In the order in which they are stopped: open requests may still run code, and need pictures."""
+WATCHING = ("metrics",)
+"""Where there is an address for figures."""
 STARTS_WITHIN = 120.0
 TEMPORARY = 75
 WILDCARDS = ("", "0.0.0.0", "::")
@@ -61,7 +63,7 @@ def serve(settings: Settings, bind: str | None) -> None:
     children = ChildProcesses(settings, show_progress)
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: children.stop())
-    children.start(CHILDREN)
+    children.start((*CHILDREN, *WATCHING) if settings.metrics else CHILDREN)
     if children.await_ready(STARTS_WITHIN):
         click.echo(greeting(settings, children.users, children.setup_key))
         sys.stdout.flush()
@@ -91,6 +93,7 @@ def web(settings: Settings, bind: str | None) -> None:
         graceful=settings.graceful_timeout,
         limits=limits_of(settings),
         started=lambda addresses: tell_ready("web"),
+        worker_begins=service.begin,
         worker_ends=service.close,
         once=ONCE,
     )
@@ -123,6 +126,20 @@ def render(settings: Settings) -> None:
     become(settings.folder)
     set_up_process()
     run(settings, stop, teller("render"))
+
+
+@click.command()
+@may_make_data
+def metrics(settings: Settings) -> None:
+    """Show figures to Prometheus alone, where the setting `metrics` says; no name or path is among them."""
+    if not settings.metrics:
+        leave('no address is set for figures: metrics = "127.0.0.1:9464" in the settings is one', MISUSED)
+    from handlers.processes.watching.figures import run
+
+    stop = stop_event()
+    become(settings.folder)
+    set_up_process()
+    run(settings, stop, teller("metrics"))
 
 
 @click.command("mail-in")

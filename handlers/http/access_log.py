@@ -27,6 +27,8 @@ from vfs.ports.clock import stamp
 Write = Callable[[bytes], object]
 Entry = dict[str, str | int | float | None]
 Form = Callable[[Entry], bytes]
+Count = Callable[[str, str, int, float], object]
+"""Counts a request by its method, path, status and seconds."""
 
 STDERR = 2
 # What the system writes into a pipe in one piece, and how many lines wait to be written.
@@ -139,6 +141,7 @@ class AccessLog:
     """Writes one line a request as soon as its answer is known; lines of several workers do not mix.
 
     Of reads that were answered well it writes one of `every` so many, which says for how many it stands.
+    `count_request` is told of every request.
     """
 
     def __init__(
@@ -148,7 +151,9 @@ class AccessLog:
         form: Form = json_line,
         *,
         every: int = 1,
+        count_request: Count = lambda method, path, status, seconds: None,
     ) -> None:
+        self._count = count_request
         self.lines = LineBatch(write or into(STDERR))
         self._now = now
         self._form = form
@@ -173,6 +178,7 @@ class AccessLog:
 
         `seconds` run from its head to its answer, `size` is in bytes, `why` says why it was refused.
         """
+        self._count(method, path, status, seconds)
         sampled = self._every > 1 and method in READS and status < HTTPStatus.BAD_REQUEST
         if sampled and next(self._reads) % self._every:
             return

@@ -6,19 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from chains.files.sizes import size_text
 from handlers.events.endpoint import EventsEndpoint
 from handlers.events.hub import EventHub, EventSources
 from handlers.git.smart_http import Git
 from handlers.graphql.endpoint import GraphQLEndpoint
-from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
+from handlers.http.access_log import STDERR, AccessLog, Count, RefusedRequests, form_for
 from handlers.http.health import Checks, Concern, Trouble
 from handlers.http.kernel import Kernel, Outside
 from handlers.http.request_head import Front
 from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
+from handlers.metrics.count_files import begin_counts
+from handlers.metrics.route_names import Routes
 from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
@@ -57,6 +60,9 @@ from vfs.remedies import advise
 from vfs.serve import admit, serve
 from vfs.tree import Tree
 
+if TYPE_CHECKING:
+    from handlers.metrics.request_counters import RequestCounters
+
 RESERVED_THREADS = 8
 # Long bodies are read at once, even where there are few threads.
 FEWEST_UPLOADS = 16
@@ -67,6 +73,7 @@ def application(
     house: House | None = None,
     root: Dir = ROOT,
     visuals: Sequence[VisualPage] = VISUAL_PAGES,
+    count_request: Count = lambda method, path, status, seconds: None,
 ) -> App:
     """The WSGI application of the whole service."""
     world = (house := house or build(settings)).world
@@ -81,7 +88,7 @@ def application(
         kernel_of(tree, watched, places),
         world,
         identify,
-        AccessLog(form=form_for(STDERR), every=settings.logged_reads),
+        AccessLog(form=form_for(STDERR), every=settings.logged_reads, count_request=count_request),
         outside=Outside(
             git=git_server(house, GitAccess(tree, world, identify), room),
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
@@ -140,18 +147,36 @@ class WebService:
 
     settings: Settings
     _house: House | None = None
+    _counters: RequestCounters | None = None
 
     def load(self) -> App:
         """The application; it sees to the reserve of its disk, and draws by what is installed now."""
         self._house = build(self.settings)
         drawing_version()
         self._house.reserve.make()
-        return application(self.settings, self._house)
+        if not self.settings.metrics:
+            return application(self.settings, self._house)
+        self._counters = counters = counters_of(self.settings)
+        self._house.world.service.security.listen(counters.count_deed)
+        return application(self.settings, self._house, count_request=counters.count_request)
+
+    def begin(self) -> None:
+        """Begin to count in a process that was just forked, where requests are counted."""
+        if self._counters is not None:
+            self._counters.begin()
 
     def close(self) -> None:
         """Do and write down what is still to be done, and let go of connections."""
         if self._house is not None:
             self._house.close()
+
+
+def counters_of(settings: Settings) -> RequestCounters:
+    """The counters of requests, in files; a process that counts nothing does not import what counts."""
+    folder = begin_counts(settings.folder)
+    from handlers.metrics.request_counters import RequestCounters
+
+    return RequestCounters(folder, Routes(tree_and_pages(ROOT)[0]).route)
 
 
 def kernel_of(tree: Tree, watched: Serve, places: WatchedPaths) -> Kernel:

@@ -32,12 +32,18 @@ class SecurityLog:
         self._write = write
         self._clock = clock
         self._close = close
+        self._heard: Callable[[SecurityLine], object] = lambda deed: None
         self._lock = threading.Lock()
         self._began: datetime | None = None
         self._counts: dict[Source, tuple[int, SecurityLine]] = {}
 
+    def listen(self, heard: Callable[[SecurityLine], object]) -> None:
+        """Have every deed told to `heard`, those too that are not written."""
+        self._heard = heard
+
     def record(self, deed: SecurityLine) -> None:
         """Write a deed down; it never fails."""
+        self._heard(deed)
         now = self._clock.now()
         if deed.outcome != OK and self._is_folded(deed, now):
             return

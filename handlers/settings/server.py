@@ -23,6 +23,12 @@ class ServerSettings:
         unset="the data folder",
     )
     bind: str = setting("127.0.0.1:8000", "where the web listens")
+    metrics: str = setting(
+        "",
+        "where `curlew metrics` shows figures to Prometheus at `/metrics`, such as `127.0.0.1:9464`; whoever "
+        "reaches it reads them",
+        unset="nowhere, and nothing is counted",
+    )
     base_url: str = setting(
         "", "the public address, if another server stands in front", unset="http://<Host of the request>"
     )

@@ -67,5 +67,14 @@ class Settings(
     @property
     def address(self) -> tuple[str, int]:
         """Host and port of the bind."""
-        host, _, port = self.bind.rpartition(":")
-        return host.strip("[]"), int(port)
+        return _address(self.bind)
+
+    @property
+    def metrics_address(self) -> tuple[str, int]:
+        """Host and port of the figures, where they are shown at all."""
+        return _address(self.metrics)
+
+
+def _address(said: str) -> tuple[str, int]:
+    host, _, port = said.rpartition(":")
+    return host.strip("[]"), int(port)

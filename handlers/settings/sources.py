@@ -184,9 +184,15 @@ def _check(settings: Settings) -> None:
                 f'the setting push_tolerates cannot be "{defect}": it is some of {" ".join(TOLERABLE)}'
             )
     _check_ssh(settings)
-    _, colon, port = settings.bind.rpartition(":")
+    _check_address("bind", settings.bind, "127.0.0.1:8000")
+    if settings.metrics:
+        _check_address("metrics", settings.metrics, "127.0.0.1:9464")
+
+
+def _check_address(name: str, said: str, example: str) -> None:
+    _, colon, port = said.rpartition(":")
     if not colon or not port.isdigit() or int(port) > 65535:
-        raise SettingsError(f'the setting bind is HOST:PORT, such as 127.0.0.1:8000, not "{settings.bind}"')
+        raise SettingsError(f'the setting {name} is HOST:PORT, such as {example}, not "{said}"')
 
 
 def _check_ssh(settings: Settings) -> None:

@@ -14,6 +14,7 @@ EDGE = {
 } | {
     "handlers/git/backend.py",
     "handlers/git/smart_http.py",
+    "handlers/metrics/listener.py",
     "handlers/pages/responses.py",
     "handlers/processes/api_proxy.py",
 }

@@ -21,7 +21,7 @@ from handlers.commands.child_processes import ChildProcesses
 from handlers.settings.sources import load
 
 family = ChildProcesses(load(os.environ))
-family.start(["web", "render"])
+family.start(["web", "render", "metrics"])
 assert family.await_ready(60)
 print("ready", family.users, flush=True)
 family.await_end()
@@ -32,6 +32,7 @@ family.await_end()
 def test_no_child_outlives_who_started_it(tmp_path: Path, how: signal.Signals) -> None:
     port = free_port()
     environ = {**os.environ, "CURLEW_DATA": str(tmp_path), "CURLEW_BIND": f"127.0.0.1:{port}"}
+    environ["CURLEW_METRICS"] = f"127.0.0.1:{free_port()}"
     with (tmp_path / "log").open("wb") as log:
         parent = subprocess.Popen(
             [sys.executable, "-P", "-c", PARENT], env=environ, stdout=subprocess.PIPE, stderr=log

@@ -72,6 +72,23 @@ def test_an_address_without_a_host_is_no_address(tmp_path: Path) -> None:
     assert ended.stderr == 'curlew: the setting bind is HOST:PORT, such as 127.0.0.1:8000, not "8000"\n'
 
 
+@pytest.mark.parametrize(
+    ("said", "code", "sentence"),
+    [
+        ("", 2, "no address is set for figures"),
+        ("9464", 2, "the setting metrics is HOST:PORT, such as 127.0.0.1:9464"),
+        (None, 1, "another program listens there; the setting metrics names another address"),
+    ],
+)
+def test_figures_need_an_address_of_their_own(
+    tmp_path: Path, busy: str, said: str | None, code: int, sentence: str
+) -> None:
+    environ = {"CURLEW_DATA": str(tmp_path), "CURLEW_METRICS": busy if said is None else said}
+    ended = CliRunner().invoke(main, ["metrics"], env=environ)
+    assert (ended.exit_code, ended.stderr.count("\n")) == (code, 1)
+    assert sentence in ended.stderr
+
+
 @pytest.mark.parametrize(("users", "first"), [(None, True), (0, True), (3, False)])
 def test_the_first_user_is_told_of_where_there_is_none(users: int | None, first: bool) -> None:
     said = greeting(Settings(), users)

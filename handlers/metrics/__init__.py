@@ -1,0 +1,1 @@
+"""Figures for Prometheus: what web processes count, what the book tells, and the listener that shows both."""

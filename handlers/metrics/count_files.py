@@ -1,0 +1,67 @@
+"""Files of counts: each web process has two, which prometheus_client maps into memory."""
+
+from __future__ import annotations
+
+import logging
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from chains.files.ownership import make_folder
+
+VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+"""It has to be set before prometheus_client is imported: that is how a process counts into files."""
+FOLDER = "metrics"
+SIZES = {"counter": 1 << 20, "histogram": 1 << 18}
+"""What the bounded series of request_counters need, twice."""
+
+log = logging.getLogger("curlew")
+
+
+def begin_counts(data: Path) -> Path:
+    """Have an empty folder for the files of counts, and have this process and those it forks count there."""
+    folder = data / FOLDER
+    make_folder(folder)
+    for file in folder.glob("*.db"):
+        file.unlink(missing_ok=True)
+    os.environ[VARIABLE] = str(folder)
+    return folder
+
+
+def take_room(folder: Path) -> bool:
+    """Take the room of this process's files; whether there was some.
+
+    A file that is mapped without it would end the process at the first count that finds the disk full.
+    """
+    try:
+        for kind, size in SIZES.items():
+            place = folder / f"{kind}_{os.getpid()}.db"
+            _inherit(folder, kind, place)
+            file = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                os.posix_fallocate(file, 0, size)
+            finally:
+                os.close(file)
+    except OSError as error:
+        log.warning("requests are not counted by this process, for want of room: %s", error.strerror)
+        return False
+    return True
+
+
+def _inherit(folder: Path, kind: str, place: Path) -> None:
+    """Go on with the file of a process that ended, so that files grow no more than processes do."""
+    for left in folder.glob(f"{kind}_*.db"):
+        if not _lives(int(left.stem.removeprefix(f"{kind}_"))):
+            with suppress(FileNotFoundError):  # another process was faster
+                left.rename(place)
+                return
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

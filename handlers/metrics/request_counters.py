@@ -1,0 +1,74 @@
+"""Counters of a web process: requests, how long they took, and events of the security log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+from handlers.metrics.count_files import take_room
+from handlers.metrics.route_names import ASTRAY, kind_of
+from handlers.security.lines import SecurityLine
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "MOVE", "COPY"})
+OTHER = "other"
+MOST_SERIES = 1500
+
+
+class RequestCounters:
+    """Counters of requests. No label is a name or a path that somebody sent.
+
+    It is made before the web processes are forked; each of them counts once it has `begun`.
+    """
+
+    def __init__(self, folder: Path, route: Callable[[str], str]) -> None:
+        self._folder = folder
+        self._route = route
+        self._series: set[tuple[str, str, int]] = set()
+        self._counts = False
+        own = CollectorRegistry()
+        self._requests = Counter(
+            "curlew_requests",
+            "Requests that were answered.",
+            ("route", "method", "status"),
+            registry=own,
+        )
+        self._seconds = Histogram(
+            "curlew_request_seconds",
+            "Time from the head of a request to its answer.",
+            ("kind",),
+            buckets=SECONDS,
+            registry=own,
+        )
+        self._events = Counter(
+            "curlew_security_events",
+            "Events of the security log.",
+            ("event", "outcome"),
+            registry=own,
+        )
+
+    def begin(self) -> None:
+        """Begin to count in this process, unless its files have no room."""
+        self._counts = take_room(self._folder)
+
+    def count_request(self, method: str, path: str, status: int, seconds: float) -> None:
+        """Count a request by the route of its path."""
+        if not self._counts:
+            return
+        if method not in METHODS:
+            method = OTHER
+        route = self._route(path)
+        series = (route, method, status)
+        if series not in self._series:
+            if len(self._series) >= MOST_SERIES:
+                route, method = ASTRAY, OTHER
+            self._series.add((route, method, status))
+        self._requests.labels(route, method, str(status)).inc()
+        self._seconds.labels(kind_of(method, route)).observe(seconds)
+
+    def count_deed(self, deed: SecurityLine) -> None:
+        """Count an event of the security log."""
+        if self._counts:
+            self._events.labels(deed.event, deed.outcome).inc()

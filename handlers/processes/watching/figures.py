@@ -1,0 +1,100 @@
+"""The process of `curlew metrics`: figures for Prometheus, on a listener of their own."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import version
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.metrics_core import Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from chains.files.ownership import make_folder
+from handlers.metrics.book_figures import BookCollector, FiguresCollector
+from handlers.metrics.count_files import FOLDER
+from handlers.metrics.listener import ScrapeServer
+from handlers.processes.database import WallClock, open_database
+from handlers.processes.listening import why_not_listen
+from handlers.rendering.port import RendererBusy
+from handlers.rendering.socket_service import SOCKET, RemoteRenderer
+from handlers.settings.settings import Settings
+from storage.database.database import Database
+from storage.upkeep.figures import BookFigures, book_figures
+from vfs.errors import Unavailable
+
+
+def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+    """Show the figures of the data folder until `stop` is set. Raises Unavailable if it cannot."""
+    database = open_database(settings)
+    try:
+        with listener(settings, registry_of(settings, database)) as server:
+            threading.Thread(target=server.serve_forever, name="scrapes", daemon=True).start()
+            ready()
+            stop.wait()
+            server.shutdown()
+    finally:
+        database.close()
+
+
+def listener(settings: Settings, registry: CollectorRegistry) -> ScrapeServer:
+    """The listener at its address. Raises Unavailable if it cannot."""
+    try:
+        return ScrapeServer(settings.metrics_address, registry)
+    except (OSError, UnicodeError) as error:
+        why = why_not_listen(error, settings.metrics_address[0])
+        raise Unavailable(
+            f"nothing can listen on {settings.metrics}: {why}; the setting metrics names another address"
+        ) from error
+
+
+def registry_of(settings: Settings, database: Database) -> CollectorRegistry:
+    """All that is shown."""
+    clock, counts = WallClock(), settings.folder / FOLDER
+    make_folder(counts)
+    registry = CollectorRegistry()
+
+    def ask_book() -> BookFigures:
+        with database.session():
+            return book_figures(database, clock.now())
+
+    registry.register(BookCollector(ask_book))
+    for collector in (
+        FiguresCollector("info", "The version that runs.", "version", lambda: {version("curlew"): 1}),
+        FiguresCollector("disk_bytes", "The data folder's disk.", "room", lambda: disk(settings)),
+        FiguresCollector("renders", "Orders of the rendering service.", "state", lambda: renders(settings)),
+    ):
+        registry.register(collector)
+    registry.register(Counts(str(counts)))
+    return registry
+
+
+class Counts(Collector):
+    """Counts of the web processes, out of their files."""
+
+    def __init__(self, folder: str) -> None:
+        self._files = MultiProcessCollector(None, folder)  # type: ignore[no-untyped-call]
+
+    def collect(self) -> Iterable[Metric]:
+        """Read the files; once more where a new process took one over meanwhile."""
+        try:
+            found: Iterable[Metric] = self._files.collect()  # type: ignore[no-untyped-call]
+        except FileNotFoundError:
+            found = self._files.collect()  # type: ignore[no-untyped-call]
+        return found
+
+
+def disk(settings: Settings) -> Mapping[str, float]:
+    """The bytes of the disk of the data folder: all, and those free for anybody."""
+    usage = shutil.disk_usage(settings.folder)
+    return {"total": usage.total, "free": usage.free}
+
+
+def renders(settings: Settings) -> Mapping[str, float]:
+    """The orders that the rendering service has in hand; nothing while it does not answer."""
+    try:
+        return {"in_hand": RemoteRenderer(settings.folder / SOCKET).count_orders()}
+    except RendererBusy:
+        return {}
