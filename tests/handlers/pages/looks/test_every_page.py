@@ -59,7 +59,7 @@ class Looker:
 
     def __init__(self, town: Town, window: Callable[[], Visitor]) -> None:
         self._town = town
-        self._windows = {who: window() for who in PEOPLE}
+        self._windows = {who: window() for who in (*PEOPLE, "operator")}
         self._seen: list[frozenset[tuple[str, ...]]] = []
         for who, wire in town.wires.items():
             name, _, value = wire.cookie.partition("=")
@@ -173,6 +173,23 @@ def test_one_s_own_pages_and_those_of_everybody(town: Town, looker: Looker) -> N
     assert [
         one for path in pages for who in ("owner", "stranger", "nobody") for one in looker.faults(who, path)
     ] == []
+
+
+def test_the_page_of_operators_is_there_for_them_alone(town: Town, looker: Looker) -> None:
+    assert [town.ask(who, "/operator")[0] for who in PEOPLE] == [404] * len(PEOPLE)
+    assert ["/operator" in town.ask(who, "/menu")[1] for who in ("owner", "operator")] == [False, True]
+    wish = {"username": "operator", "password": town.server.password("operator")}
+    bearer = f"Bearer {town.server.ask('POST', 'token', wish)['token']}"
+    assert town.wires["owner"].ask("GET", "/operator", cookie="", Authorization=bearer).status == 404
+    status, body = town.ask("operator", "/operator?after=%00")
+    owner, run = town.owner.name, town.pages["waiting"].rsplit("/", 1)[1]
+    assert status == 200
+    assert f"<code>@{owner}/waiting/{run}</code>" in body
+    assert f">@{owner}</a>" in body
+    assert "Database" in body
+    last = town.ask("operator", "/operator?after=zzz")[1]
+    assert "None come after @zzz" in last
+    assert looker.faults("operator", "/operator") == []
 
 
 def test_what_opens_on_a_page(town: Town, looker: Looker) -> None:
