@@ -10,7 +10,6 @@ from importlib.metadata import version
 from pathlib import Path as FilePath
 from typing import Any
 
-from chains.files.sizes import size_text
 from chains.runs.overview import AccountUse
 from handlers.http.health import summary
 from handlers.pages.acting.view import PagePart, View
@@ -21,6 +20,7 @@ from handlers.rules.kinds import Kinds
 from handlers.security.lines import OK
 from handlers.security.reading import Entry, last_entries
 from handlers.security.security_log import NONE, STREAM, log_target
+from handlers.settings.quantities import rounded_size
 from handlers.settings.settings import Settings
 from vfs.errors import NotFound
 from vfs.path import NAME, Path
@@ -29,6 +29,8 @@ PAGE = Path(("operator",))
 MOST_ACCOUNTS, MOST_OPEN, MOST_REFUSALS = 50, 50, 25
 WORDS = {"pass": "success", "warn": "waiting", "fail": "failed"}
 """The looks of a state of health, by those of runs."""
+TOLD = ("time", "event", "outcome", "why", "actor", "account", "address", "target", "folded", "request_id")
+LONGEST = 300
 
 
 def show(request: PageRequest) -> Page:
@@ -74,7 +76,7 @@ def _accounts(request: PageRequest) -> Mapping[str, Any]:
     shown = rows[:MOST_ACCOUNTS]
     return {
         "accounts": [
-            (one, size_text(one.storage), size_text(one.storage_limit), _full(one)) for one in shown
+            (one, rounded_size(one.storage), rounded_size(one.storage_limit), _full(one)) for one in shown
         ],
         "later": after,
         "after": shown[-1].name if len(rows) > MOST_ACCOUNTS else "",
@@ -86,13 +88,18 @@ def _full(one: AccountUse) -> bool:
     return one.items >= one.items_limit or one.storage >= one.storage_limit
 
 
-def _refusals(settings: Settings) -> tuple[Sequence[Entry], str]:
+def _refusals(settings: Settings) -> tuple[Sequence[Mapping[str, str]], str]:
     """The last refusals in the security log, newest first, or a sentence on why there are none."""
     target = log_target(settings)
     if target in (STREAM, NONE):
         return (), f"The setting security_log is {target}: there is no file to read them from."
-    found = last_entries(FilePath(target), MOST_REFUSALS, lambda entry: entry.get("outcome", OK) != OK)
-    return found, "" if found else "None is in the newest part of the security log."
+    found = last_entries(FilePath(target), MOST_REFUSALS, _is_refusal)
+    told = [{name: str(entry.get(name, ""))[:LONGEST] for name in TOLD} for entry in found]
+    return told, "" if told else "None is in the newest part of the security log."
+
+
+def _is_refusal(entry: Entry) -> bool:
+    return entry.get("outcome", OK) != OK
 
 
 def find(path: Path, kinds: Kinds) -> View | None:

@@ -180,15 +180,22 @@ def test_the_page_of_operators_is_there_for_them_alone(town: Town, looker: Looke
     assert ["/operator" in town.ask(who, "/menu")[1] for who in ("owner", "operator")] == [False, True]
     wish = {"username": "operator", "password": town.server.password("operator")}
     bearer = f"Bearer {town.server.ask('POST', 'token', wish)['token']}"
-    assert town.wires["owner"].ask("GET", "/operator", cookie="", Authorization=bearer).status == 404
+    owner, wire = town.owner.name, town.wires["owner"]
+    assert wire.ask("GET", "/operator", cookie="", Authorization=bearer).status == 404
+    wrong = f"username={owner}&password=wrong"
+    assert wire.ask("POST", "/login", wrong, cookie="", Origin=wire.origin).status == 401
     status, body = town.ask("operator", "/operator?after=%00")
-    owner, run = town.owner.name, town.pages["waiting"].rsplit("/", 1)[1]
     assert status == 200
-    assert f"<code>@{owner}/waiting/{run}</code>" in body
-    assert f">@{owner}</a>" in body
-    assert "Database" in body
-    last = town.ask("operator", "/operator?after=zzz")[1]
-    assert "None come after @zzz" in last
+    run = town.pages["waiting"].rsplit("/", 1)[1]
+    about = re.compile(rf"<strong>sign-in</strong> refused.*about @{owner} ")
+    shown = (
+        f"<code>@{owner}/waiting/{run}</code>",
+        f"<strong>@{owner}</strong>",
+        "<strong>Database</strong>",
+    )
+    assert [one for one in shown if one not in body] == []
+    assert about.search(body)
+    assert "None come after @zzz" in town.ask("operator", "/operator?after=zzz")[1]
     assert looker.faults("operator", "/operator") == []
 
 
