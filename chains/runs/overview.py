@@ -80,7 +80,7 @@ class Overview(Protocol):
         ...
 
     def lost_labels(self) -> int:
-        """How many labels of repos point at an image that was found to be gone."""
+        """The number of labels of repos that point at an image that was found to be gone."""
         ...
 
     def silent_runners(self) -> Mapping[str, str]:

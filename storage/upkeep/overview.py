@@ -1,4 +1,4 @@
-"""What goes on and waits in a database, of all accounts together."""
+"""The overview of a database: what goes on and waits, of all accounts together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of operators: all accounts, runs, builds and mails, health and refusals. It only reads.
+"""The page of operators, which only reads: all accounts, runs, builds and mails, health and refusals.
 
 What it shows are names and numbers: nothing that people wrote or keep.
 """
@@ -93,7 +93,10 @@ def _refusals(settings: Settings) -> tuple[Sequence[Mapping[str, str]], str]:
     target = log_target(settings)
     if target in (STREAM, NONE):
         return (), f"The setting security_log is {target}: there is no file to read them from."
-    found = last_entries(FilePath(target), MOST_REFUSALS, _is_refusal)
+    try:
+        found = last_entries(FilePath(target), MOST_REFUSALS, _is_refusal)
+    except OSError as error:
+        return (), f"The security log cannot be read ({error.strerror})."
     told = [{name: str(entry.get(name, ""))[:LONGEST] for name in TOLD} for entry in found]
     return told, "" if told else "None is in the newest part of the security log."
 
