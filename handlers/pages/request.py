@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
+from handlers.http.health import CheckResult
 from handlers.http.request_head import RequestHead
 from handlers.http.response import tags
 from handlers.services.hints import Hints
@@ -34,7 +35,8 @@ class AtOnce(Unsupervised):
 class PageRequest:
     """A request for a page, and the kernel as its caller reaches it: pages know nothing else.
 
-    A `lapsed` one came with a session that is dead, which its browser is to forget.
+    A `lapsed` one came with a session that is dead, which its browser is to forget. `checks` are those of
+    readiness, for the page of operators.
     """
 
     serve: Callable[[Call[World]], Reply]
@@ -42,6 +44,7 @@ class PageRequest:
     caller: Caller
     ask: RequestHead
     lapsed: bool = False
+    checks: Callable[[], Mapping[str, CheckResult]] = dict
 
     @property
     def origin(self) -> str:

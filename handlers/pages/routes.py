@@ -18,6 +18,7 @@ from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
 from handlers.pages.job_views.edit_page import JOB_EDITOR
 from handlers.pages.manual import Chapters
+from handlers.pages.operating.operator_page import OPERATING
 from handlers.pages.owning.routes import OWNING
 from handlers.pages.people.group_part import GROUPS
 from handlers.pages.repos.repo_pages import REPO_PAGES
@@ -49,6 +50,7 @@ PARTS: tuple[PagePart, ...] = (
     SPACE_PAGES,
     CHARTS,
     WRITING,
+    OPERATING,
 )
 
 SENTENCES: Mapping[str, str] = {**DONE, **{word: said for part in PARTS for word, said in part.done.items()}}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from handlers.http.health import CheckResult
 from handlers.http.problems import refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
@@ -63,12 +64,14 @@ class Site:
         identify: Identifies,
         chapters: Chapters,
         visuals: VisualPages,
+        checks: Callable[[], Mapping[str, CheckResult]] = dict,
     ) -> None:
         self._serve = serve
         self._world = world
         self._identify = identify
         self._chapters = chapters
         self._visuals = visuals
+        self._checks = checks
 
     def __call__(self, ask: RequestHead, path: Path) -> Answer | None:
         """The answer to a request for a page; None for paths that are answered elsewhere."""
@@ -100,7 +103,7 @@ class Site:
         return error_page(self._request(PUBLIC, ask), error)
 
     def _request(self, caller: Caller, ask: RequestHead, *, lapsed: bool = False) -> PageRequest:
-        return PageRequest(self._serve, self._world, caller, ask, lapsed)
+        return PageRequest(self._serve, self._world, caller, ask, lapsed, self._checks)
 
     def _signed_in(self, ask: RequestHead, path: Path) -> PageRequest:
         """The request as its caller's; a dead session is that of anybody, and a form that it sent is kept."""

@@ -81,7 +81,8 @@ def application(
     identify = identify_by(world, house.uses, credentials_of(tree))
     places = WatchedPaths(spot.template for spot in tree.spots())
     watched = watch_calls(partial(serve, tree), places, world.service.security)
-    site = Site(watched, world, identify, chapters, pages_by_letter(visuals))
+    ready = checks(house)
+    site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready)
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
     hub = event_hub(house, tree)
     return App(
@@ -100,7 +101,7 @@ def application(
             astray=site.astray,
             disk=house.reserve,
         ),
-        ready=checks(house),
+        ready=ready,
         room=room,
         front=front_of(settings, world),
         wake=house.bell.wake,
@@ -239,7 +240,7 @@ def tree_and_pages(root: Dir) -> tuple[Tree, Mapping[str, Chapter], Mapping[Path
 
 def checks(house: House) -> Checks:
     """The checks of readiness."""
-    made = {"database": _database, "disk": _disk, "runner": _runner, "render": _render}
+    made = {"database": _database, "disk": _disk, "runner": _runner, "images": _images, "render": _render}
     return Checks({name: partial(check, house) for name, check in made.items()}, house.world.clock)
 
 
@@ -253,14 +254,38 @@ def _database(house: House) -> str:
 def _runner(house: House) -> str:
     """Check the runners by their last entries in the book."""
     workers = house.world.code.runs.leases.workers()
+    silent = house.world.code.overview.silent_runners()
     if not workers and house.reserve.room().is_full:
         raise Concern("nobody can tell while the disk is full: a runner cannot write down that it works")
     if not workers:
-        raise Concern("no runner works: runs and builds wait until one does; start curlew runner")
+        raise Concern(
+            f"no runner works{_since(silent)}: runs and builds wait until one does; start curlew runner"
+        )
     for worker in workers:
         if worker.trouble is not None:
             raise Concern(f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}")
+    if silent:
+        raise Concern(
+            f"{len(workers)} at work, but one has stopped without an end{_since(silent)}: "
+            "start it again, or another one, which forgets those that are gone"
+        )
     return f"{len(workers)} at work"
+
+
+def _since(silent: Mapping[str, str]) -> str:
+    """Words for when a runner was due to say that it works, and did not."""
+    return "".join(f"; {name} is late since {due}" for name, due in list(silent.items())[:1])
+
+
+def _images(house: House) -> str:
+    """Tell the images that are gone, as after a restore."""
+    lost = house.world.code.overview.lost_labels()
+    if lost:
+        raise Concern(
+            f"the images of {lost} labels are gone: steps that use them fail; curlew repo rebuild --all "
+            "builds them again"
+        )
+    return "all there"
 
 
 def _render(house: House) -> str:

@@ -79,6 +79,7 @@ from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.leader import FileLead, PostgresLead
+from storage.upkeep.overview import StoredOverview
 from storage.upkeep.sweep import Sweep
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import AmpleRoom, DiskRoom
@@ -175,6 +176,7 @@ def _code(
             settings.runner_home / "runs",
             settings.input_limit,
         ),
+        overview=StoredOverview(database, clock, limits_of(settings)),
     )
 
 

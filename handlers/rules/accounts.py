@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from handlers.opaque_string import opaque_string
+from vfs.access import Caller, Via
 from vfs.errors import Invalid
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE
@@ -69,6 +70,14 @@ def given_password(sent: object) -> str:
     if not isinstance(sent, str):
         raise Invalid("it must be text")
     return sent.removesuffix("\n").removesuffix("\r")
+
+
+def is_operator(operators: str, caller: Caller) -> bool:
+    """Whether a caller is an account that the setting of operators names, signed in by itself.
+
+    A token, a run and an application that act for such an account do not operate.
+    """
+    return caller.via is Via.SESSION and caller.name in operators.split()
 
 
 def _guesses(word: str, name: object) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ Entry = Mapping[str, object]
 PAUSE_SECONDS = 0.3
 LONGEST = 500
 PIECE = 1 << 16
+NEWEST = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,19 @@ def read_entries(file: IO[bytes]) -> Iterator[Entry]:
         entry = parse_entry(line)
         if entry is not None:
             yield entry
+
+
+def last_entries(path: Path, most: int, fits: Callable[[Entry], bool], largest: int = NEWEST) -> list[Entry]:
+    """The newest entries that fit, newest first, from the last bytes of a file; none where no file is."""
+    if not path.is_file():  # a pipe is not waited for
+        return []
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - largest, 0))
+        if size > largest:
+            file.readline(largest)  # a line whose beginning is not read
+        found = deque((entry for entry in read_entries(file) if fits(entry)), most)
+    return list(reversed(found))
 
 
 def follow_entries(path: Path, until: Callable[[], bool]) -> Iterator[Entry]:

@@ -11,6 +11,7 @@ from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
 from chains.files.run_folders import Folders
 from chains.runs.activity import Activity
+from chains.runs.overview import Overview
 from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
 from chains.spaces.space import Spaces
@@ -112,7 +113,7 @@ class SocialPorts:
 
 @dataclass(frozen=True, slots=True)
 class CodePorts:
-    """The ports to repositories, their images, jobs, runs and spaces."""
+    """The ports to repositories, their images, jobs, runs and spaces; `overview` is for those who operate."""
 
     runs: Runs
     builds: Builds
@@ -121,6 +122,7 @@ class CodePorts:
     schedules: Schedules
     activity: Activity
     folders: Folders
+    overview: Overview
 
 
 class Changes(Protocol):

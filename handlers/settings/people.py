@@ -1,4 +1,4 @@
-"""Settings of accounts: who may make one, and how often a sign-in may fail."""
+"""Settings of accounts: who may make one, who operates, and how often a sign-in may fail."""
 
 from __future__ import annotations
 
@@ -24,6 +24,12 @@ class PeopleSettings:
         "from where the first account may be made at the address that `curlew serve` prints while there is "
         "none: `local` (this host, with nothing between), `anywhere` or `nowhere`",
         choices=("local", "anywhere", "nowhere"),
+    )
+    operators: str = setting(
+        "",
+        "the accounts, with spaces between, that have the page `/operator` of all accounts, runs, builds, "
+        "mails and refusals; nobody can register such a name: `curlew user add` makes it",
+        unset="nobody",
     )
     registrations: int = setting(
         20,

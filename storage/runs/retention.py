@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from chains.runs.ports import RunStates
@@ -25,9 +25,6 @@ BATCH = 100
 SPENT = "SELECT input FROM run WHERE completed_on IS NOT NULL AND input IN (:inputs)"
 
 OPEN_RUNS = f"{WHOLE} WHERE r.{OPEN} AND r.top IS NULL ORDER BY r.key"
-WAITING = f"""
-SELECT h.run, MAX(h.waiting_since) FROM hold h JOIN run r ON r.key = h.run
-WHERE r.{OPEN} AND h.settled_at IS NULL GROUP BY h.run"""
 OPEN_KEYS = f"SELECT key FROM run WHERE {OPEN}"
 
 AT_WORK = "job = :job AND parent IS NULL AND status IN ('processing', 'canceling')"
@@ -85,8 +82,3 @@ class StoredRunRetention:
             for statement in FORGET:
                 self.database.run(statement, job=job)
             StoredActivity(self.database).forget(job)
-
-
-def waiting_since(database: Database) -> Mapping[int, str]:
-    """The moments since which runs wait, by the keys of those that wait at a hold."""
-    return dict(database.rows(WAITING))

@@ -6,22 +6,20 @@ import re
 
 import click
 
+from chains.runs.overview import OpenRun
 from chains.runs.records import INFO, Run
 from chains.runs.states import Event, Status, TurnOutcome, cancel
-from handlers.commands.listings import Cell, as_json, print_rows
+from handlers.commands.listings import as_json, print_rows
 from handlers.commands.operator import note_command, operator
 from handlers.commands.options import needs_data
-from handlers.processes.world import build, open_world
+from handlers.processes.world import open_world
 from handlers.security.events import RUN_CANCELED
 from handlers.services.run_notices import withdraw_waiting
 from handlers.services.world import World
 from handlers.settings.settings import Settings
-from storage.runs.retention import waiting_since
 from vfs.errors import Conflict, NotFound
 from vfs.ports.clock import stamp
 
-HEADS = ("run", "state", "since", "by", "trigger", "runner")
-QUEUED, RUNNING = "queued", "running"
 NAME = re.compile(r"@([^/]+)/([^/]+)/([^/]+)")
 
 
@@ -35,14 +33,9 @@ def run() -> None:
 @as_json
 def list_runs(settings: Settings, as_json: bool) -> None:
     """List the runs that are queued, running, waiting for an answer, or about to end, the oldest first."""
-    house = build(settings)
-    try:
-        with house.database.session():
-            waits = waiting_since(house.database)
-            rows = [run_row(one, waits.get(one.key)) for one in house.world.code.runs.retention.open_runs()]
-    finally:
-        house.close()
-    print_rows(rows, HEADS, as_json=as_json)
+    with open_world(settings) as world:
+        rows = [one._asdict() for one in world.code.overview.runs()]
+    print_rows(rows, OpenRun._fields, as_json=as_json)
 
 
 @run.command("cancel")
@@ -85,19 +78,3 @@ def run_called(world: World, name: str) -> Run:
     if found is None:
         raise NotFound(f"there is no run {name}: curlew run list shows those that go on, by @owner/job/run")
     return found
-
-
-def run_row(one: Run, waiting_since: str | None) -> dict[str, Cell]:
-    """The facts of a run by the heads of the listing."""
-    state = str(one.status)
-    if one.status is Status.PROCESSING:
-        state = QUEUED if one.worker is None else RUNNING
-    job = one.origin.rpartition("/")[2]
-    return {
-        "run": f"@{one.origin_owner}/{job}/{one.id}",
-        "state": state,
-        "since": waiting_since or (one.started_on if one.worker is not None else None) or one.created_on,
-        "by": one.by,
-        "trigger": one.trigger,
-        "runner": one.worker,
-    }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from handlers.pages.request import PageRequest
+from handlers.rules.accounts import is_operator
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, ResourceKind
 from vfs.access import Verb
@@ -28,12 +29,13 @@ class NavLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """The things around each page; `unread` are the notices that wait."""
+    """The things around each page; `unread` are the notices that wait, `operates` leads to `/operator`."""
 
     places: Sequence[NavLink] = ()
     kinds: Sequence[ResourceKind] = ()
     unread: int = 0
     zone: str = "UTC"
+    operates: bool = False
 
 
 def frame(request: PageRequest, here: Path) -> PageFrame:
@@ -47,7 +49,8 @@ def frame(request: PageRequest, here: Path) -> PageFrame:
         zone = str(request.peek(ZONE, "UTC")).strip()
     except VfsError:
         unread, zone = 0, "UTC"
-    return PageFrame(places(kinds, here), list(kinds.values()), unread, zone)
+    operates = is_operator(request.world.service.settings.operators, request.caller)
+    return PageFrame(places(kinds, here), list(kinds.values()), unread, zone, operates)
 
 
 def places(kinds: Kinds, here: Path) -> list[NavLink]:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import SECONDS, Library, Owner, Visitor
+from tests.handlers.pages.visitor import OPERATOR, SECONDS, Library, Owner, Visitor
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server, serving
 
@@ -22,7 +22,7 @@ CHROMIUM = "/usr/bin/chromium"
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Curlew as its processes, with scripted steps."""
-    with serving(tmp_path_factory.mktemp("pages")) as server:
+    with serving(tmp_path_factory.mktemp("pages"), CURLEW_OPERATORS=OPERATOR) as server:
         yield server
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,9 +15,10 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.kit.server import Server
+from tests.kit.server import Server, environment
 
 SECONDS = 120_000
+OPERATOR = "operator"
 _numbers = itertools.count(1)
 
 
@@ -77,6 +80,21 @@ class Owner:
         """The facts of a run."""
         told: dict[str, Any] = self.read(f"jobs/{job}/runs/{run}/stats")
         return told
+
+
+@dataclass
+class Operator(Owner):
+    """The account that the settings name as an operator: nobody can register it, so a command makes it."""
+
+    name: str = OPERATOR
+
+    def __post_init__(self) -> None:
+        command = ["user", "add", self.name, "--password-stdin", "--data", str(self.server.folder)]
+        subprocess.run(
+            [sys.executable, "-P", "-m", "handlers", *command],
+            input=self.server.password(self.name), env=environment(CURLEW_PASSWORD_MEMORY="8"),
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
 
 
 class Library:

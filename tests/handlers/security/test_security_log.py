@@ -17,7 +17,14 @@ from handlers.identity.credentials import fresh
 from handlers.security.events import EVENTS, SHARE_GIVEN, SIGN_IN, WatchedPaths
 from handlers.security.lines import OK, REFUSED, SecurityLine
 from handlers.security.log_file import LogFile
-from handlers.security.reading import Wanted, entry_line, follow_entries, parse_entry, read_entries
+from handlers.security.reading import (
+    Wanted,
+    entry_line,
+    follow_entries,
+    last_entries,
+    parse_entry,
+    read_entries,
+)
 from handlers.security.security_log import EACH, SecurityLog, log_target, open_log
 from handlers.settings.settings import Settings
 from handlers.trees import ROOT
@@ -233,3 +240,17 @@ def test_a_window_ends_by_the_clock_alone() -> None:
     clock.forward(-timedelta(hours=1).total_seconds())
     log.record(SecurityLine("refused", REFUSED))
     assert len(written) == 2
+
+
+def test_the_newest_entries_come_from_the_end_of_the_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "security.log"
+    assert last_entries(path, 5, lambda entry: True) == []
+    path.write_text("".join(f'{{"event": "e{number}"}}\n' for number in range(10)) + "torn")
+
+    def told(most: int, largest: int = 1_000) -> list[object]:
+        return [one["event"] for one in last_entries(path, most, lambda one: one["event"] != "e8", largest)]
+
+    assert told(3) == ["e9", "e7", "e6"]
+    assert told(9, len('{"event": "e9"}\ntorn') + 20) == ["e9"]
+    os.mkfifo(tmp_path / "pipe")
+    assert last_entries(tmp_path / "pipe", 5, lambda entry: True) == []

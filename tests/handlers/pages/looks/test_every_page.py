@@ -59,7 +59,7 @@ class Looker:
 
     def __init__(self, town: Town, window: Callable[[], Visitor]) -> None:
         self._town = town
-        self._windows = {who: window() for who in PEOPLE}
+        self._windows = {who: window() for who in (*PEOPLE, "operator")}
         self._seen: list[frozenset[tuple[str, ...]]] = []
         for who, wire in town.wires.items():
             name, _, value = wire.cookie.partition("=")
@@ -173,6 +173,30 @@ def test_one_s_own_pages_and_those_of_everybody(town: Town, looker: Looker) -> N
     assert [
         one for path in pages for who in ("owner", "stranger", "nobody") for one in looker.faults(who, path)
     ] == []
+
+
+def test_the_page_of_operators_is_there_for_them_alone(town: Town, looker: Looker) -> None:
+    assert [town.ask(who, "/operator")[0] for who in PEOPLE] == [404] * len(PEOPLE)
+    assert ["/operator" in town.ask(who, "/menu")[1] for who in ("owner", "operator")] == [False, True]
+    wish = {"username": "operator", "password": town.server.password("operator")}
+    bearer = f"Bearer {town.server.ask('POST', 'token', wish)['token']}"
+    owner, wire = town.owner.name, town.wires["owner"]
+    assert wire.ask("GET", "/operator", cookie="", Authorization=bearer).status == 404
+    wrong = f"username={owner}&password=wrong"
+    assert wire.ask("POST", "/login", wrong, cookie="", Origin=wire.origin).status == 401
+    status, body = town.ask("operator", "/operator?after=%00")
+    assert status == 200
+    run = town.pages["waiting"].rsplit("/", 1)[1]
+    about = re.compile(rf"<strong>sign-in</strong> refused.*about @{owner} ")
+    shown = (
+        f"<code>@{owner}/waiting/{run}</code>",
+        f"<strong>@{owner}</strong>",
+        "<strong>Database</strong>",
+    )
+    assert [one for one in shown if one not in body] == []
+    assert about.search(body)
+    assert "None come after @zzz" in town.ask("operator", "/operator?after=zzz")[1]
+    assert looker.faults("operator", "/operator") == []
 
 
 def test_what_opens_on_a_page(town: Town, looker: Looker) -> None:

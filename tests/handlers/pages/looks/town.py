@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.handlers.pages.painter import LAYOUT, ROWS, Painter
-from tests.handlers.pages.visitor import Library, Owner
+from tests.handlers.pages.visitor import Library, Operator, Owner
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server
 
@@ -52,6 +52,7 @@ class Town:
         self.owner = Owner(server, scratch, library)
         self.people = {name: Owner(server, scratch) for name in PEOPLE[1:-1]} | {"owner": self.owner}
         self.wires = {name: Wire(one) for name, one in self.people.items()}
+        self.wires["operator"] = Wire(Operator(server, scratch))
         self.pages: dict[str, str] = {}
         self._make_code()
         self._make_visuals()

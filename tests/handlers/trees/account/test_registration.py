@@ -267,3 +267,10 @@ def test_an_account_stands_when_its_letter_does_not_leave(town: Town) -> None:
     town.service.post = Closed()
     assert town.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "not mailed"
     assert town.users.find("curlew") is not None
+
+
+def test_the_name_of_an_operator_is_for_nobody_who_asks(tmp_path: Path) -> None:
+    town = Town(tmp_path, operators="curlew knot", registration="open")
+    with pytest.raises(Conflict, match="is taken"):
+        town.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW)
+    assert town.users.find("curlew") is None

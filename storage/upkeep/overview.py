@@ -1,0 +1,116 @@
+"""The overview of a database: what goes on and waits, of all accounts together."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chains.runs.overview import ALL, AccountUse, OpenBuild, OpenRun, WaitingMails
+from chains.runs.states import Status
+from storage.database.columns import Cells
+from storage.database.database import Database
+from storage.runs.rows import JOB, OPEN, RUN, run_of
+from storage.tree.quotas import USE
+from vfs.ports.clock import Clock, stamp
+from vfs.ports.quotas import QuotaName
+
+QUEUED, RUNNING = "queued", "running"
+WAITS = "(SELECT MAX(h.waiting_since) FROM hold h WHERE h.run = r.key AND h.settled_at IS NULL)"
+RUNS = f"""
+SELECT {RUN.of("r")}, {JOB}, NULL, {WAITS} FROM run r LEFT JOIN item i ON i.id = r.job
+WHERE r.{OPEN} AND r.top IS NULL ORDER BY r.key LIMIT :most"""
+COUNT_RUNS = f"""
+SELECT r.status, r.worker IS NULL, count(*) FROM run r WHERE r.{OPEN} AND r.top IS NULL
+GROUP BY r.status, r.worker IS NULL"""
+# Spelled as in the index `build_open`.
+BUILDING = "status IN ('queued', 'building')"
+BUILDS = f"""
+SELECT i.owner, i.name, b.labels, b.status, b.created_on, b.pusher, b.worker
+FROM build b LEFT JOIN item i ON i.id = b.repo WHERE b.{BUILDING} ORDER BY b.id LIMIT :most"""
+COUNT_BUILDS = f"SELECT status, count(*) FROM build WHERE {BUILDING} GROUP BY status"
+
+
+def _of_account(name: QuotaName) -> str:
+    """The use of a row's account, and the limit of its own."""
+    own = f"(SELECT q.value FROM quota q WHERE q.account = a.name AND q.name = '{name}')"
+    return f"({USE[name].replace(':owner', 'a.name')}), {own}"
+
+
+ACCOUNTS = f"""
+SELECT a.name, a.kind, a.locked, {_of_account(QuotaName.ITEMS)}, {_of_account(QuotaName.STORAGE)}
+FROM account a WHERE a.name > :after ORDER BY a.name LIMIT :most"""
+TRIED = "coalesce(sum(CASE WHEN tries > 0 THEN 1 ELSE 0 END), 0)"
+DELIVERIES = f"SELECT count(*), {TRIED} FROM mail_delivery WHERE state IN ('due', 'taken')"
+MESSAGES = f"SELECT count(*), {TRIED} FROM queued_message"
+LOST_LABELS = "SELECT count(*) FROM label WHERE image IS NOT NULL AND missing = 1"
+SILENT = "SELECT name, expires_on FROM worker WHERE expires_on < :now ORDER BY name"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOverview:
+    """chains.runs.overview.Overview over a database; `limits` are those of accounts that have none."""
+
+    database: Database
+    clock: Clock
+    limits: Mapping[QuotaName, int]
+
+    def runs(self, most: int = ALL) -> Sequence[OpenRun]:
+        return [_run(row) for row in self.database.rows(RUNS, most=most)]
+
+    def count_runs(self) -> Mapping[str, int]:
+        found = Counter[str]()
+        for status, is_queued, count in self.database.rows(COUNT_RUNS):
+            found[_state(Status(status), taken=not is_queued)] += count
+        return found
+
+    def builds(self, most: int = ALL) -> Sequence[OpenBuild]:
+        return [_build(row) for row in self.database.rows(BUILDS, most=most)]
+
+    def count_builds(self) -> Mapping[str, int]:
+        return dict(self.database.rows(COUNT_BUILDS))
+
+    def accounts(self, after: str, most: int) -> Sequence[AccountUse]:
+        return [self._account(row) for row in self.database.rows(ACCOUNTS, after=after, most=most)]
+
+    def mails(self) -> WaitingMails:
+        sent, tried = self.database.row(DELIVERIES) or (0, 0)
+        own, more = self.database.row(MESSAGES) or (0, 0)
+        return WaitingMails(sent, own, int(tried + more))
+
+    def lost_labels(self) -> int:
+        return int(self.database.value(LOST_LABELS))
+
+    def silent_runners(self) -> Mapping[str, str]:
+        return dict(self.database.rows(SILENT, now=stamp(self.clock.now())))
+
+    def _account(self, row: Cells) -> AccountUse:
+        name, kind, locked, items, own_items, storage, own_storage = row
+        limits = self.limits
+        return AccountUse(
+            name, kind, bool(locked),
+            items, limits[QuotaName.ITEMS] if own_items is None else own_items,
+            int(storage), limits[QuotaName.STORAGE] if own_storage is None else own_storage,
+        )  # fmt: skip
+
+
+def _run(row: Cells) -> OpenRun:
+    one, waits = run_of(row[:-1]), row[-1]
+    since = waits or (one.started_on if one.worker is not None else None) or one.created_on
+    name = f"@{one.origin_owner}/{one.origin.rpartition('/')[2]}/{one.id}"
+    state = _state(one.status, taken=one.worker is not None)
+    return OpenRun(name, state, since, one.by, one.trigger, one.worker)
+
+
+def _state(status: Status, *, taken: bool) -> str:
+    """The state of a run in a word; only what goes on is told apart by whether a runner has it."""
+    if status is not Status.PROCESSING:
+        return str(status)
+    return RUNNING if taken else QUEUED
+
+
+def _build(row: Cells) -> OpenBuild:
+    owner, repo, labels, state, since, by, runner = row
+    label = next(iter(json.loads(labels)), "")
+    return OpenBuild(f"@{owner or ''}/{repo or ''}:{label}", state, since, by, runner)
