@@ -9,7 +9,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import small_picture
 from handlers.pages.visuals.visual_path import pictured_at
 from handlers.rules.addresses import API
-from handlers.rules.kinds import Kinds, kind_in
+from handlers.rules.kinds import Kinds, in_words, kind_in
 from vfs.path import Path
 
 MOST = 30
@@ -22,22 +22,28 @@ def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
     kinds = sorted(every.values(), key=lambda kind: not kind.paged)
     found = ((kind.title, request.peek(base / (kind.family, kind.folder), ())) for kind in kinds)
     return [
-        {"title": title, "rows": [_row(row, every) for row in rows[:MOST]], "more": max(len(rows) - MOST, 0)}
+        {
+            "title": title,
+            "rows": [_row(request, row, every) for row in rows[:MOST]],
+            "more": max(len(rows) - MOST, 0),
+        }
         for title, rows in found
         if rows
     ]
 
 
-def _row(row: Any, kinds: Kinds) -> Mapping[str, Any]:
-    """A thing by its name, with its page."""
+def _row(request: PageRequest, row: Any, kinds: Kinds) -> Mapping[str, Any]:
+    """A thing by its name, with its page and, for others than its owner, what they may do with it."""
     place = Path.parse(row.target or row.uri)
     letters = (row.extra or {}).get("permissions", row.permissions)
+    kind = kind_in(place[3], place[4], kinds)
+    own = place[2] == request.caller.name
     visual = pictured_at(place, kinds) if LOOKS.intersection(letters) else None
     return {
         "name": row.name,
         "path": page_of(place, kinds),
         "changed": row.last_modified,
-        "letters": letters,
+        "may": in_words(kind, letters) if kind is not None and not own else "",
         "picture": small_picture(visual, row.last_modified) if visual else None,
     }
 

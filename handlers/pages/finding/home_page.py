@@ -11,7 +11,7 @@ from handlers.pages.finding.hits import find
 from handlers.pages.forms import SentForm
 from handlers.pages.framing.moments import now
 from handlers.pages.groups import INVITES
-from handlers.pages.inbox.notice_groups import NOTICES, page_of_subject
+from handlers.pages.inbox.notice_groups import NOTICES, page_of_subject, thing_of, title_of
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -26,14 +26,24 @@ MOST_WAITING, MOST_FAILED, MOST_TOLD = 10, 5, 5
 LATELY, BESIDE = "10", "6"
 WAITING, INVITE = "waiting", "invite"
 UNWRITTEN = "unwritten"
-FAILED = ("failed", "rejected", UNWRITTEN, "paused")
+HAPPENED = {
+    WAITING: "waits for an answer",
+    "failed": "failed",
+    "rejected": "was rejected",
+    UNWRITTEN: "could not write its results",
+    "paused": "was paused",
+}
+FAILED = tuple(word for word in HAPPENED if word != WAITING)
 TALK = ("commented", "answered", "mentioned")
 DAY = timedelta(days=1)
 LAST_WORDS = 160
 
 
 class Task(NamedTuple):
-    """Something that waits for the reader; `ref` is what it is an invitation to, `role` as what."""
+    """Something that waits for the reader; `ref` is what it is an invitation to, `role` as what.
+
+    What happened to a run goes by the title of its job in `says`: what it was is `what`, so often as `times`.
+    """
 
     kind: str
     says: str
@@ -42,6 +52,8 @@ class Task(NamedTuple):
     ref: str = ""
     reason: str = ""
     role: str = ""
+    what: str = ""
+    times: int = 1
 
     @property
     def state(self) -> str:
@@ -102,10 +114,13 @@ def _tasks(request: PageRequest, told: Sequence[Any]) -> list[Task]:
     waiting = [row for row in told if row.extra["kind"] == WAITING][:MOST_WAITING]
     failed = [
         row for row in told if row.extra["kind"] in FAILED and datetime.fromisoformat(row.created_on) >= since
-    ][:MOST_FAILED]
+    ]
     talk = [row for row in told if row.extra["kind"] in TALK][:MOST_TOLD]
-    tasks = [_task(request, row) for row in waiting]
-    tasks += [_task(request, row)._replace(reason=_reason(request, row.extra)) for row in failed]
+    tasks = [_of_run(request, row) for row in waiting]
+    tasks += [
+        _of_run(request, rows[0])._replace(reason=_reason(request, rows[0].extra), times=len(rows))
+        for rows in _by_thing(failed)[:MOST_FAILED]
+    ]
     tasks += [_invitation(row) for row in request.peek(INVITES, ())[:MOST_TOLD]]
     return [*tasks, *(_task(request, row) for row in talk)]
 
@@ -114,6 +129,20 @@ def _task(request: PageRequest, row: Any) -> Task:
     extra = row.extra
     page = page_of_subject(request, Path.parse(extra["subject"]))
     return Task(extra["kind"], extra["text"], page, row.created_on)
+
+
+def _of_run(request: PageRequest, row: Any) -> Task:
+    """What happened to a run, under the title of its job: the run's own name is on its page."""
+    title = title_of(request, thing_of(Path.parse(row.extra["subject"])))
+    return _task(request, row)._replace(says=title, what=HAPPENED[row.extra["kind"]])
+
+
+def _by_thing(rows: Sequence[Any]) -> list[list[Any]]:
+    """The notices of one kind about one thing together, in the order of the first of each."""
+    found: dict[tuple[str, Path], list[Any]] = {}
+    for row in rows:
+        found.setdefault((row.extra["kind"], thing_of(Path.parse(row.extra["subject"]))), []).append(row)
+    return list(found.values())
 
 
 def _invitation(row: Any) -> Task:

@@ -63,7 +63,7 @@ def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tupl
     groups: dict[tuple[str, Path], list[Any]] = {}
     for row in request.peek(NOTICES, ()):
         if invitations or row.extra["kind"] != INVITATION:
-            groups.setdefault((row.extra["kind"], _thing(Path.parse(row.extra["subject"]))), []).append(row)
+            groups.setdefault((row.extra["kind"], thing_of(Path.parse(row.extra["subject"]))), []).append(row)
     shown = [_group(request, *about, rows) for about, rows in list(groups.items())[:most]]
     return shown, sum(map(len, groups.values())) - sum(len(group.rows) for group in shown)
 
@@ -73,15 +73,19 @@ def waiting_runs(request: PageRequest) -> int:
     return sum(row.extra["kind"] == WAITING for row in request.peek(NOTICES, ()))
 
 
-def _thing(path: Path) -> Path:
+def title_of(request: PageRequest, thing: Path) -> str:
+    """What a resource is called: its title, or its name where it has none."""
+    named = request.peek(thing / "name", "") if len(thing) == RESOURCE else ""
+    return named if isinstance(named, str) and named else thing[-1]
+
+
+def thing_of(path: Path) -> Path:
     """The resource in which a subject lies; the subject itself where that is none."""
     return Path(path[:RESOURCE]) if path[:2] == API / "users" and len(path) > RESOURCE else path
 
 
 def _group(request: PageRequest, kind: str, thing: Path, rows: Sequence[Any]) -> NoticeGroup:
-    named = request.peek(thing / "name", "") if len(thing) == RESOURCE else ""
-    title = named if isinstance(named, str) and named else thing[-1]
-    group = NoticeGroup(kind, title, page_of_subject(request, thing))
+    group = NoticeGroup(kind, title_of(request, thing), page_of_subject(request, thing))
     group.rows.extend(
         {
             "name": row.name,
@@ -98,7 +102,7 @@ def page_of_subject(request: PageRequest, subject: Path) -> Path | None:
     """The page of a subject; that of the thing it lies in; an invitation is answered on one's own page."""
     if subject[:3] == API / ("admin", "invites"):
         return Path(("u", request.caller.name or ""))
-    for path in (subject, _thing(subject)):
+    for path in (subject, thing_of(subject)):
         if (page := page_of(path, request.world.service.kinds)) != path:
             return page
     return _page_of_group(subject)

@@ -168,6 +168,15 @@ def test_an_invitation_is_answered_at_home(visitor: Visitor, pair: Pair, word: s
     assert (ref in mine) is bool(role)
 
 
+def test_what_people_write_is_answered_from_home(pair: Pair) -> None:
+    pair.make("vis/docs/asked", "Asked")
+    owner, ask = pair.owner.name, pair.owner.server.ask
+    ask("PUT", f"vis/docs/asked/shared/@{pair.other.name}~r", who=owner)
+    ask("PUT", f"users/{owner}/vis/docs/asked/threads/one", b"Why is it so?", pair.other.name)
+    page = Wire(pair.owner).ask("GET", "/")
+    assert page.status == 200 and "Why is it so?" in page.body and ">Answer<" in page.body
+
+
 def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pair, scripts: bool) -> None:
     owner = pair.owner
     owner.image("fetch", "ECHO=fetching")
@@ -176,22 +185,24 @@ def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pa
     owner.job("broken", "bad")
     pair.make("vis/plots/table")
     owner.job("fed", "fetch", config__results="none.csv => /p/table")
-    broken, fed = owner.trigger("broken"), owner.trigger("fed")
+    _, broken, fed = owner.trigger("broken"), owner.trigger("broken"), owner.trigger("fed")
     visitor.sign_in(owner.name)
     visitor.open("/")
     assert visitor.page.locator("li.bad code").count() == 2
-    assert f"The run {fed} of" in visitor.text() and "No result was written" in visitor.text()
+    assert "failed 2 times" in visitor.text()
+    assert "could not write its results" in visitor.text() and "No result was written" in visitor.text()
+    assert visitor.page.locator(f"li.bad a[href$='/fed/{fed}']").count() == 2
     held = owner.trigger("held")
     if scripts:
         visitor.page.wait_for_selector("li.hold")
     else:
         visitor.open("/")
     assert visitor.page.inner_text("h1") == "One run waits for you"
-    assert visitor.page.inner_text(".tools .count") == "3"
+    assert visitor.page.inner_text(".tools .count") == "4"
     visitor.press("li.hold a.button")
     assert visitor.page.url.endswith(f"/j/held/{held}")
     visitor.open("/")
-    visitor.press(f"li.bad a:has-text('{broken}') >> nth=0")
+    visitor.press(f"li.bad a[href$='/broken/{broken}'] >> nth=0")
     assert visitor.page.url.endswith(f"/j/broken/{broken}")
     visitor.open("/jobs?whose=mine")
     assert visitor.page.locator("svg.bars").first.get_attribute("aria-label")
