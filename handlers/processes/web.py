@@ -8,13 +8,11 @@ from functools import cache, partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from chains.files.sizes import size_text
 from handlers.events.endpoint import EventsEndpoint
 from handlers.events.hub import EventHub, EventSources
 from handlers.git.smart_http import Git
 from handlers.graphql.endpoint import GraphQLEndpoint
 from handlers.http.access_log import STDERR, AccessLog, Count, RefusedRequests, form_for
-from handlers.http.health import Checks, Concern, Trouble
 from handlers.http.kernel import Kernel, Outside
 from handlers.http.request_head import Front
 from handlers.http.wsgi import App
@@ -29,13 +27,12 @@ from handlers.pages.visuals.visual_pages import VISUAL_PAGES
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.git_access import GitAccess, hook_env
 from handlers.processes.watched_calls import Serve, watch_calls
+from handlers.processes.watching.readiness import checks
 from handlers.processes.world import House, build
 from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
 from handlers.rendering.drawing_version import drawing_version
-from handlers.rendering.port import RendererBusy
-from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
@@ -48,13 +45,11 @@ from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from handlers.trees.facets.kept_deeds import note_change
-from storage.database.installation import check
 from vfs.access import Verb
 from vfs.call import Call, Reply
-from vfs.errors import NoSpace, VfsError
+from vfs.errors import VfsError
 from vfs.nodes import Dir
 from vfs.path import Path
-from vfs.ports.disk import Room
 from vfs.quickness import is_groupable, is_quick
 from vfs.remedies import advise
 from vfs.serve import admit, serve
@@ -81,8 +76,7 @@ def application(
     identify = identify_by(world, house.uses, credentials_of(tree))
     places = WatchedPaths(spot.template for spot in tree.spots())
     watched = watch_calls(partial(serve, tree), places, world.service.security)
-    ready = checks(house)
-    site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready)
+    site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready := checks(house))
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
     hub = event_hub(house, tree)
     return App(
@@ -236,74 +230,3 @@ def tree_and_pages(root: Dir) -> tuple[Tree, Mapping[str, Chapter], Mapping[Path
     tree = Tree(root, ADVICE, note_change)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))
-
-
-def checks(house: House) -> Checks:
-    """The checks of readiness."""
-    made = {"database": _database, "disk": _disk, "runner": _runner, "images": _images, "render": _render}
-    return Checks({name: partial(check, house) for name, check in made.items()}, house.world.clock)
-
-
-def _database(house: House) -> str:
-    try:
-        return check(house.database)
-    except NoSpace as full:
-        raise Trouble(full.detail) from None
-
-
-def _runner(house: House) -> str:
-    """Check the runners by their last entries in the book."""
-    workers = house.world.code.runs.leases.workers()
-    silent = house.world.code.overview.silent_runners()
-    if not workers and house.reserve.room().is_full:
-        raise Concern("nobody can tell while the disk is full: a runner cannot write down that it works")
-    if not workers:
-        raise Concern(
-            f"no runner works{_since(silent)}: runs and builds wait until one does; start curlew runner"
-        )
-    for worker in workers:
-        if worker.trouble is not None:
-            raise Concern(f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}")
-    if silent:
-        raise Concern(
-            f"{len(workers)} at work, but one has stopped without an end{_since(silent)}: "
-            "start it again, or another one, which forgets those that are gone"
-        )
-    return f"{len(workers)} at work"
-
-
-def _since(silent: Mapping[str, str]) -> str:
-    """Words for when a runner was due to say that it works, and did not."""
-    return "".join(f"; {name} is late since {due}" for name, due in list(silent.items())[:1])
-
-
-def _images(house: House) -> str:
-    """Tell the images that are gone, as after a restore."""
-    lost = house.world.code.overview.lost_labels()
-    if lost:
-        raise Concern(
-            f"the images of {lost} labels are gone: steps that use them fail; curlew repo rebuild --all "
-            "builds them again"
-        )
-    return "all there"
-
-
-def _render(house: House) -> str:
-    """Ask the rendering service for its state."""
-    service = RemoteRenderer(house.world.service.settings.folder / SOCKET)
-    try:
-        orders = service.count_orders()
-    except RendererBusy as refusal:
-        raise Concern(f"{refusal}: what is not rendered yet waits; start curlew render") from None
-    return f"{orders} orders in hand"
-
-
-def _disk(house: House) -> str:
-    """Tell the room on the disk of the data folder."""
-    room, free = house.reserve.room(), house.reserve.look().free
-    said = f"{size_text(free)} free on the disk of {house.world.service.settings.folder}"
-    if room.is_full:
-        raise Trouble(f"the disk is full, {said}: until there is room, people can only read and delete")
-    if room is Room.LOW:
-        raise Concern(f"the disk is nearly full, {said}: make room")
-    return said

@@ -82,7 +82,7 @@ def plot_a_file(hand: Hand) -> None:
 
 def change_a_chart(hand: Hand) -> None:
     hand.press("main a:has-text('Sales of a spring')")
-    hand.press("main a.primary:has-text('Edit')")
+    hand.press("main a[href$='/edit']")
     hand.click("label:has(input[name=type][value=line])")
     hand.press(".savebar .primary")
     assert hand.vis("plots/sales/config/type") == "line"
@@ -124,7 +124,7 @@ def comment_and_tell(hand: Hand) -> None:
 
 def change_a_schedule(hand: Hand) -> None:
     hand.press("main a:has-text('Nightly')")
-    hand.press("main a.primary:has-text('Edit')")
+    hand.press("main a[href$='/edit']")
     hand.fill("input[name='text.config/schedule']", "30 6 * * Mon")
     if not hand.scripts:
         hand.press("button[value=check]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from handlers.http.health import Health
-from handlers.processes.web import checks
+from handlers.processes.watching.readiness import checks
 from handlers.settings.settings import Settings
 from tests.handlers.household import Household
 

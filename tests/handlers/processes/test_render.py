@@ -13,7 +13,7 @@ import pytest
 from handlers.commands.render_checks import check_renders
 from handlers.http.health import Health
 from handlers.processes.render import run
-from handlers.processes.web import checks
+from handlers.processes.watching.readiness import checks
 from handlers.processes.world import build
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer

@@ -1,0 +1,104 @@
+"""Readiness: what `/readyz` and the page of operators look at."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from chains.files.sizes import size_text
+from handlers.http.health import Checks, Concern, Trouble
+from handlers.processes.world import House
+from handlers.rendering.port import RendererBusy
+from handlers.rendering.socket_service import SOCKET, RemoteRenderer
+from storage.database.installation import check
+from vfs.errors import NoSpace
+from vfs.ports.disk import Room
+
+COUNTED_AGAIN = 10.0
+"""Seconds for which a count is kept that looks at every label: anybody may ask."""
+
+
+class LostImages:
+    """The check of images that are gone, as after a restore."""
+
+    def __init__(self) -> None:
+        self._until, self._lost = 0.0, 0
+
+    def __call__(self, house: House) -> str:
+        """Tell that all are there. Raises Concern with how many are not."""
+        if time.monotonic() >= self._until:
+            self._lost = house.world.code.overview.lost_labels()
+            self._until = time.monotonic() + COUNTED_AGAIN
+        if self._lost:
+            raise Concern(
+                f"the images of {self._lost} labels are gone: steps that use them fail; curlew repo rebuild "
+                "--all builds them again"
+            )
+        return "all there"
+
+
+def checks(house: House) -> Checks:
+    """The checks of readiness."""
+    made: Mapping[str, Callable[[House], str]] = {
+        "database": _database,
+        "disk": _disk,
+        "runner": _runner,
+        "images": LostImages(),
+        "render": _render,
+    }
+    return Checks({name: partial(check, house) for name, check in made.items()}, house.world.clock)
+
+
+def _database(house: House) -> str:
+    try:
+        return check(house.database)
+    except NoSpace as full:
+        raise Trouble(full.detail) from None
+
+
+def _runner(house: House) -> str:
+    """Check the runners by their last entries in the book."""
+    workers = house.world.code.runs.leases.workers()
+    silent = house.world.code.overview.silent_runners()
+    if not workers and house.reserve.room().is_full:
+        raise Concern("nobody can tell while the disk is full: a runner cannot write down that it works")
+    if not workers:
+        raise Concern(
+            f"no runner works{_since(silent)}: runs and builds wait until one does; start curlew runner"
+        )
+    for worker in workers:
+        if worker.trouble is not None:
+            raise Concern(f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}")
+    if silent:
+        raise Concern(
+            f"{len(workers)} at work, but one has stopped without an end{_since(silent)}: "
+            "start it again, or another one, which forgets those that are gone"
+        )
+    return f"{len(workers)} at work"
+
+
+def _since(silent: Mapping[str, str]) -> str:
+    """Words for when a runner was due to say that it works, and did not."""
+    return "".join(f"; {name} is late since {due}" for name, due in list(silent.items())[:1])
+
+
+def _render(house: House) -> str:
+    """Ask the rendering service for its state."""
+    service = RemoteRenderer(house.world.service.settings.folder / SOCKET)
+    try:
+        orders = service.count_orders()
+    except RendererBusy as refusal:
+        raise Concern(f"{refusal}: what is not rendered yet waits; start curlew render") from None
+    return f"{orders} orders in hand"
+
+
+def _disk(house: House) -> str:
+    """Tell the room on the disk of the data folder."""
+    room, free = house.reserve.room(), house.reserve.look().free
+    said = f"{size_text(free)} free on the disk of {house.world.service.settings.folder}"
+    if room.is_full:
+        raise Trouble(f"the disk is full, {said}: until there is room, people can only read and delete")
+    if room is Room.LOW:
+        raise Concern(f"the disk is nearly full, {said}: make room")
+    return said
