@@ -132,7 +132,7 @@ def _task(request: PageRequest, row: Any) -> Task:
 
 
 def _of_run(request: PageRequest, row: Any) -> Task:
-    """What happened to a run, under the title of its job: the run's own name is on its page."""
+    """The task of what happened to a run, under the title of its job: the run's own name is on its page."""
     title = title_of(request, thing_of(Path.parse(row.extra["subject"])))
     return _task(request, row)._replace(says=title, what=HAPPENED[row.extra["kind"]])
 

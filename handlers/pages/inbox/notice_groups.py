@@ -74,7 +74,7 @@ def waiting_runs(request: PageRequest) -> int:
 
 
 def title_of(request: PageRequest, thing: Path) -> str:
-    """What a resource is called: its title, or its name where it has none."""
+    """The title of a resource, or its name where it has none."""
     named = request.peek(thing / "name", "") if len(thing) == RESOURCE else ""
     return named if isinstance(named, str) and named else thing[-1]
 
