@@ -24,7 +24,7 @@ def test_a_late_runner_and_lost_images_are_concerns(tmp_path: Path) -> None:
         leases.beat("first", LEASE)
         assert found()["runner"].health is Health.PASS
         home.world.code.builds.lose("image-count")
-        images = found()["images"]
+        images = checks(home.house)()["images"]
         assert (images.health, "1 labels" in images.output) == (Health.WARN, True)
         assert "curlew repo rebuild --all" in images.output
     finally:
