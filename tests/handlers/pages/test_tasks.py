@@ -117,7 +117,7 @@ def see_what_is_shared(hand: Hand) -> None:
 def comment_and_tell(hand: Hand) -> None:
     hand.press("main a:has-text('Theirs')")
     hand.fill("textarea[name=text]", f"@{hand.friend.name} what of June?")
-    hand.press("button.primary:has-text('Comment')")
+    hand.press("main button:has-text('Comment')")
     told = hand.owner.server.ask("GET", "admin/notifications", who=hand.friend.name)
     assert any("Theirs" in row["text"] or "theirs" in row["text"] for row in told)
 
