@@ -1,7 +1,8 @@
 """What `make test` leaves to other days, and what runs whole in `make soak`: `--sampled`.
 
 Of a file that is dear (tests/shares.py) it runs a quarter. Of what is marked `sampled`, since it repeats on
-PostgreSQL what SQLite has shown, it runs an eighth. It is another part with each day on which something was
+PostgreSQL what SQLite has shown, it runs an eighth. A test that goes through a table (`daily`) tries a
+quarter of its cases, by the fixture `of_today`. It is another part with each day on which something was
 committed, and the same part for all commits of a day: a mended failure does not bring other tests in.
 """
 
@@ -11,11 +12,16 @@ import os
 import subprocess
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any, TypeVar
 
 import pytest
 
 from tests.shares import DURATIONS, QUARTERS, ROOT, durations, is_sampled
+
+T = TypeVar("T")
+OfToday = Callable[[Sequence[Any]], list[Any]]
 
 EIGHTHS = 8
 REPEATS = "what repeats on PostgreSQL"
@@ -29,7 +35,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Tell what the marks mean."""
     config.addinivalue_line("markers", "sampled: `--sampled` runs an eighth of these; `make soak` runs all")
+    config.addinivalue_line("markers", "daily: with `--sampled` it tries a quarter of its cases itself")
     config.addinivalue_line("markers", "dear: in a dear file, of which `--sampled` runs a quarter")
+
+
+@pytest.fixture
+def of_today(request: pytest.FixtureRequest) -> OfToday:
+    """Of the cases of a `daily` test those of this day, in their order; without `--sampled` all of them."""
+
+    def chosen(cases: Sequence[T]) -> list[T]:
+        if not request.config.getoption("--sampled"):
+            return [*cases]
+        return quarter(cases, _number_of_today())
+
+    return chosen
+
+
+def quarter(cases: Sequence[T], number: int) -> list[T]:
+    """One of the quarters of these cases, in their order."""
+    chosen = set(part([*map(repr, cases)], number, QUARTERS))
+    return [case for case in cases if repr(case) in chosen]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -47,7 +72,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    day = zlib.crc32(_day().encode())
+    day = _number_of_today()
     groups: dict[str, dict[str, pytest.Item]] = defaultdict(dict)
     for item in items:
         group = REPEATS if item.get_closest_marker("sampled") else _file(item)
@@ -67,6 +92,11 @@ def part(names: Sequence[str], number: int, parts: int) -> Iterator[str]:
 
 def _file(item: pytest.Item) -> str:
     return item.nodeid.partition("::")[0]
+
+
+@cache
+def _number_of_today() -> int:
+    return zlib.crc32(_day().encode())
 
 
 def _day() -> str:

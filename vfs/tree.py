@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from vfs.access import Verb
@@ -50,7 +51,8 @@ class Tree:
         self.changed = changed
         self.homes: dict[str, Spot] = {}
         self.root = self._plant(root, None, "", {}, inside=False)
-        for spot in self.root.walk():
+        self._spots = (*self.root.walk(),)
+        for spot in self._spots:
             if isinstance(spot, LinkSpot):
                 spot.target = self._target(spot, spot.node)
             elif isinstance(spot.node, Derived):
@@ -59,9 +61,7 @@ class Tree:
 
     def spots(self) -> Iterator[Spot]:
         """Every spot but the root."""
-        walk = self.root.walk()
-        next(walk)
-        yield from walk
+        return islice(self._spots, 1, None)
 
     def _plant(self, node: Node, parent: Spot | None, name: str, inherited: Rules, *, inside: bool) -> Spot:
         spot = SHAPES.get(type(node), Spot)(node, parent, name)

@@ -16,7 +16,7 @@ from handlers.graphql.groups import group_rows
 from handlers.graphql.images import image_rows
 from handlers.graphql.items import item_rows
 from handlers.graphql.people import people_rows
-from handlers.graphql.schema import asks_for_schema, carry_out, mistakes, schema_of
+from handlers.graphql.schema import asks_for_schema, carry_out, mistakes, shipped_schema
 from handlers.graphql.sight import Sight
 from handlers.http.bodies.body import RequestBody
 from handlers.http.problems import refusal as problem
@@ -52,7 +52,7 @@ class GraphQLEndpoint:
         self._world = world
         self._identify = identify
         self._spots = {spot.template: spot for spot in tree.spots()}
-        self._schema = schema_of(world.service.kinds)
+        self._schema = shipped_schema()
 
     def __call__(self, head: RequestHead, path: Path) -> Answer | None:
         """The answer to a query; None for all other paths."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from graphql import GraphQLResolveInfo
@@ -22,21 +21,6 @@ from vfs.ports.groups import GroupKind, Standing
 from vfs.ports.items import Found
 
 GROUPS, OWN_TAGS = "/v1/groups", "/v1/admin/tags"
-
-Resolver = Callable[..., Any]
-
-
-def resolvers(kinds: Mapping[str, ResourceKind]) -> Mapping[str, Resolver]:
-    """The resolvers of the fields at the top, by name."""
-    return {
-        "me": me,
-        "users": users,
-        "groups": groups,
-        "tags": tags,
-        "computers": computers,
-        "images": images,
-        **{kind.folder: partial(items, kind) for kind in kinds.values()},
-    }
 
 
 def me(_: object, info: GraphQLResolveInfo[Any]) -> Row | None:
@@ -108,7 +92,6 @@ def tags(_: object, info: GraphQLResolveInfo[Any], limit: int | None = None) -> 
 
 
 def items(
-    kind: ResourceKind,
     _: object,
     info: GraphQLResolveInfo[Any],
     id: str | None = None,
@@ -116,8 +99,11 @@ def items(
     limit: int | None = None,
     offset: int | None = None,
 ) -> list[Row]:
-    """The resources of a kind that the caller has anything of: of a name, of one author, or all."""
+    """The resources that the caller has anything of, of the kind whose folder the field is named by: of a
+    name, of one author, or all.
+    """
     ask: Ask = info.context
+    kind = next(kind for kind in ask.world.service.kinds.values() if kind.folder == info.field_name)
     found, wanted = _select(ask, kind, id, author)[page(limit, offset)], selection_of(info)
     return ask.spend(ask.load.items(ask, kind, found, wanted), wanted)
 
@@ -169,3 +155,14 @@ def computers(
 ) -> list[Row]:
     """None: there are no computers here."""
     return []
+
+
+RESOLVERS: Mapping[str, Callable[..., Any]] = {
+    "me": me,
+    "users": users,
+    "groups": groups,
+    "tags": tags,
+    "computers": computers,
+    "images": images,
+}
+"""The resolvers of the fields at the top, by name; the others are folders of resources."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -20,8 +21,7 @@ from graphql.error import GraphQLError
 from graphql.language import Visitor, visit
 
 from handlers.graphql.asking import Ask
-from handlers.graphql.queries import resolvers
-from handlers.rules.kinds import Kinds
+from handlers.graphql.queries import RESOLVERS, items
 
 MOST_ERRORS = 5
 
@@ -31,14 +31,14 @@ def schema_text() -> str:
     return files("handlers.graphql").joinpath("schema.graphql").read_text()
 
 
-def schema_of(kinds: Kinds) -> GraphQLSchema:
-    """The schema whose top fields are resolved over these kinds."""
+@cache
+def shipped_schema() -> GraphQLSchema:
+    """The schema with what resolves its top fields, made once in a process."""
     schema = build_schema(schema_text())
     top = schema.query_type
     assert top is not None
-    found = resolvers(kinds)
     for name, field in top.fields.items():
-        field.resolve = found[name]
+        field.resolve = RESOLVERS.get(name, items)
     return schema
 
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from chains.builds.book import Builds
@@ -43,7 +43,8 @@ from handlers.services.rights import PresentRights
 from handlers.services.runs.scheduled_runs import remarks
 from handlers.services.space_mounts import SpaceMounting
 from handlers.settings.settings import Settings
-from handlers.trees import ADVICE, root
+from handlers.trees import ADVICE
+from handlers.trees import ROOT as TREE
 from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.facets.told_changes import tell_change
 from vfs.errors import Unavailable, VfsError
@@ -257,8 +258,14 @@ def ports_of(house: House, engine: Engine) -> Ports:
         hold_files=SpaceHoldFiles(world),
         remarks=partial(remarks, world),
         room=lambda run: world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room,
-        places=ResultWriter(Tree(root(), ADVICE, tell_change), world),
+        places=ResultWriter(result_tree(), world),
     )
+
+
+@cache
+def result_tree() -> Tree:
+    """The tree that results are written through, made once in a process: it hangs on the program alone."""
+    return Tree(TREE, ADVICE, tell_change)
 
 
 def step_policy(settings: Settings, api_root: str | None = None) -> StepPolicy:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 
 from vfs.access import Verb
 
@@ -222,7 +223,8 @@ class WatchedPaths:
         here[""] = events
 
 
-def events_at(template: str) -> dict[Verb, SecurityEvent]:
+@cache
+def events_at(template: str) -> Mapping[Verb, SecurityEvent]:
     """The events that writes to places of this template are, by verb."""
     return {
         verb: event

@@ -46,7 +46,7 @@ class Round:
 
 def tests() -> list[str]:
     """The ids of the tests that are worth repeating, and the files of which `make test` leaves some out."""
-    files = {test.partition("::")[0]: None for test in _listed("(sampled or dear) and not soak")}
+    files = {test.partition("::")[0]: None for test in _listed("(sampled or dear or daily) and not soak")}
     found = [*_listed("soak"), *files]
     if not found:
         sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")
