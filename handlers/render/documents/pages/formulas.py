@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
-from ziamath.config import config
-from ziamath.tex import tex2mml
-from ziamath.zmath import Latex
+if TYPE_CHECKING:
+    from ziamath.zmath import Latex
 
 LONGEST = 800
 DEAREST = 30_000
@@ -23,9 +22,6 @@ CLOSING = ("}", "\\right", "\\end")
 NEVER = re.compile(r"\\(?:input|include|href|url|html|def|newcommand|usepackage|write|read|loop)\b")
 UNKNOWN = re.compile(r">\s*\\[A-Za-z]")
 """A command that is not known, which the library draws as the letters that it was written with."""
-
-config.svg2 = False
-config.precision = 2
 
 
 class DrawnFormula(NamedTuple):
@@ -45,9 +41,9 @@ def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
     if NEVER.search(source):
         return None
     try:
-        if UNKNOWN.search(tex2mml(source)):
+        made = _laid_out(source, display=display)
+        if made is None:
             return None
-        made = Latex(source, size=SIZE, inline=not display)
         svg, depth = made.svgxml(), -made.getyofst()
         box = [float(number) for number in str(svg.get("viewBox")).split()]
     except Exception:
@@ -60,6 +56,19 @@ def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
     svg.attrib.pop("width", None), svg.attrib.pop("height", None)
     text = ElementTree.tostring(svg, encoding="unicode")
     return DrawnFormula(text, box[2] * scale, box[3] * scale, depth * scale)
+
+
+def _laid_out(source: str, *, display: bool) -> Latex | None:
+    """The formula, its signs placed; None where a command is not known. Raises whatever its parser does."""
+    # The library takes longer to load than to draw; processes that only know documents never draw one.
+    from ziamath.config import config
+    from ziamath.tex import tex2mml
+    from ziamath.zmath import Latex
+
+    config.svg2, config.precision = False, 2
+    if UNKNOWN.search(tex2mml(source)):
+        return None
+    return Latex(source, size=SIZE, inline=not display)
 
 
 def _depth(source: str) -> int:

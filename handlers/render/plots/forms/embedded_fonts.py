@@ -7,9 +7,6 @@ import io
 import re
 from functools import cache
 
-from fontTools import subset
-from fontTools.ttLib import TTFont
-
 from handlers.render.plots.look.type_metrics import FAMILY, FILES, FOLDER
 
 CHARACTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x2010, 0x2030), 0x20AC, 0x2212, 0x2191, 0x2193]
@@ -43,6 +40,10 @@ def without_fonts(svg: str) -> str:
 @cache
 def _face(weight: int) -> str:
     """The rule of a face, its font inside."""
+    # The library is large, and processes that draw nothing never cut a font.
+    from fontTools import subset
+    from fontTools.ttLib import TTFont
+
     options = subset.Options()
     options.flavor, options.hinting = "woff", False
     options.layout_features, options.name_IDs = [], []
