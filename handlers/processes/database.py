@@ -88,11 +88,10 @@ def _held(folder: Path) -> str:
 
 
 def _foreign(settings: Settings, holds: str, what: str) -> Unavailable:
-    """The refusal of a database that knows nothing of what the folder keeps: a sweep would remove all that."""
-    where = (
-        file_of(settings.database) if settings.database.startswith("sqlite:") else "that database_url names"
-    )
+    """The refusal of a database that knows nothing of what the folder keeps, which a sweep would remove."""
+    is_file = settings.database.startswith("sqlite:")
+    where = file_of(settings.database) if is_file else "that database_url names"
     return Unavailable(
-        f"{settings.folder} keeps what a server stored there, such as {holds}, but the database {where} {what}: "
-        "put the database back, or curlew restore a backup into an empty folder; nothing was made or removed"
+        f"{settings.folder} keeps what a server stored there, such as {holds}, but the database {where} "
+        f"{what}: put the database back, or curlew restore a backup into an empty folder; nothing was made"
     )
