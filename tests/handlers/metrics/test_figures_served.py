@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import time
 import urllib.error
 from collections.abc import Iterator
@@ -14,7 +16,7 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.kit.processes import free_port
-from tests.kit.server import ROOT, Server, program, serving
+from tests.kit.server import ROOT, Server, environment, program, serving
 
 DEPLOY = ROOT / "deploy" / "prometheus"
 NAMED = re.compile(r"\bcurlew_[a-z_]+")
@@ -123,3 +125,19 @@ def test_alerts_and_the_dashboard_ask_for_figures_that_there_are(used: Watched) 
     asked += [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     assert len(asked) > 15
     assert {name for expression in asked for name in NAMED.findall(expression)} <= names
+
+
+def test_top_tells_requests_in_a_second_and_processes(watched: Watched) -> None:
+    words = [sys.executable, "-P", "-m", "handlers", "top", "--data", str(watched.server.folder)]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, env=environment(CURLEW_METRICS=watched.address)
+    ) as top:
+        while top.poll() is None:
+            watched.server.ask("GET", "whoami", who=next(iter(watched.server.tokens)))
+            time.sleep(0.02)
+        assert top.stdout is not None
+        shown = top.stdout.read()
+    assert re.search(r"^requests  \d+\.\d a second   200: \d+\.\d", shown, re.MULTILINE), shown
+    names = [line.split()[0] for line in shown.splitlines() if line]
+    assert names.count("web") == 3
+    assert {"metrics", "render"} <= set(names)
