@@ -60,6 +60,11 @@ class ProcessConnections:
         """Begin anew at the next use, as this is another process now."""
         self._fork, self._is_inherited = threading.Lock(), True
 
+    @property
+    def in_use(self) -> int:
+        """The connections of the pool that threads have at this moment."""
+        return len(self._live()._in_use)  # the library has no other name for them
+
     def close(self) -> None:
         """Close every connection of this process."""
         self._live().close_all()
