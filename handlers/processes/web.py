@@ -161,7 +161,7 @@ class WebService:
             self._counters.begin()
 
     def watch(self, occupancy: Occupancy) -> None:
-        """Hear what a process has in hand; it is told with the connections to the database where one counts."""
+        """Hear what a process has in hand, and tell it with its connections to the database if one counts."""
         if self._counters is not None and self._house is not None:
             connections = {"database": self._house.database.in_use}
             self._counters.note_occupancy(occupancy._asdict() | connections)
