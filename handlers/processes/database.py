@@ -70,7 +70,7 @@ def migrate(settings: Settings, *, copies: bool) -> Path | None:
 def _as_it_is(settings: Settings) -> Database:
     """The database with whatever schema it has. Raises Unavailable where it cannot be this folder's."""
     make_data_folder(settings.folder)
-    holds = _held(settings.folder)
+    holds = _find_kept(settings.folder)
     if holds and settings.database.startswith("sqlite:") and not Path(file_of(settings.database)).exists():
         raise _foreign(settings, holds, "is not there")
     database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
@@ -80,7 +80,7 @@ def _as_it_is(settings: Settings) -> Database:
     return database
 
 
-def _held(folder: Path) -> str:
+def _find_kept(folder: Path) -> str:
     """The first file or repository that a data folder keeps; "" where it keeps none."""
     with keeper_of(folder).acting():
         found = [path for pattern in HELD for path in islice(folder.glob(pattern), 1)]

@@ -22,8 +22,10 @@ class Claimant(NamedTuple):
 
 
 class Occupancy(NamedTuple):
-    """What a worker has in hand at a moment: open connections, requests that a thread answers, those that
-    wait for a thread, and bytes of unfinished requests and unsent answers.
+    """The work that a worker has in hand at a moment.
+
+    It is open connections, requests that a thread answers, those that wait for a thread, and bytes of
+    unfinished requests and unsent answers.
     """
 
     connections: int

@@ -116,7 +116,7 @@ class EventServer:
         sweep.go_on(pause)
 
     def occupancy(self) -> Occupancy:
-        """What this worker has in hand; may be called in any thread."""
+        """The work that this worker has in hand; may be called in any thread."""
         at_work, waiting = self._pool.count()
         return Occupancy(len(self._handler.table), at_work, waiting, self._handler.buffered)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 
 from handlers.render.tables import table
-from tests.bench.machine import machine
+from tests.kit.counting.machine import machine
 from tests.kit.server import Server, serving
 from tests.kit.wire.ears import listening
 from tests.load.clients import LoadClient

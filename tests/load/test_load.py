@@ -31,9 +31,7 @@ def test_a_good_load_is_judged_good() -> None:
     assert part([1.0], 0.99) == 1.0
 
 
-@pytest.mark.parametrize(
-    "status, told", [(503, "5xx"), (429, "4xx")]
-)
+@pytest.mark.parametrize("status, told", [(503, "5xx"), (429, "4xx")])
 def test_refusals_are_trouble(status: int, told: str) -> None:
     assert judge(tally_of(200, status), [{}, {}, {}]) == [f"1 answers to read were {told}"]
 

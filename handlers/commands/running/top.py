@@ -38,11 +38,11 @@ ORDER = ("running", "queued", "waiting", "canceling", "building")
 @click.option("--every", type=click.FloatRange(0.5, 3600), default=2.0, metavar="SECONDS", help="Default 2.")
 def top(settings: Settings, every: float) -> None:
     """Show what goes on now: requests, processes, runs, renders and room; at a terminal until Ctrl-C."""
-    from handlers.processes.watching.glance import Watch
+    from handlers.processes.watching.glance import ServiceWatch
 
     house = build(settings)
     try:
-        watch = Watch(settings, house)
+        watch = ServiceWatch(settings, house)
         before = watch.look()
         with _until_told() as over:
             if not sys.stdout.isatty():

@@ -87,8 +87,8 @@ class Counts(Collector):
         return found
 
 
-def answered(folder: Path) -> Mapping[str, float]:
-    """Requests that were answered by their status, since the web server of a data folder began to count."""
+def count_answers(folder: Path) -> Mapping[str, float]:
+    """Count the requests that were answered, by their status, since the web server of a data folder began to count."""
     found: dict[str, float] = {}
     for family in Counts(str(folder / FOLDER)).collect() if (folder / FOLDER).is_dir() else ():
         for sample in family.samples:

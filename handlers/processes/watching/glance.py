@@ -9,7 +9,7 @@ from datetime import datetime
 
 from chains.runs.overview import OpenRun
 from handlers.http.health import CheckResult
-from handlers.processes.watching.figures import answered, disk, renders
+from handlers.processes.watching.figures import count_answers, disk, renders
 from handlers.processes.watching.readiness import checks
 from handlers.processes.watching.service_processes import ServiceProcess, service_processes
 from handlers.processes.world import House
@@ -21,8 +21,9 @@ MOST_RUNS = 200
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What goes on. `now` is the time of day, `moment` of a clock that nobody sets, in seconds.
+    """The state of a service at a moment.
 
+    `now` is the time of day, `moment` of a clock that nobody sets, in seconds.
     `requests` are those answered by status since the web server began; None where they are not counted.
     `away` says why the database tells nothing. `disk` are bytes, `renders` orders in hand (None: no service).
     """
@@ -40,7 +41,7 @@ class Glance:
     away: str = ""
 
 
-class Watch:
+class ServiceWatch:
     """Looks at a service again and again."""
 
     def __init__(self, settings: Settings, house: House) -> None:
@@ -55,7 +56,7 @@ class Watch:
             moment=time.monotonic(),
             health=self._checks(),
             processes=service_processes(self._settings.folder, self._settings.config),
-            requests=answered(self._settings.folder) if self._settings.metrics else None,
+            requests=count_answers(self._settings.folder) if self._settings.metrics else None,
             disk=disk(self._settings),
             renders=renders(self._settings).get("in_hand"),
             runs=runs,

@@ -32,7 +32,7 @@ class ServiceProcess:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _KernelEntry:
     parent: int
     words: Sequence[str]
     process: ServiceProcess
@@ -58,7 +58,7 @@ def service_of(words: Sequence[str]) -> str:
     return ""
 
 
-def _all_seen() -> Iterator[_Seen]:
+def _all_seen() -> Iterator[_KernelEntry]:
     since_boot = time.clock_gettime(time.CLOCK_BOOTTIME)
     for place in PROC.iterdir():
         if place.name.isdigit():
@@ -66,8 +66,8 @@ def _all_seen() -> Iterator[_Seen]:
                 yield _look(place, since_boot)
 
 
-def _look(place: Path, since_boot: float) -> _Seen:
-    """What is known of a process. Raises OSError where it has ended."""
+def _look(place: Path, since_boot: float) -> _KernelEntry:
+    """Look at a process. Raises OSError where it has ended."""
     program, _, rest = (place / "stat").read_text().partition("(")[2].rpartition(")")
     fields = rest.split()
     words = (place / "cmdline").read_bytes().decode(errors="replace").split("\0")
@@ -76,10 +76,10 @@ def _look(place: Path, since_boot: float) -> _Seen:
     processor = (int(fields[IN_USER]) + int(fields[IN_SYSTEM])) / TICKS
     age = max(0.0, since_boot - int(fields[BEGAN]) / TICKS)
     process = ServiceProcess(int(place.name), name, memory, processor, age)
-    return _Seen(int(fields[PARENT]), words, process)
+    return _KernelEntry(int(fields[PARENT]), words, process)
 
 
-def _descends(pid: int, seen: dict[int, _Seen], mine: set[int]) -> bool:
+def _descends(pid: int, seen: dict[int, _KernelEntry], mine: set[int]) -> bool:
     """Whether a process is one of ours or comes of one; others of `curlew` in between are others."""
     while pid in seen and pid not in mine:
         if service_of(seen[pid].words):
@@ -89,7 +89,7 @@ def _descends(pid: int, seen: dict[int, _Seen], mine: set[int]) -> bool:
 
 
 class _Told:
-    """What a process tells of its settings."""
+    """The settings that a process tells of."""
 
     def __init__(self, pid: int, words: Sequence[str]) -> None:
         self._words = words

@@ -1,6 +1,4 @@
-"""Each fault of the chapter's table is brought into a service of real processes: what clients see, and for
-how long. What is lost is nothing that was acknowledged: all that was written is there when all is well.
-"""
+"""Faults of the chapter's table in real processes: what clients see, for how long, and what is lost."""
 
 from __future__ import annotations
 
