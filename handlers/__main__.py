@@ -21,6 +21,7 @@ from handlers.commands.people import token, user
 from handlers.commands.quotas import quota
 from handlers.commands.running.keys import key
 from handlers.commands.running.runs import run
+from handlers.commands.running.top import top
 from handlers.commands.serving import mail_in, metrics, migrate, render, runner, serve, web
 from handlers.commands.ssh import ssh_key, ssh_serve
 from handlers.commands.tree import tree
@@ -35,7 +36,7 @@ def main() -> None:
 COMMANDS = (
     *(serve, web, runner, render, mail_in, metrics, migrate, doctor, config, log),
     *(backup, restore, export_user),
-    *(user, token, app, org, quota, job, repo, files, run, key),
+    *(user, token, app, org, quota, job, repo, files, run, key, top),
     *(ssh_key, ssh_serve),
     *(docs, tree, completion),
 )

@@ -171,6 +171,10 @@ class Repositories(Protocol):
         """Take the repository away; nothing happens when there is none."""
         ...
 
+    def free(self, item: int) -> None:
+        """Remove locks that a git which was killed left in the item's repository."""
+        ...
+
     def head(self, item: int) -> str | None:
         """The default branch, None while there is none."""
         ...

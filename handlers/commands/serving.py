@@ -95,6 +95,7 @@ def web(settings: Settings, bind: str | None) -> None:
         started=lambda addresses: tell_ready("web"),
         worker_begins=service.begin,
         worker_ends=service.close,
+        watch=service.watch,
         once=ONCE,
     )
     Server(service.load, options).run()

@@ -1,4 +1,4 @@
-"""Files of counts: each web process has two, which prometheus_client maps into memory."""
+"""Files of counts: each web process has three, which prometheus_client maps into memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chains.files.ownership import make_folder
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 """It has to be set before prometheus_client is imported: that is how a process counts into files."""
 FOLDER = "metrics"
-SIZES = {"counter": 1 << 20, "histogram": 1 << 18}
+SIZES = {"counter": 1 << 20, "histogram": 1 << 18, "gauge_livesum": 1 << 16}
 """What the bounded series of request_counters need, twice."""
 
 log = logging.getLogger("curlew")

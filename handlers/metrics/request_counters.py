@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from handlers.metrics.count_files import take_room
 from handlers.metrics.route_names import ASTRAY, kind_of
@@ -42,6 +42,13 @@ class RequestCounters:
             buckets=SECONDS,
             registry=own,
         )
+        self._occupancy = Gauge(
+            "curlew_web_in_hand",
+            "What the web processes have in hand together.",
+            ("what",),
+            registry=own,
+            multiprocess_mode="livesum",
+        )
         self._events = Counter(
             "curlew_security_events",
             "Events of the security log.",
@@ -67,6 +74,12 @@ class RequestCounters:
             self._series.add((route, method, status))
         self._requests.labels(route, method, str(status)).inc()
         self._seconds.labels(kind_of(method, route)).observe(seconds)
+
+    def note_occupancy(self, numbers: Mapping[str, int]) -> None:
+        """Note what this process has in hand now."""
+        if self._counts:
+            for what, number in numbers.items():
+                self._occupancy.labels(what).set(number)
 
     def count_deed(self, deed: SecurityLine) -> None:
         """Count an event of the security log."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 import errno
 import os
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from chains.files.keeper import keeper_of
 from handlers.settings.settings import Settings
 from storage.database.copies import copy_database
 from storage.database.database import Database
+from storage.database.sqlite.file_pool import file_of
 from vfs.errors import Unavailable
 
 OTHER = "--data DIR chooses another"
+HELD = ("blobs/??/??/*", "repos/*.git")
 
 
 class WallClock:
@@ -65,6 +68,30 @@ def migrate(settings: Settings, *, copies: bool) -> Path | None:
 
 
 def _as_it_is(settings: Settings) -> Database:
-    """The database with whatever schema it has."""
+    """The database with whatever schema it has. Raises Unavailable where it cannot be this folder's."""
     make_data_folder(settings.folder)
-    return Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
+    holds = _find_kept(settings.folder)
+    if holds and settings.database.startswith("sqlite:") and not Path(file_of(settings.database)).exists():
+        raise _foreign(settings, holds, "is not there")
+    database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
+    if holds and not database.has_schema():
+        database.close()
+        raise _foreign(settings, holds, "is empty")
+    return database
+
+
+def _find_kept(folder: Path) -> str:
+    """The first file or repository that a data folder keeps; "" where it keeps none."""
+    with keeper_of(folder).acting():
+        found = [path for pattern in HELD for path in islice(folder.glob(pattern), 1)]
+    return str(found[0].relative_to(folder)) if found else ""
+
+
+def _foreign(settings: Settings, holds: str, what: str) -> Unavailable:
+    """The refusal of a database that knows nothing of what the folder keeps, which a sweep would remove."""
+    is_file = settings.database.startswith("sqlite:")
+    where = file_of(settings.database) if is_file else "that database_url names"
+    return Unavailable(
+        f"{settings.folder} keeps what a server stored there, such as {holds}, but the database {where} "
+        f"{what}: put the database back, or curlew restore a backup into an empty folder; nothing was made"
+    )

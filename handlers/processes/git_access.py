@@ -52,7 +52,8 @@ class RepoAccess:
             return self._push_of(place.item, caller.name)
 
     def _push_of(self, repo: Item, by: str | None) -> Admitted:
-        """A push, with what the quotas of the repo's owner leave for it."""
+        """A push, from whose way old locks are taken, with what the quotas of the repo's owner leave."""
+        self._world.code.repositories.free(repo.id)
         quotas, kind = self._world.service.quotas, self._world.leaves.get(repo.id, "config/type")
         push, kept, builds = (
             quotas.one(repo.owner, name) for name in (QuotaName.PUSH, QuotaName.STORAGE, QuotaName.BUILDS)

@@ -39,7 +39,7 @@ from handlers.rules.scopes import KnownScopes
 from handlers.rules.shared_room import SharedRoom, room_of
 from handlers.security.events import WatchedPaths
 from handlers.security.first_uses import FirstUses
-from handlers.server.application import Grouping
+from handlers.server.application import Grouping, Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.services.world import World
 from handlers.settings.settings import Settings
@@ -159,6 +159,12 @@ class WebService:
         """Begin to count in a process that was just forked, where requests are counted."""
         if self._counters is not None:
             self._counters.begin()
+
+    def watch(self, occupancy: Occupancy) -> None:
+        """Hear what a process has in hand, and tell it with its connections to the database if one counts."""
+        if self._counters is not None and self._house is not None:
+            connections = {"database": self._house.database.in_use}
+            self._counters.note_occupancy(occupancy._asdict() | connections)
 
     def close(self) -> None:
         """Do and write down what is still to be done, and let go of connections."""

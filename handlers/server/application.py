@@ -21,6 +21,19 @@ class Claimant(NamedTuple):
     credential: str = ""
 
 
+class Occupancy(NamedTuple):
+    """The work that a worker has in hand at a moment.
+
+    It is open connections, requests that a thread answers, those that wait for a thread, and bytes of
+    unfinished requests and unsent answers.
+    """
+
+    connections: int
+    at_work: int
+    waiting: int
+    buffered: int
+
+
 class Pace(Enum):
     """The time that the answer to a request takes, as far as its method and path tell."""
 

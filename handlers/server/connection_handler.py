@@ -60,6 +60,11 @@ class ConnectionHandler:
         self.dispatch: Dispatch | None = None
         self.is_stopping = False
 
+    @property
+    def buffered(self) -> int:
+        """The bytes of unfinished requests and unsent answers."""
+        return self._budget.taken
+
     def begin(self, wire: socket.socket, peer: Any, here: Any) -> None:
         """Read from a new connection; of a UNIX socket nobody knows the peer."""
         address = peer[0] if isinstance(peer, tuple) else ""

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from handlers.server.acceptor import Acceptor
-from handlers.server.application import ServedApplication
+from handlers.server.application import Occupancy, ServedApplication
 from handlers.server.connection_handler import ConnectionHandler
 from handlers.server.dispatch import Dispatch, LoopCalls
 from handlers.server.event_loop import EventLoop
@@ -114,6 +114,11 @@ class EventServer:
         self._write_lines()
         self.turned = time.monotonic()
         sweep.go_on(pause)
+
+    def occupancy(self) -> Occupancy:
+        """The work that this worker has in hand; may be called in any thread."""
+        at_work, waiting = self._pool.count()
+        return Occupancy(len(self._handler.table), at_work, waiting, self._handler.buffered)
 
     def stop(self) -> None:
         """Accept nothing more, and end once all is answered that has come; may be called in any thread."""

@@ -76,6 +76,11 @@ class FairPool:
         self._number = 0
         self._open = True
 
+    def count(self) -> tuple[int, int]:
+        """The threads that have something to do, and the jobs that wait for one."""
+        with self._lock:
+            return self._number - len(self._idle), len(self._queue)
+
     def submit(self, claimant: Claimant, job: Job) -> None:
         """Have a job done in some thread."""
         with self._lock:

@@ -14,7 +14,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 
 from handlers.security.log_lines import PlainLines
-from handlers.server.application import ServedApplication
+from handlers.server.application import Occupancy, ServedApplication
 from handlers.server.limits import LONGEST_HEADER, LONGEST_LINE, MOST_HEADERS, ClientLimits
 from handlers.server.processes.succession import UNTIL_READY, Predecessors, run_anew
 from handlers.server.processes.supervisor import READY, STOPPING, Supervisor
@@ -38,7 +38,8 @@ class ServerOptions:
 
     `graceful` seconds open requests may go on after SIGTERM; `limits` are those of each worker. `started` is
     given the addresses once the sockets are open, `worker_begins` and `worker_ends` are called in each
-    worker. The environment variables `once` are for the first start alone, and not for one by SIGHUP.
+    worker, and `watch` about once a second with what it has in hand. The environment variables `once` are for
+    the first start alone, and not for one by SIGHUP.
     """
 
     bind: str = "127.0.0.1:8000"
@@ -49,6 +50,7 @@ class ServerOptions:
     started: Callable[[list[str]], None] = lambda addresses: None
     worker_begins: Callable[[], None] = _nothing
     worker_ends: Callable[[], None] = _nothing
+    watch: Callable[[Occupancy], object] = lambda occupancy: None
     once: Sequence[str] = ()
 
 
@@ -71,7 +73,7 @@ class Server(BaseApplication):  # type: ignore[misc]
     def __init__(self, load: Callable[[], ServedApplication], options: ServerOptions) -> None:
         self._make = load
         self._options = options
-        self.limits = options.limits
+        self.limits, self.watch = options.limits, options.watch
         super().__init__()
 
     def load_config(self) -> None:

@@ -93,6 +93,11 @@ class Database(Transactions):
                 self.rows("SELECT pg_advisory_xact_lock(:key)", key=MIGRATION_LOCK)
             migrations.apply(self._pool, only)
 
+    def has_schema(self) -> bool:
+        """Whether a release ever wrote a schema."""
+        with self.atomic():
+            return migrations.has_history(self._pool)
+
     def lacking(self) -> list[str]:
         """The changes of the schema that are still to be made to what an older release wrote."""
         with self.atomic():

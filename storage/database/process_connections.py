@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 from storage.database.postgresql.server_pool import postgresql
 from storage.database.postgresql.server_version import ServerVersion
-from storage.database.sqlite.file_pool import file_of, sqlite
+from storage.database.sqlite.file_pool import file_of, known_file, sqlite
 from storage.database.sqlite.file_version import FileVersion
+from storage.database.sqlite.known_file import KnownFile
 from storage.database.sqlite.readers import Readers
 from storage.database.thread_state import ThreadState
 from storage.database.versions import VersionReader
@@ -41,7 +42,8 @@ class ProcessConnections:
         """
         self.dialect = urlsplit(url).scheme
         if self.dialect == "sqlite":
-            self._make: Callable[[], Opened] = lambda: _of_file(url, synchronous, pool, patience)
+            known = known_file(file_of(url))
+            self._make: Callable[[], Opened] = lambda: _of_file(url, known, synchronous, pool, patience)
         elif self.dialect == "postgresql":
             self._make = lambda: _of_server(url, pool, patience)
         else:
@@ -57,6 +59,11 @@ class ProcessConnections:
     def note_fork(self) -> None:
         """Begin anew at the next use, as this is another process now."""
         self._fork, self._is_inherited = threading.Lock(), True
+
+    @property
+    def in_use(self) -> int:
+        """The connections of the pool that threads have at this moment."""
+        return len(self._live()._in_use)  # the library has no other name for them
 
     def close(self) -> None:
         """Close every connection of this process."""
@@ -77,8 +84,13 @@ class ProcessConnections:
         return self._pool
 
 
-def _of_file(url: str, synchronous: str, pool: int, patience: float) -> Opened:
-    return sqlite(url, synchronous, pool, patience), Readers(file_of(url), patience), FileVersion(url)
+def _of_file(url: str, known: KnownFile, synchronous: str, pool: int, patience: float) -> Opened:
+    path = file_of(url)
+    return (
+        sqlite(path, known, synchronous, pool, patience),
+        Readers(path, known, patience),
+        FileVersion(path, known),
+    )
 
 
 def _of_server(url: str, pool: int, patience: float) -> Opened:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import TracebackType
@@ -132,10 +133,14 @@ class Transactions(ProcessConnections):
             pool.connect(reuse_if_open=True)
         except FOREIGN as error:
             self.give_up(error)
+        spent = 0.0
         if not turns.acquire(blocking=False):
             self._state.note_wait(is_sync=False)
+            began = time.monotonic()
             if not turns.acquire(timeout=self._patience):
                 raise busy()
+            spent = time.monotonic() - began
+        pool.spent = spent
         try:
             yield
         finally:

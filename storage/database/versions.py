@@ -10,6 +10,8 @@ from typing import Any
 
 import psycopg2
 
+from vfs.errors import Unavailable
+
 # Another thread mostly has its answer by then, and all that is remembered of an unknown version is forgotten.
 TURN_SECONDS = 0.002
 
@@ -37,7 +39,7 @@ class VersionReader(ABC):
                 self._opened += 1
                 self._connection = self._connect()
             return self._opened, self._ask(self._connection)
-        except (sqlite3.Error, psycopg2.Error, OSError):
+        except (sqlite3.Error, psycopg2.Error, OSError, Unavailable):
             self._close()
             return None
         finally:

@@ -34,12 +34,12 @@ from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
 from storage.git.first_commit import write_first
 from storage.git.forks import draft_fork, sweep_drafts
+from storage.git.stale_locks import drop_stale_locks
 from vfs.errors import Conflict, Unavailable, storage_error
 from vfs.ports.clock import stamp
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
-HELD = ".held-"
-MAIN = "main"
+HELD, MAIN = ".held-", "main"
 INIT = ("init", "--quiet", "--bare", "--template=", f"--initial-branch={MAIN}")
 LARGEST_PUSH = 4 << 30
 SHA = re.compile(r"[0-9a-f]{40}")
@@ -104,6 +104,10 @@ class GitRepositories:
         """The folder of the item's repository, also when it was removed while a backup is written."""
         path, grave = self.path(item), self.folder / f"{HELD}{int(item)}"
         return grave if grave.is_dir() and not path.is_dir() else path
+
+    def free(self, item: int) -> None:
+        """Remove locks that a git which was killed left in the item's repository."""
+        drop_stale_locks(self.path(item))
 
     def forget_held(self) -> None:
         """Take away what was removed while a backup was written, unless another is."""

@@ -73,6 +73,11 @@ def _writer(database: Any) -> str:
     return writer_of(lambda sql: database.execute_sql(sql).fetchall())
 
 
+def has_history(database: Any) -> bool:
+    """Whether a peewee database has the table that tells of migrations."""
+    return bool(database.table_exists(HISTORY))
+
+
 def lacking(database: Any) -> list[str]:
     """The changes that a peewee database with a schema lacks; none of one that has no schema yet."""
     known = _Runner(database, str(Path(__file__).parent), table_name=HISTORY).status()

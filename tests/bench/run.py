@@ -25,11 +25,11 @@ from tests.bench import (
     web,
 )
 from tests.bench.figures import Figure, plain
-from tests.bench.machine import machine
 from tests.bench.messages import inbound, mails
 from tests.bench.renderings import documents, largest, presentations, renders
 from tests.bench.requests import answers, crowds, listeners
 from tests.bench.speed_table import renew_table
+from tests.kit.counting.machine import machine
 from tests.kit.generated import TEXTS, renewed
 
 MILLION = 1_000_000

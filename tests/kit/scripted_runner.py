@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import threading
+from pathlib import Path
 
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
@@ -18,13 +20,26 @@ from handlers.processes.world import build
 from handlers.settings.sources import load
 
 
+class KeptImages(Images):
+    """Images that outlive this program, in a file."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(json.loads(file.read_text()) if file.exists() else {})
+        self._file = file
+
+    def __setitem__(self, name: str, script: dict[str, str]) -> None:
+        super().__setitem__(name, script)
+        self._file.write_text(json.dumps(self))
+
+
 def main(folder: str) -> None:
     """Work until SIGTERM."""
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     settings = load({}, data=folder)
     house = build(settings)
-    images: Images = {"image-count": {"WRITE": "counts.txt=3 birds"}}
+    images = KeptImages(settings.folder / "scripted-images.json")
+    images["image-count"] = {"WRITE": "counts.txt=3 birds"}
     inbound = InboundDispatch(house.world, AskedRecords(settings.name_server))
     with background(dispatch_of(house.world)), background(inbound):
         runner_of(settings, house, FakeEngine(images), FakeBuilder(images)).loop(

@@ -6,6 +6,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
+from pathlib import Path
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.metrics_core import Metric
@@ -84,6 +85,16 @@ class Counts(Collector):
         except FileNotFoundError:
             found = self._files.collect()  # type: ignore[no-untyped-call]
         return found
+
+
+def count_answers(folder: Path) -> Mapping[str, float]:
+    """Count the requests that were answered, by their status, since the web server of a data folder began to count."""
+    found: dict[str, float] = {}
+    for family in Counts(str(folder / FOLDER)).collect() if (folder / FOLDER).is_dir() else ():
+        for sample in family.samples:
+            if sample.name == "curlew_requests_total":
+                found[sample.labels["status"]] = found.get(sample.labels["status"], 0.0) + sample.value
+    return found
 
 
 def disk(settings: Settings) -> Mapping[str, float]:

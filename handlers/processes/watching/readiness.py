@@ -12,7 +12,7 @@ from handlers.processes.world import House
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from storage.database.installation import check
-from vfs.errors import NoSpace
+from vfs.errors import NoSpace, Unavailable
 from vfs.ports.disk import Room
 
 COUNTED_AGAIN = 10.0
@@ -53,8 +53,8 @@ def checks(house: House) -> Checks:
 def _database(house: House) -> str:
     try:
         return check(house.database)
-    except NoSpace as full:
-        raise Trouble(full.detail) from None
+    except (NoSpace, Unavailable) as refusal:
+        raise Trouble(refusal.detail) from None
 
 
 def _runner(house: House) -> str:

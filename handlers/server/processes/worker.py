@@ -49,6 +49,7 @@ class EventWorker(Worker):  # type: ignore[misc]
             if now - told >= ALIVE_SECONDS and now - server.turned < DEAD_SECONDS:
                 told = now
                 self.notify()
+                self.app.watch(server.occupancy())
         server.close()
 
     def handle_exit(self, sig: int, frame: Any) -> None:

@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from playhouse.pool import PooledSqliteDatabase
 
 from chains.files.keeper import keeper_of
+from storage.database.sqlite.known_file import KnownFile
 from storage.database.sqlite.readers import open_files
 from storage.database.statement_log import Params, log_statement
 from storage.database.thread_state import SAVEPOINT, OnWait
@@ -24,19 +25,25 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
     There is then nothing to roll back, and to say so would hide why the commit failed.
     Its files are opened as the account in whose hands they are, and by no link.
 
-    Writers of a process take `turns`: waiting for the lock of the file they would oversleep.
+    Writers of a process take `turns`: waiting for the lock of the file they would oversleep. `spent` are the
+    seconds that whoever has the turn waited for it: so much less is the lock waited for.
     """
 
-    def __init__(self, path: str, **options: Any) -> None:
+    def __init__(self, path: str, known: KnownFile, **options: Any) -> None:
         super().__init__(path, **options)
         self._keeper = keeper_of(path)
+        self._known = known
         self.turns = threading.Lock()
+        self.spent = 0.0
         self._busy_timeout: int = options["pragmas"]["busy_timeout"]
 
     def statement(self, sql: str, params: Params) -> Any:
         """A cursor for the answer to a constant statement. Raises sqlite3.Error."""
         log_statement(sql, params)
-        return self.connection().execute(sql, params)
+        connection: sqlite3.Connection = self.connection()
+        if not connection.in_transaction:
+            self._known.require()
+        return connection.execute(sql, params)
 
     def send_ahead(self, sql: str, params: Params) -> None:
         """Execute a constant statement whose answer nobody needs. Raises sqlite3.Error."""
@@ -47,6 +54,7 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         self.connection().executemany(sql, params)
 
     def _connect(self) -> Any:
+        self._known.require()
         with self._keeper.acting():
             return super()._connect()
 
@@ -79,22 +87,27 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         return self.transaction("IMMEDIATE", on_wait)
 
     def begin(self, lock_type: str | None = None, on_wait: OnWait | None = None) -> None:
-        """Begin a transaction."""
-        if on_wait is None or not self._begin_at_once():
-            if on_wait is not None:
-                on_wait(False)
+        """Begin a transaction. Raises Unavailable where the file is another one."""
+        self._known.require()
+        if on_wait is not None:
+            with suppress(sqlite3.OperationalError):
+                self._begin_within(0)
+                return
+            on_wait(False)
+        left = self._busy_timeout - round(self.spent * 1000)
+        if left == self._busy_timeout:
             super().begin(lock_type)
+        else:
+            self._begin_within(max(0, left))
 
-    def _begin_at_once(self) -> bool:
+    def _begin_within(self, milliseconds: int) -> None:
+        """Begin a transaction that waits so long for the lock. Raises sqlite3.OperationalError."""
         connection: sqlite3.Connection = self.connection()
-        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
         try:
             connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return False
         finally:
             connection.execute(f"PRAGMA busy_timeout = {self._busy_timeout}")
-        return True
 
     def rollback(self) -> None:
         """Roll back what is still open."""
@@ -107,10 +120,8 @@ def file_of(url: str) -> str:
     return unquote(urlsplit(url).path)
 
 
-def sqlite(url: str, synchronous: str, pool: int, patience: float) -> FilePool:
+def sqlite(path: str, known: KnownFile, synchronous: str, pool: int, patience: float) -> FilePool:
     """A file in WAL mode; with `synchronous` full every commit outlives a power cut."""
-    path = file_of(url)
-    _keep_private(path)
     pragmas = {
         "busy_timeout": round(patience * 1000),
         "journal_mode": "wal",
@@ -121,14 +132,17 @@ def sqlite(url: str, synchronous: str, pool: int, patience: float) -> FilePool:
         "temp_store": "memory",
     }
     return FilePool(
-        path, pragmas=pragmas, timeout=patience, max_connections=pool, check_same_thread=False,
+        path, known, pragmas=pragmas, timeout=patience, max_connections=pool, check_same_thread=False,
     )  # fmt: skip
 
 
-def _keep_private(path: str) -> None:
-    """Make the file, where it is missing, for its owner alone.
+def known_file(path: str) -> KnownFile:
+    """The file of a database, made where it is missing, for its owner alone.
 
     SQLite's own would be open to all of the host. SQLite tells what is wrong with its folder.
     """
     with suppress(OSError), keeper_of(path).acting():
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    known = KnownFile(path)
+    known.require()
+    return known

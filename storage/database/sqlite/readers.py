@@ -7,6 +7,7 @@ from collections import deque
 from typing import Any
 
 from chains.files.keeper import keeper_of
+from storage.database.sqlite.known_file import KnownFile
 from storage.database.statement_log import Params, log_statement
 
 IDLE = 16
@@ -15,14 +16,19 @@ IDLE = 16
 class Readers:
     """Connections that only read. Who reads takes one that nobody uses, or opens another; a few are kept."""
 
-    def __init__(self, path: str, patience: float) -> None:
+    def __init__(self, path: str, known: KnownFile, patience: float) -> None:
         self._path = path
+        self._known = known
         self._keeper = keeper_of(path)
         self._patience = patience
         self._idle: deque[sqlite3.Connection] = deque()
 
     def rows(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
-        """All rows that a statement answers. Raises sqlite3.Error; the connection is then put away."""
+        """All rows that a statement answers. Raises Unavailable where the file is another one.
+
+        Raises sqlite3.Error; the connection is then put away.
+        """
+        self._known.require()
         try:
             connection = self._idle.pop()
         except IndexError:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+import socket
+import subprocess
+import sys
 import time
 import urllib.error
 from collections.abc import Iterator
+from contextlib import closing
 from urllib.request import urlopen
 
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.kit.clocks import until
 from tests.kit.processes import free_port
-from tests.kit.server import ROOT, Server, program, serving
+from tests.kit.server import ROOT, Server, environment, program, serving
 
 DEPLOY = ROOT / "deploy" / "prometheus"
 NAMED = re.compile(r"\bcurlew_[a-z_]+")
@@ -123,3 +128,29 @@ def test_alerts_and_the_dashboard_ask_for_figures_that_there_are(used: Watched) 
     asked += [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     assert len(asked) > 15
     assert {name for expression in asked for name in NAMED.findall(expression)} <= names
+
+
+def test_web_processes_tell_what_they_have_in_hand(watched: Watched) -> None:
+    whats = ("connections", "at_work", "waiting", "buffered", "database")
+    with closing(socket.create_connection(("127.0.0.1", int(watched.server.origin.rpartition(":")[2])))):
+        found = until(lambda: figure(watched.figures(), "web_in_hand", what="connections"), bool)
+        figures = watched.figures()
+    assert found >= 1
+    assert all((figure(figures, "web_in_hand", what=what) or 0) >= 0 for what in whats)
+    assert all(("curlew_web_in_hand", frozenset({("what", what)})) in figures for what in whats)
+
+
+def test_top_tells_requests_in_a_second_and_processes(watched: Watched) -> None:
+    words = [sys.executable, "-P", "-m", "handlers", "top", "--data", str(watched.server.folder)]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, env=environment(CURLEW_METRICS=watched.address)
+    ) as top:
+        while top.poll() is None:
+            watched.server.ask("GET", "whoami", who=next(iter(watched.server.tokens)))
+            time.sleep(0.02)
+        assert top.stdout is not None
+        shown = top.stdout.read()
+    assert re.search(r"^requests  \d+\.\d a second   200: \d+\.\d", shown, re.MULTILINE), shown
+    names = [line.split()[0] for line in shown.splitlines() if line]
+    assert names.count("web") == 3
+    assert {"metrics", "render"} <= set(names)

@@ -9,6 +9,7 @@ import pytest
 
 from handlers.processes.world import open_world
 from handlers.settings.sources import load
+from vfs.errors import Unavailable
 
 
 @pytest.mark.parametrize("before, after", [(None, 0o700), (0o755, 0o711), (0o770, 0o710), (0o711, 0o711)])
@@ -19,3 +20,26 @@ def test_others_may_pass_through_and_nothing_more(tmp_path: Path, before: int | 
         folder.chmod(before)
     with open_world(load({}, data=str(folder))):
         assert stat.S_IMODE(folder.stat().st_mode) == after
+
+
+@pytest.mark.parametrize("kept", ["blobs/ab/cd/abcd", "repos/7.git/HEAD"])
+@pytest.mark.parametrize("how", ["is not there", "is empty"])
+def test_what_a_folder_keeps_is_not_left_to_a_database_that_knows_nothing_of_it(
+    tmp_path: Path, kept: str, how: str
+) -> None:
+    settings = load({}, data=str(tmp_path))
+    with open_world(settings):
+        pass
+    (tmp_path / kept).parent.mkdir(parents=True)
+    (tmp_path / kept).write_text("something")
+    with open_world(settings):
+        pass
+    for file in tmp_path.glob("curlew.db*"):
+        file.unlink()
+    if how == "is empty":
+        (tmp_path / "curlew.db").touch()
+    with pytest.raises(Unavailable, match="put the database back") as refused, open_world(settings):
+        pass
+    assert f"/curlew.db {how}: " in refused.value.detail
+    assert (tmp_path / kept).read_text() == "something"
+    assert (tmp_path / "curlew.db").exists() == (how == "is empty")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from storage.database.database import Database
+from storage.database.sqlite.file_pool import file_of, known_file
 from storage.database.sqlite.file_version import FileVersion
 from storage.database.versions import VersionReader
 from tests.storage.names import ADD, cut_connections, in_thread, names, on_postgresql, only_sqlite
@@ -70,7 +71,8 @@ class TestVersions:
 
     @only_sqlite
     def test_a_file_that_is_opened_anew_tells_another(self, database: Database, migrated_url: str) -> None:
-        reader = FileVersion(migrated_url)
+        path = file_of(migrated_url)
+        reader = FileVersion(path, known_file(path))
         before = reader.read()
         reader.close()
         reader.close()
@@ -91,7 +93,8 @@ class TestVersions:
 
 
 def test_without_a_database_it_is_unknown(tmp_path: Path) -> None:
-    reader = FileVersion(f"sqlite:///{tmp_path}/nowhere/curlew.db")
+    path = str(tmp_path / "nowhere/curlew.db")
+    reader = FileVersion(path, known_file(path))
     assert reader.read() is None
     reader.close()
 

@@ -1,0 +1,178 @@
+"""`curlew top`: what goes on now, again and again at a terminal, and once elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import click
+
+from handlers.commands.options import needs_data
+from handlers.processes.world import build
+from handlers.render.tables import table
+from handlers.render.terminal_signs import safe_text
+from handlers.settings.quantities import rounded_size
+from handlers.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from handlers.processes.watching.glance import Glance
+
+FIRST_SECONDS = 1.0
+"""Between the two looks of which rates are made."""
+ALTERNATE, BACK, HOME, END_LINE, END_SCREEN = "\x1b[?1049h", "\x1b[?1049l", "\x1b[H", "\x1b[K", "\x1b[J"
+PROCESSES = ("process", "pid", "memory", "processor", "for")
+RUNS = ("run", "state", "for", "by", "trigger", "runner")
+WORDS = {"pass": "well", "warn": "works, with concerns", "fail": "fails"}
+ORDER = ("running", "queued", "waiting", "canceling", "building")
+
+
+@click.command()
+@needs_data
+@click.option("--every", type=click.FloatRange(0.5, 3600), default=2.0, metavar="SECONDS", help="Default 2.")
+def top(settings: Settings, every: float) -> None:
+    """Show what goes on now: requests, processes, runs, renders and room; at a terminal until Ctrl-C."""
+    from handlers.processes.watching.glance import ServiceWatch
+
+    house = build(settings)
+    try:
+        watch = ServiceWatch(settings, house)
+        before = watch.look()
+        with _until_told() as over:
+            if not sys.stdout.isatty():
+                over.wait(FIRST_SECONDS)
+                click.echo(view(before, watch.look(), settings.folder), nl=False)
+                return
+            pause = FIRST_SECONDS
+            with _screen():
+                while not over.wait(pause):
+                    now = watch.look()
+                    _show(view(before, now, settings.folder))
+                    before, pause = now, every
+    finally:
+        house.close()
+
+
+@contextmanager
+def _until_told() -> Iterator[threading.Event]:
+    """An event that is set by SIGTERM and Ctrl-C, which end this command well."""
+    over = threading.Event()
+    kept = {
+        number: signal.signal(number, lambda *_: over.set()) for number in (signal.SIGTERM, signal.SIGINT)
+    }
+    try:
+        yield over
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _screen() -> Iterator[None]:
+    """A screen of the terminal that is gone afterwards."""
+    click.echo(ALTERNATE, nl=False)
+    try:
+        yield
+    finally:
+        click.echo(BACK, nl=False)
+
+
+def _show(text: str) -> None:
+    """Write as much of a text as the terminal has room for over what it shows."""
+    columns, lines = shutil.get_terminal_size()
+    shown = [f"{line[:columns]}{END_LINE}" for line in text.splitlines()[: lines - 1]]
+    click.echo(f"{HOME}{chr(10).join(shown)}\n{END_SCREEN}", nl=False)
+
+
+def view(before: Glance, now: Glance, folder: object) -> str:
+    """The text of what went on between two glances."""
+    worst = max((check.health for check in now.health.values()), key=list(WORDS).index, default="pass")
+    head = f"curlew {version('curlew')} in {folder}, {now.now:%H:%M:%S} UTC: {WORDS[worst]}"
+    lines = [safe_text(head), *(safe_text(line) for line in _concerns(now)), "", *_figures(before, now), ""]
+    return "\n".join(lines) + "\n" + _processes(before, now) + (f"\n{_runs(now)}" if now.open_runs else "")
+
+
+def _concerns(now: Glance) -> Iterator[str]:
+    """A line for each check that does not pass."""
+    for name, check in now.health.items():
+        if check.health != "pass":
+            yield f"  {name}: {check.health}, {check.output}"
+
+
+def _figures(before: Glance, now: Glance) -> Iterator[str]:
+    """Lines of requests, runs, builds, renders and room."""
+    yield f"requests  {_rates(before, now)}"
+    if now.away:
+        yield f"runs      not known: {safe_text(now.away)}"
+    else:
+        yield f"runs      {_numbers(now.runs)}"
+        yield f"builds    {_numbers(now.builds)}"
+    yield "renders   " + (
+        "the service does not answer" if now.renders is None else f"{now.renders:.0f} in hand"
+    )
+    free, total = (rounded_size(int(now.disk[word])) for word in ("free", "total"))
+    yield f"disk      {free} free of {total}"
+
+
+def _rates(before: Glance, now: Glance) -> str:
+    """Requests in a second by status, as far as they are counted."""
+    if now.requests is None or before.requests is None:
+        return "are not counted: the setting metrics has them counted"
+    seconds = max(now.moment - before.moment, 0.001)
+    # Counts begin anew with the web server.
+    rates = {
+        status: max(0.0, number - before.requests.get(status, 0.0)) / seconds
+        for status, number in sorted(now.requests.items())
+    }
+    by_status = "".join(f"   {status}: {rate:.1f}" for status, rate in rates.items() if rate)
+    return f"{sum(rates.values()):.1f} a second{by_status}"
+
+
+def _numbers(found: Mapping[str, int]) -> str:
+    """Numbers by state, `none` where there is nothing."""
+    return ", ".join(f"{found[state]} {state}" for state in ORDER if found.get(state)) or "none"
+
+
+def _processes(before: Glance, now: Glance) -> str:
+    """The table of processes; the processor is a share of one, since the glance before."""
+    used = {one.pid: one.processor for one in before.processes}
+    seconds = max(now.moment - before.moment, 0.001)
+    rows = [
+        (
+            one.name,
+            one.pid,
+            rounded_size(one.memory),
+            f"{max(0.0, one.processor - used.get(one.pid, one.processor)) / seconds:.0%}",
+            time_text(one.age),
+        )
+        for one in now.processes
+    ]
+    return table(PROCESSES, rows) if rows else "no process of the service is at work on this machine\n"
+
+
+def _runs(now: Glance) -> str:
+    """The table of runs, the oldest first, and how many more there are."""
+    rows = [
+        (one.run, one.state, time_text(_age(one.since, now.now)), one.by, one.trigger, one.runner or "")
+        for one in now.open_runs
+    ]
+    more = sum(now.runs.values()) - len(rows)
+    return table(RUNS, rows) + (f"and {more} more: curlew run list\n" if more > 0 else "")
+
+
+def _age(since: str, now: datetime) -> float:
+    return max(0.0, (now - datetime.fromisoformat(since)).total_seconds())
+
+
+def time_text(seconds: float) -> str:
+    """A time in its two greatest units: `7s`, `3m 20s`, `5h 12m`, `12d 3h`."""
+    whole = int(seconds)
+    parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "m"), (whole % 60, "s")]
+    first = next((place for place, (number, _) in enumerate(parts) if number), len(parts) - 1)
+    return " ".join(f"{number}{unit}" for number, unit in parts[first : first + 2])

@@ -1,0 +1,75 @@
+"""Glance: what a service does at one moment, for `curlew top`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from chains.runs.overview import OpenRun
+from handlers.http.health import CheckResult
+from handlers.processes.watching.figures import count_answers, disk, renders
+from handlers.processes.watching.readiness import checks
+from handlers.processes.watching.service_processes import ServiceProcess, service_processes
+from handlers.processes.world import House
+from handlers.settings.settings import Settings
+from vfs.errors import VfsError
+
+MOST_RUNS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """The state of a service at a moment.
+
+    `now` is the time of day, `moment` of a clock that nobody sets, in seconds.
+    `requests` are those answered by status since the web server began; None where they are not counted.
+    `away` says why the database tells nothing. `disk` are bytes, `renders` orders in hand (None: no service).
+    """
+
+    now: datetime
+    moment: float
+    health: Mapping[str, CheckResult]
+    processes: Sequence[ServiceProcess]
+    requests: Mapping[str, float] | None
+    disk: Mapping[str, float]
+    renders: float | None
+    runs: Mapping[str, int]
+    builds: Mapping[str, int]
+    open_runs: Sequence[OpenRun]
+    away: str = ""
+
+
+class ServiceWatch:
+    """Looks at a service again and again."""
+
+    def __init__(self, settings: Settings, house: House) -> None:
+        self._settings, self._house = settings, house
+        self._checks = checks(house)
+
+    def look(self) -> Glance:
+        """Take a glance."""
+        runs, builds, open_runs, away = self._book()
+        return Glance(
+            now=self._house.world.clock.now(),
+            moment=time.monotonic(),
+            health=self._checks(),
+            processes=service_processes(self._settings.folder, self._settings.config),
+            requests=count_answers(self._settings.folder) if self._settings.metrics else None,
+            disk=disk(self._settings),
+            renders=renders(self._settings).get("in_hand"),
+            runs=runs,
+            builds=builds,
+            open_runs=open_runs,
+            away=away,
+        )
+
+    def _book(self) -> tuple[Mapping[str, int], Mapping[str, int], Sequence[OpenRun], str]:
+        """Runs and builds that go on by state, the oldest of the runs, and why nothing is known of them."""
+        overview = self._house.world.code.overview
+        try:
+            with self._house.database.session():
+                return overview.count_runs(), overview.count_builds(), overview.runs(MOST_RUNS), ""
+        except VfsError as refusal:
+            return {}, {}, (), refusal.detail

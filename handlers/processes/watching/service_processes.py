@@ -1,0 +1,123 @@
+"""Processes of the service on this machine, as the kernel tells of them to anybody (proc(5))."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from handlers.settings.sources import SYSTEM
+
+PROC = Path("/proc")
+SERVICES = frozenset({"serve", "web", "runner", "render", "metrics", "mail-in"})
+DRAWING = "handlers.rendering.worker"
+PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+# Fields of `stat` behind the program's name: its parent, ticks in user and system mode, its start.
+PARENT, IN_USER, IN_SYSTEM, BEGAN = 1, 11, 12, 19
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceProcess:
+    """A process: bytes in memory (what it shares counts whole), seconds of the processor and of its life."""
+
+    pid: int
+    name: str
+    memory: int
+    processor: float
+    age: float
+
+
+@dataclass(frozen=True, slots=True)
+class _KernelEntry:
+    parent: int
+    words: Sequence[str]
+    process: ServiceProcess
+
+
+def service_processes(folder: Path, config: str = "") -> list[ServiceProcess]:
+    """The processes of `curlew` services and all that descend from them, by number.
+
+    Left out are those that tell of another data folder or file of settings (`config`) in their command line
+    or variables, as far as this account may read these.
+    """
+    seen = {one.process.pid: one for one in _all_seen()}
+    services = [(pid, one.words) for pid, one in seen.items() if service_of(one.words)]
+    mine = {pid for pid, words in services if _is_of(_Told(pid, words), folder, config)}
+    return [one.process for pid, one in sorted(seen.items()) if _descends(pid, seen, mine)]
+
+
+def service_of(words: Sequence[str]) -> str:
+    """The service that a command line starts; "" where it starts none."""
+    for program, word in pairwise(words):
+        if program == "handlers" or program.rpartition("/")[2] == "curlew":
+            return word if word in SERVICES else ""
+    return ""
+
+
+def _all_seen() -> Iterator[_KernelEntry]:
+    since_boot = time.clock_gettime(time.CLOCK_BOOTTIME)
+    for place in PROC.iterdir():
+        if place.name.isdigit():
+            with suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
+                yield _look(place, since_boot)
+
+
+def _look(place: Path, since_boot: float) -> _KernelEntry:
+    """Look at a process. Raises OSError where it has ended."""
+    program, _, rest = (place / "stat").read_text().partition("(")[2].rpartition(")")
+    fields = rest.split()
+    words = (place / "cmdline").read_bytes().decode(errors="replace").split("\0")
+    name = service_of(words) or ("drawing" if DRAWING in words else program)
+    memory = int((place / "statm").read_text().split()[1]) * PAGE
+    processor = (int(fields[IN_USER]) + int(fields[IN_SYSTEM])) / TICKS
+    age = max(0.0, since_boot - int(fields[BEGAN]) / TICKS)
+    process = ServiceProcess(int(place.name), name, memory, processor, age)
+    return _KernelEntry(int(fields[PARENT]), words, process)
+
+
+def _descends(pid: int, seen: dict[int, _KernelEntry], mine: set[int]) -> bool:
+    """Whether a process is one of ours or comes of one; others of `curlew` in between are others."""
+    while pid in seen and pid not in mine:
+        if service_of(seen[pid].words):
+            return False
+        pid = seen[pid].parent
+    return pid in mine
+
+
+class _Told:
+    """The settings that a process tells of."""
+
+    def __init__(self, pid: int, words: Sequence[str]) -> None:
+        self._words = words
+        self._here = Path("/")
+        self.is_known = False
+        self._variables: dict[str, str] = {}
+        with suppress(OSError):
+            self._here = Path(os.readlink(PROC / str(pid) / "cwd"))
+            said = (PROC / str(pid) / "environ").read_bytes().decode(errors="replace").split("\0")
+            self._variables = dict(one.split("=", 1) for one in said if "=" in one)
+            self.is_known = True
+
+    def path(self, option: str, variable: str) -> Path | None:
+        """The path that an option or a variable names; None where there is neither."""
+        said = next((word for name, word in pairwise(self._words) if name == option), "")
+        said = said or self._variables.get(variable, "")
+        return self._here / said if said else None
+
+    @property
+    def usual(self) -> Path:
+        """The data folder of a process that names none."""
+        return self._here / "var"
+
+
+def _is_of(told: _Told, folder: Path, config: str) -> bool:
+    """Whether a service is one of this data folder, as far as it can be told."""
+    if (data := told.path("--data", "CURLEW_DATA")) is not None:
+        return data == folder
+    if (file := told.path("--config", "CURLEW_CONFIG")) is not None:
+        return str(file) == config
+    return not told.is_known or told.usual == folder or config == str(SYSTEM)
