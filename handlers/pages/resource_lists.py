@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.pages.items.titles import OWNER, titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import small_picture
 from handlers.pages.visuals.visual_path import pictured_at
@@ -14,8 +15,6 @@ from vfs.path import Path
 
 MOST = 30
 LOOKS = frozenset("rx")
-OWNER, NAME = 2, 5
-"""The places of an address of the API that have the owner and the name of a resource."""
 
 
 def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
@@ -34,16 +33,6 @@ def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
     ]
 
 
-def titles_of(request: PageRequest, kind: ResourceKind, places: Sequence[Path]) -> Sequence[str]:
-    """The titles of resources of a kind that the caller was shown, or the names of those without one."""
-    named = [(place[OWNER], place[NAME]) for place in places]
-    found = request.world.items.all_named(kind.name, named, (), request.caller.name)
-    ids = {(one.item.owner, one.item.name): one.item.id for one in found}
-    texts = request.world.leaves.texts_of(list(ids.values()), ("name",))
-    said = (texts.get(ids.get(one, 0), {}).get("name", "").strip() for one in named)
-    return [title or name for title, (_, name) in zip(said, named, strict=True)]
-
-
 def _rows(
     request: PageRequest, kind: ResourceKind, rows: Sequence[Any], kinds: Kinds
 ) -> list[Mapping[str, Any]]:
@@ -53,13 +42,17 @@ def _rows(
 
 
 def _row(request: PageRequest, row: Any, place: Path, title: str, kinds: Kinds) -> Mapping[str, Any]:
-    """A thing by its title, with its page and, for others than its owner, what they may do with it."""
+    """A thing by its title, with its page and, for others than its owner, what they may do with it.
+
+    `owner`: whose it is, in lists of things of several people.
+    """
     letters = (row.extra or {}).get("permissions", row.permissions)
     kind = kind_in(place[3], place[4], kinds)
     own = place[2] == request.caller.name
     visual = pictured_at(place, kinds) if LOOKS.intersection(letters) else None
     return {
         "name": title,
+        "owner": place[OWNER] if row.name.startswith("@") else "",
         "path": page_of(place, kinds),
         "changed": row.last_modified,
         "may": in_words(kind, letters) if kind is not None and not own else "",

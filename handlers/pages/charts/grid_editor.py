@@ -18,8 +18,8 @@ from handlers.pages.editing.edited_texts import (
     shown_texts,
 )
 from handlers.pages.forms import SentForm
+from handlers.pages.items.titles import titles_of
 from handlers.pages.request import PageRequest
-from handlers.pages.resource_lists import titles_of
 from handlers.pages.result import Answered, Page, Piece
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API

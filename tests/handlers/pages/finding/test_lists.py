@@ -179,6 +179,14 @@ def test_what_people_write_is_answered_from_home(pair: Pair) -> None:
     assert page.status == 200 and "Why is it so?" in page.body and ">Answer<" in page.body
 
 
+def test_a_list_of_jobs_tells_when_the_clock_runs_them(pair: Pair) -> None:
+    pair.make("code/jobs/timed", config__schedule="0 8 * * *")
+    pair.make("code/jobs/resting", config__schedule="0 9 * * *", config__enabled="false")
+    page = Wire(pair.owner).ask("GET", "/jobs?whose=mine")
+    assert page.status == 200
+    assert "at 08:00 every day, UTC" in page.body and "09:00" not in page.body
+
+
 def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pair, scripts: bool) -> None:
     owner = pair.owner
     owner.image("fetch", "ECHO=fetching")
