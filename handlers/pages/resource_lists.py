@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.pages.items.titles import OWNER, titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import small_picture
 from handlers.pages.visuals.visual_path import pictured_at
 from handlers.rules.addresses import API
-from handlers.rules.kinds import Kinds, in_words, kind_in
+from handlers.rules.kinds import Kinds, ResourceKind, in_words, kind_in
 from vfs.path import Path
 
 MOST = 30
@@ -20,27 +21,38 @@ def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
     """The folders of all kinds below a path that have something in them, as the caller sees it."""
     every = request.world.service.kinds
     kinds = sorted(every.values(), key=lambda kind: not kind.paged)
-    found = ((kind.title, request.peek(base / (kind.family, kind.folder), ())) for kind in kinds)
+    found = ((kind, request.peek(base / (kind.family, kind.folder), ())) for kind in kinds)
     return [
         {
-            "title": title,
-            "rows": [_row(request, row, every) for row in rows[:MOST]],
+            "title": kind.title,
+            "rows": _rows(request, kind, rows[:MOST], every),
             "more": max(len(rows) - MOST, 0),
         }
-        for title, rows in found
+        for kind, rows in found
         if rows
     ]
 
 
-def _row(request: PageRequest, row: Any, kinds: Kinds) -> Mapping[str, Any]:
-    """A thing by its name, with its page and, for others than its owner, what they may do with it."""
-    place = Path.parse(row.target or row.uri)
+def _rows(
+    request: PageRequest, kind: ResourceKind, rows: Sequence[Any], kinds: Kinds
+) -> list[Mapping[str, Any]]:
+    places = [Path.parse(row.target or row.uri) for row in rows]
+    titles = titles_of(request, kind, places)
+    return [_row(request, *one, kinds) for one in zip(rows, places, titles, strict=True)]
+
+
+def _row(request: PageRequest, row: Any, place: Path, title: str, kinds: Kinds) -> Mapping[str, Any]:
+    """A thing by its title, with its page and, for others than its owner, what they may do with it.
+
+    `owner`: whose it is, in lists of things of several people.
+    """
     letters = (row.extra or {}).get("permissions", row.permissions)
     kind = kind_in(place[3], place[4], kinds)
     own = place[2] == request.caller.name
     visual = pictured_at(place, kinds) if LOOKS.intersection(letters) else None
     return {
-        "name": row.name,
+        "name": title,
+        "owner": place[OWNER] if row.name.startswith("@") else "",
         "path": page_of(place, kinds),
         "changed": row.last_modified,
         "may": in_words(kind, letters) if kind is not None and not own else "",

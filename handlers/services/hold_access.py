@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -130,6 +131,19 @@ class HoldGrants:
         if run is None:
             return found
         return sorted((*found, *self._executors(run)), key=lambda holder: holder.user)
+
+    def reached(self, item: int, most: int) -> Mapping[str, int]:
+        """As Grants.reached."""
+        found, run = self._grants.reached(item, most), self._holds.run_of(item)
+        if run is None:
+            return found
+        more = Counter(
+            f"@{holder.user}" if holder.grant.target == PUBLIC else holder.grant.target
+            for holder in self._executors(run)
+        )
+        counts = {target: min(found.get(target, 0) + more[target], most) for target in {**found, **more}}
+        order = sorted(counts, key=lambda target: (target != PUBLIC, "~" in target, target))
+        return {target: counts[target] for target in order[:most]}
 
     def on(self, item: int) -> Sequence[Grant]:
         return self._grants.on(item)

@@ -32,7 +32,7 @@ QUERY = {
     "whose": "all that the caller may see (all), its own (mine), what others share with it (shared), or what "
     "is shared with everybody (public)",
     "sort": "the last change first (changed), the newest first (created), or by title (name)",
-    "state": "yes: with the newest runs of jobs and the images of repos, for those who may read them",
+    "state": "yes: with the runs and schedules of jobs and the images of repos, for those who may read them",
     "counts": "yes: with how many of each kind are found (`counts`), null where there are very many",
     **PAGES,
 }

@@ -12,6 +12,7 @@ from vfs.errors import NotFound
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.quotas import QuotaName, Quotas
 
+PUBLIC = "public"
 GRANT = TableColumns(Grant, "target letters name created_on")
 
 ON = f"SELECT {GRANT} FROM share WHERE item = :item ORDER BY created_on, target"
@@ -37,6 +38,22 @@ SELECT {GRANT.of("s")}, a.name, NULL
 FROM share s JOIN account a ON s.target = '@' || a.name AND a.name <> s.owner
 WHERE s.item = :item
 ORDER BY holder, created_on, target"""
+
+# Only of those that are told is counted.
+REACHED = """
+WITH told AS (
+    SELECT s.target, s.owner FROM share s
+    WHERE s.item = :item AND s.target <> '@' || s.owner AND (
+        s.target = 'public' OR EXISTS (SELECT 1 FROM account a WHERE a.name = substr(s.target, 2))
+        OR EXISTS (SELECT 1 FROM member o
+            WHERE o.group_ref = s.target AND o.name = s.owner AND NOT o.pending))
+    ORDER BY CASE WHEN s.target = 'public' THEN 0 WHEN s.target LIKE '%~%' THEN 2 ELSE 1 END, s.target
+    LIMIT :most)
+SELECT t.target, CASE WHEN t.target = 'public' THEN 0 WHEN t.target LIKE '%~%' THEN (
+    SELECT count(*) FROM (SELECT 1 FROM member m
+        WHERE m.group_ref = t.target AND m.name <> t.owner AND NOT m.pending LIMIT :most) c) ELSE 1 END
+FROM told t
+ORDER BY CASE WHEN t.target = 'public' THEN 0 WHEN t.target LIKE '%~%' THEN 2 ELSE 1 END, t.target"""
 
 
 class StoredGrants:
@@ -90,3 +107,11 @@ class StoredGrants:
         """Everybody but the owner whom the shares of an item reach now, by user, older shares first."""
         rows = (GRANT.split(row) for row in self._database.rows(HOLDERS, item=item))
         return [Holder(name, grant, Role(role) if role else None) for grant, (name, role) in rows]
+
+    def reached(self, item: int, most: int) -> Mapping[str, int]:
+        """How many the shares of an item reach now, by target: everybody (0), then people, then groups.
+
+        No more than `most` shares are told, and none counts further than that.
+        """
+        told = self._database.rows(REACHED, item=item, most=most)
+        return {target: count for target, count in told if count or target == PUBLIC}

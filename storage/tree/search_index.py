@@ -36,6 +36,21 @@ LABEL_COPY = """
 UPDATE item SET label = (SELECT o.label FROM item o WHERE o.id = :old) WHERE id = :new
     AND EXISTS (SELECT 1 FROM leaf l WHERE l.item = :new AND l.rel = 'name' AND l.text <> '')"""
 
+LONGEST_SOUGHT = 320
+"""Characters of an item's words that stand in its row, with each order that items are walked along."""
+JOINED = {"sqlite": "group_concat(d.word, ' ')", "postgresql": "string_agg(d.word, ' ')"}
+SOUGHT = {
+    dialect: f"""
+UPDATE item SET sought = coalesce((
+    SELECT CASE WHEN length(w.words) <= {LONGEST_SOUGHT} THEN w.words END FROM (
+        SELECT ' ' || {joined} AS words FROM (
+            SELECT DISTINCT word FROM search_word WHERE item = :item) d) w), '')
+WHERE id = :item"""
+    for dialect, joined in JOINED.items()
+}
+HOLD = "UPDATE item SET sought = sought WHERE id = :item"
+"""Has whoever changes other texts of an item wait, so that each joins the words that the other left."""
+
 
 def label_of(title: str, name: str) -> str:
     """The title in normal form, by which items are put in order; the name without one."""
@@ -48,29 +63,35 @@ class SearchIndex:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._write = WRITE[database.dialect]
+        self._join = SOUGHT[database.dialect]
 
     def add(self, item: int, owner: str, name: str) -> None:
         """Note a new item, which has no texts yet."""
         self._note(item, NAME, name)
         self._note(item, OWNER, owner)
+        self._database.run_ahead(self._join, item=item)
 
     def rename(self, item: int, name: str) -> None:
         """Note another name of an item."""
         self._database.run_ahead(CLEAR, item=item, field=NAME)
         self._database.run_ahead(RELABEL, item=item)
         self._note(item, NAME, name)
+        self._database.run_ahead(self._join, item=item)
 
     def put(self, item: int, rel: str, text: str) -> None:
         """Note another text of an item, of a leaf that is one of FIELDS."""
+        self._database.run_ahead(HOLD, item=item)
         self._database.run_ahead(CLEAR, item=item, field=FIELDS[rel])
         if rel == "name":
             self._database.run_ahead(LABEL, item=item, label=label_of(text, ""))
         self._note(item, FIELDS[rel], text)
+        self._database.run_ahead(self._join, item=item)
 
     def copy(self, old: int, new: int) -> None:
         """Note the texts that a new item has from another."""
         self._database.run_ahead(COPY, old=old, new=new)
         self._database.run_ahead(LABEL_COPY, old=old, new=new)
+        self._database.run_ahead(self._join, item=new)
 
     def _note(self, item: int, field: str, text: str) -> None:
         if found := sorted(words(text)):

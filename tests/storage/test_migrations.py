@@ -220,3 +220,25 @@ def test_what_former_texts_name_is_noted(stored: StoredGround) -> None:
     stored.database.run("DELETE FROM schema_migration WHERE name = '0049_item_references'")
     stored.database.migrate()
     assert stored.database.rows(rows) == known
+
+
+def test_words_that_were_there_stand_beside_the_orders(database: Database) -> None:
+    module = import_module("storage.migrations.0059_sought_words")
+    ground = StoredGround(database, "mem://")
+    for name, title in (("short", "Vögel"), ("long", " ".join(f"seabird{number}" for number in range(30)))):
+        item = ground.items.create("doc", "alice", name)
+        ground.leaves.put(item.id, "name", title, "alice")
+    told = database.rows("SELECT id, sought FROM item ORDER BY id")
+    for index in ("item_changed", "item_label"):
+        database.run(f"DROP INDEX {index}")
+        database.run(f"CREATE INDEX {index} ON item (id)")
+    database.run("ALTER TABLE item DROP COLUMN sought")
+    with database.atomic():
+        module.up(None, database._pool)
+    found = database.rows("SELECT id, sought FROM item ORDER BY id")
+    assert [(item, set(words.split())) for item, words in found] == [
+        (item, set(words.split())) for item, words in told
+    ]
+    assert {"vogel", "short", "alice"} in [set(words.split()) for _, words in found] and "" in dict(
+        found
+    ).values()

@@ -41,3 +41,10 @@ class Grants(Protocol):
         in it.
         """
         ...
+
+    def reached(self, item: int, most: int) -> Mapping[str, int]:
+        """How many the shares of an item reach now, by target: everybody (0), then people, then groups.
+
+        No more than `most` shares are told, and none counts further than that; one statement.
+        """
+        ...

@@ -18,6 +18,7 @@ from handlers.pages.editing.edited_texts import (
     shown_texts,
 )
 from handlers.pages.forms import SentForm
+from handlers.pages.items.titles import titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
 from handlers.pages.visuals.visual_path import VisualPath
@@ -118,6 +119,8 @@ def _suggestions(request: PageRequest, at: VisualPath) -> list[Suggestion]:
     found: list[Suggestion] = []
     for user in dict.fromkeys((at.user, request.caller.name or at.user)):
         start = f"/{PLOT.letter}" if user == at.user else f"/u/{user}/{PLOT.letter}"
-        rows = request.peek(API / ("users", user, PLOT.family, PLOT.folder), ())
-        found.extend(Suggestion(f"{start}/{row.name}", row.name) for row in rows[:MOST_SUGGESTED])
+        folder = API / ("users", user, PLOT.family, PLOT.folder)
+        names = [row.name for row in request.peek(folder, ())[:MOST_SUGGESTED]]
+        titles = titles_of(request, PLOT, [folder / name for name in names])
+        found.extend(Suggestion(f"{start}/{name}", title) for name, title in zip(names, titles, strict=True))
     return found

@@ -28,8 +28,8 @@ LONGEST = 300
 class Hit:
     """Something that was found: `ways` are those by which it is shared, `held` the letters of its reader.
 
-    `runs` are those of a job; None for all else, and for who may not read them. `image` is the state of a
-    repo's image.
+    `runs` are those of a job; None for all else, and for who may not read them. `schedule` says when the
+    clock runs it. `image` is the state of a repo's image.
     """
 
     kind: ResourceKind
@@ -46,6 +46,7 @@ class Hit:
     ways: Sequence[str] = ()
     picture: PictureSet | None = None
     runs: RunBars | None = None
+    schedule: str = ""
     image: str = ""
 
     @property
@@ -97,6 +98,7 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
         ways=row["shared"],
         picture=small_picture(at, row["updated"]) if looks else None,
         runs=run_bars(row["runs"]) if "runs" in row else None,
+        schedule=row.get("schedule", ""),
         image=row.get("image", ""),
     )
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
 from handlers.services.world import World
 from vfs.place import Place
@@ -27,6 +30,15 @@ def schedule_data(place: Place[World], sent: str) -> dict[str, object]:
         "enabled": text_of(place, ENABLED) != "false",
         "next": [stamp(time) for time in times],
     }
+
+
+def schedule_words(texts: Mapping[str, str]) -> str:
+    """What the schedule among a job's texts says in words; "" where there is none, or it rests."""
+    try:
+        plan = parse_schedule(texts.get(SCHEDULE, ""), is_stored=True)
+    except Mistake:  # an earlier version took it, and no clock runs it
+        return ""
+    return plan.explain() if plan is not None and texts.get(ENABLED) != "false" else ""
 
 
 def set_schedule(place: Place[World], sent: str) -> str:

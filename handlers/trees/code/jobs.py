@@ -41,7 +41,7 @@ from handlers.trees.code.job_schedule import (
     text_of,
 )
 from handlers.trees.code.logs import latest_log, log_file
-from handlers.trees.code.run_rows import newest_runs
+from handlers.trees.code.run_rows import job_states
 from handlers.trees.code.runs import READER, RUNS
 from handlers.trees.code.secret_readers import remark_on_code, remark_on_secrets
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
@@ -83,7 +83,7 @@ KIND = ResourceKind(
     refers_in={SPACES: named_in_mounts, PLAN: named_in_plan, RESULTS: named_in_mounts},
     chain_ref=JobRef,
     admit_share=admit_share,
-    states=newest_runs,
+    states=job_states,
 )
 
 

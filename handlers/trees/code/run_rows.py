@@ -8,6 +8,7 @@ from datetime import datetime
 from chains.runs.records import Run
 from handlers.rules.kinds import States
 from handlers.services.world import World
+from handlers.trees.code.job_schedule import ENABLED, SCHEDULE, schedule_words
 from handlers.trees.code.run_scope import run_of
 from vfs.nodes import Named
 from vfs.place import Place
@@ -30,12 +31,14 @@ def newest(place: Place[World]) -> Iterator[Named]:
         yield _row(run, stands)
 
 
-def newest_runs(world: World, jobs: Sequence[int]) -> States:
-    """Ends of the newest runs of jobs, newest first."""
+def job_states(world: World, jobs: Sequence[int]) -> States:
+    """The schedules of jobs in words ("" where no clock runs them), and their runs, newest first."""
     now = world.clock.now()
     found = world.code.runs.reader.newest_of(jobs, NEWEST)
+    texts = world.leaves.texts_of(jobs, (SCHEDULE, ENABLED))
     return {
         job: {
+            "schedule": schedule_words(texts.get(job, {})),
             "runs": [
                 {
                     "id": run.id,
@@ -44,7 +47,7 @@ def newest_runs(world: World, jobs: Sequence[int]) -> States:
                     "duration": seconds_between(run.started_on, run.completed_on, now),
                 }
                 for run in found.get(job, ())
-            ]
+            ],
         }
         for job in jobs
     }

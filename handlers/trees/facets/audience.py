@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from handlers.services.world import World
 from vfs.access import Verb
@@ -14,43 +13,55 @@ from vfs.place import Place
 from vfs.rules import OWNER, R
 
 PUBLIC, MOST_NAMED = "public", 3
+MOST_COUNTED = 500
+"""Shares that are told, and people of a group that are counted: the page of a thing asks at each look."""
 
 
 def read_audience(place: Place[World]) -> Data:
-    """Readers of an item by its shares: people, groups with how many of them, and whether everybody does."""
+    """Readers of an item by its shares: people, groups with how many of them, and whether everybody does.
+
+    At most MOST_COUNTED shares are told, and so many people of a group: `more` says that there are others.
+    """
     world, item = place.world, place.here
-    holders = world.grants.holders(item.id)
-    people = [holder.user for holder in holders if "~" not in holder.grant.target]
-    groups = Counter(holder.grant.target for holder in holders if "~" in holder.grant.target)
+    reached = world.grants.reached(item.id, MOST_COUNTED)
+    people = [target.removeprefix("@") for target in reached if "~" not in target and target != PUBLIC]
+    groups = {target: count for target, count in reached.items() if "~" in target}
     owner = world.people.users.find(item.owner)
-    is_shared = any(grant.target == PUBLIC for grant in world.grants.on(item.id))
-    is_public = is_shared and owner is not None and owner.public
+    is_public = PUBLIC in reached and owner is not None and owner.public
+    more = len(reached) == MOST_COUNTED
     facts = {
-        "words": _words(people, groups, is_public=is_public),
+        "words": _words(people, groups, is_public=is_public, more=more),
         "people": people,
-        "groups": [{"group": group, "people": count} for group, count in sorted(groups.items())],
+        "groups": [{"group": group, "people": count} for group, count in groups.items()],
         "public": is_public,
+        "more": more or MOST_COUNTED in groups.values(),
     }
     return Data(facts, lambda told: f"{told['words']}\n")
 
 
-def _words(people: Sequence[str], groups: Counter[str], *, is_public: bool) -> str:
+def _words(people: Sequence[str], groups: Mapping[str, int], *, is_public: bool, more: bool) -> str:
     """One sentence: `You, @bob, and the 12 people of @ann~birds; not public`."""
     if is_public:
         return "Everybody: it is public"
     named = [f"@{name}" for name in people[:MOST_NAMED]]
     if len(people) > MOST_NAMED:
         named.append(f"{len(people) - MOST_NAMED} more people")
-    told = sorted(groups.items())
-    named += [
-        f"the {count} {'people' if count > 1 else 'person'} of {name}" for name, count in told[:MOST_NAMED]
-    ]
+    told = list(groups.items())
+    named += [f"the {_people(count)} of {name}" for name, count in told[:MOST_NAMED]]
     if len(told) > MOST_NAMED:
         named.append(f"the people of {len(told) - MOST_NAMED} more groups")
+    if more:
+        named.append("others")
     if not named:
         return "You alone; not public"
     *first, last = ["You", *named]
     return f"{', '.join(first)}{',' if len(first) > 1 else ''} and {last}; not public"
+
+
+def _people(count: int) -> str:
+    if count >= MOST_COUNTED:
+        return f"{MOST_COUNTED} or more people"
+    return f"{count} {'people' if count > 1 else 'person'}"
 
 
 def audience() -> File:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -213,6 +214,14 @@ class MemoryGrants:
             if item in items and letter in grant.letters:
                 found.setdefault(item, []).append(target)
         return found
+
+    def reached(self, item: int, most: int) -> Mapping[str, int]:
+        """How many the shares of an item reach now, by target: everybody (0), then people, then groups."""
+        counts = Counter(holder.grant.target for holder in self.holders(item))
+        shared = {"public": 0} if "public" in (grant.target for grant in self.on(item)) else {}
+        order = sorted(counts, key=lambda target: ("~" in target, target))
+        told = {**shared, **{target: min(counts[target], most) for target in order}}
+        return dict(list(told.items())[:most])
 
     def holders(self, item: int) -> Sequence[Holder]:
         """Everybody but the owner whom the shares of an item reach now, by user, older shares first."""

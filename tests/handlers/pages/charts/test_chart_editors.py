@@ -179,9 +179,11 @@ def test_a_refused_type_keeps_all_that_was_typed(owner: Owner, plot: str, visito
 
 def test_a_grid_is_drawn_from_a_pattern_and_filled(owner: Owner, plot: str, visitor: Visitor) -> None:
     owner.server.ask("PUT", "vis/grids/board", who=owner.name)
+    owner.server.ask("POST", "vis/plots/sales/name", b"What was sold", owner.name)
     page = visitor.page
     visitor.sign_in(owner.name)
     visitor.open(f"/u/{owner.name}/g/board/edit")
+    assert page.locator("#plots option[value='/p/sales']").text_content() == "What was sold"
     page.select_option("select[name=pattern]", "pair")
     visitor.press("button[value=pattern]")
     visitor.press("button[value=put]")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import WebSocket
 
 from tests.handlers.pages.visitor import Owner, Visitor
 from tests.handlers.pages.wire import Wire
@@ -177,6 +179,14 @@ def test_what_people_write_is_answered_from_home(pair: Pair) -> None:
     assert page.status == 200 and "Why is it so?" in page.body and ">Answer<" in page.body
 
 
+def test_a_list_of_jobs_tells_when_the_clock_runs_them(pair: Pair) -> None:
+    pair.make("code/jobs/timed", config__schedule="0 8 * * *")
+    pair.make("code/jobs/resting", config__schedule="0 9 * * *", config__enabled="false")
+    page = Wire(pair.owner).ask("GET", "/jobs?whose=mine")
+    assert page.status == 200
+    assert "at 08:00 every day, UTC" in page.body and "09:00" not in page.body
+
+
 def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pair, scripts: bool) -> None:
     owner = pair.owner
     owner.image("fetch", "ECHO=fetching")
@@ -206,3 +216,23 @@ def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pa
     assert visitor.page.url.endswith(f"/j/broken/{broken}")
     visitor.open("/jobs?whose=mine")
     assert visitor.page.locator("svg.bars").first.get_attribute("aria-label")
+
+
+def test_home_hears_of_what_happens(window: Callable[..., Visitor], pair: Pair) -> None:
+    visitor = window()
+    pair.make("vis/plots/first", "First")
+    visitor.sign_in(pair.owner.name)
+    sent: list[str] = []
+    heard: list[str] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: sent.append(str(frame)))
+        socket.on("framereceived", lambda frame: heard.append(str(frame)))
+
+    visitor.page.on("websocket", listen)
+    visitor.open("/")
+    while not any("subscribe_events" in frame for frame in sent):
+        visitor.page.wait_for_timeout(20)
+    pair.make("vis/plots/second", pair.word)
+    visitor.page.wait_for_selector(f"#home a:has-text('{pair.word}')")
+    assert any(frame.startswith('42["event"') and "/p/second" in frame for frame in heard)

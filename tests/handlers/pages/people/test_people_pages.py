@@ -183,9 +183,11 @@ def test_a_group_s_page_lists_what_is_shared_with_it(visitor: Visitor, people: P
     people.join()
     people.owner.put("jobs/counts")
     people.owner.put(f"jobs/counts/shared/{people.ref}~rx")
+    people.ask("POST", "code/jobs/counts/name", b"Counts of waders")
     visitor.sign_in(people.other.name)
     visitor.open(people.page)
-    visitor.press(f"text=@{people.owner.name}~counts")
+    assert f"@{people.owner.name} · you may" in visitor.text()
+    visitor.press("text=Counts of waders")
     assert visitor.page.url.endswith(f"/u/{people.owner.name}/j/counts")
 
 

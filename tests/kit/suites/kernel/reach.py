@@ -116,6 +116,21 @@ class GrantsSuite:
         ground.items.remove(item)
         assert ground.grants.holders(item.id) == []
 
+    def test_whom_shares_reach_is_counted_up_to_a_bound(self, ground: Ground) -> None:
+        for name in ("alice", "bob", "carol", "dave"):
+            add_user(ground, name)
+            ground.join("@alice~crew", name, Role.MEMBERS, pending=name == "dave")
+            ground.join("@bob~other", name, Role.MEMBERS, pending=name == "alice")
+        item = ground.items.create("doc", "alice", "report")
+        assert ground.grants.reached(item.id, 9) == {}
+        for target in ("@bob~other", "@alice~crew", "public", "@carol", "@alice", "@bob", "@nobody"):
+            share(ground, item, target)
+        told = {"public": 0, "@bob": 1, "@carol": 1, "@alice~crew": 2}
+        assert list(ground.grants.reached(item.id, 9).items()) == list(told.items())
+        assert list(ground.grants.reached(item.id, 2).items()) == [("public", 0), ("@bob", 1)]
+        ground.grants.take(item.id, "public")
+        assert ground.grants.reached(item.id, 1) == {"@bob": 1}
+
 
 class ReachSuite:
     """Promises of vfs.ports.items.ItemStore about who is reached."""

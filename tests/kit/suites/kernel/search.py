@@ -19,7 +19,9 @@ from vfs.ports.social import tag_rel
 KINDS = ("plot", "doc", "job")
 PEOPLE = ("alice", "bob", "carol", "dave")
 SEEDS = range(6)
-TEXTS = ("", "Sales", "Ventes à Zürich", "sales north", "売上 2026", "Bird-count", "Birds")
+LONG = " ".join(f"seabird{number}" for number in range(30))
+"""More words than stand beside an item's place in an order."""
+TEXTS = ("", "Sales", "Ventes à Zürich", "sales north", "売上 2026", "Bird-count", "Birds", f"{LONG} sales")
 ASKED = (None, "s", "sales", "zurich", "売上", "上", "bird count", "al", "north SALES", "2026", "nothing")
 
 
@@ -85,6 +87,14 @@ class SearchSuite:
         ground.items.remove(item)
         assert found("second") == []
 
+    def test_texts_of_many_words_are_found_by_each(self, ground: SearchGround) -> None:
+        item = ground.items.create("doc", "alice", "much")
+        for search in (ground.search, ground.walking_search):
+            for title in (LONG, "seabird0 seabird29", LONG):
+                ground.leaves.put(item.id, "name", title, "alice")
+                assert names(search.find(question("alice", "seabird0 seabird29")).found) == ["doc alice/much"]
+                assert not search.find(question("alice", "seabird0 seabird30")).found
+
     def test_a_summary_is_only_found_by_its_readers(self, ground: SearchGround) -> None:
         add_user(ground, "alice", public=True)
         item = ground.items.create("plot", "alice", "thing")
@@ -132,6 +142,21 @@ def _make_world(ground: SearchGround, random: Random, mark: str) -> None:
         if random.random() < 0.3:
             person = random.choice(PEOPLE)
             ground.leaves.put(item.id, tag_rel("fav", person), "", person)
+        _change(ground, random, item)
+
+
+def _change(ground: SearchGround, random: Random, item: Item) -> None:
+    """Change, of some, what they are found by."""
+    change = random.choice(("nothing", "name", "title", "summary", "copy"))
+    if change == "name":
+        ground.items.rename(item, f"north-{item.name}")
+    elif change == "title":
+        ground.leaves.clear(item.id, "name")
+    elif change == "summary":
+        ground.leaves.put(item.id, "summary", random.choice(TEXTS), item.owner)
+    elif change == "copy":
+        rels = random.choice((("name",), ("summary",), ("name", "summary")))
+        ground.items.copy(item, random.choice(PEOPLE), f"copy-{item.name}", rels)
 
 
 def _compare(ground: SearchGround, random: Random, caller: str | None, whose: Whose) -> None:

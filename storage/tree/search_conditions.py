@@ -1,0 +1,74 @@
+"""Conditions on an item `i` in searches: that it is open to the caller, and has what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from storage.tree.search_index import SUMMARY
+from vfs.ports.search import Question, Whose
+
+TO_PUBLIC = """
+s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public)"""
+TO_CALLER = """
+(s.target = :mine OR s.target IN (SELECT c.group_ref FROM member c WHERE c.name = :me AND NOT c.pending)
+    AND EXISTS (SELECT 1 FROM member o
+        WHERE o.group_ref = s.target AND o.name = i.owner AND NOT o.pending))"""
+
+
+def _reach_test(by: str, letters: str = "") -> str:
+    return f"(SELECT TRUE FROM share s WHERE s.item = i.id AND ({by}){letters} LIMIT 1)"
+
+
+# Tests are scalars, which PostgreSQL asks of one item after the other: joins would look at all of a word. It
+# takes truth values for true of every other item; where they are compared, of hardly any, and reads all.
+TO_ANY = f"{TO_CALLER} OR {TO_PUBLIC}"
+IS_OPEN: Mapping[Whose, str] = {
+    Whose.ALL: f"(i.owner = :me OR {_reach_test(TO_ANY)})",
+    Whose.MINE: "i.owner = :me",
+    Whose.SHARED: f"i.owner <> :me AND {_reach_test(TO_CALLER)}",
+    Whose.PUBLIC: _reach_test(TO_PUBLIC),
+}
+IS_READABLE = f"""
+(i.owner = :me OR {_reach_test(TO_ANY, " AND s.letters <> replace(s.letters, 'r', '')")})
+    AND i.kind IN (:readable)"""
+IN_ROWS = """
+(SELECT TRUE FROM search_word w WHERE w.item = i.id AND w.word >= :from{n} AND w.word < :upto{n}{field}
+    LIMIT 1)"""
+OPENLY = f" AND w.field <> '{SUMMARY}'"
+# The words of nearly all items stand beside their place in each order. Others are looked up (IN_ROWS).
+HAS_WORDS = "CASE WHEN i.sought = '' THEN TRUE {lacks} ELSE TRUE END"
+LACKS_WORD = {
+    "sqlite": "WHEN instr(i.sought, :begin{n}) = 0 THEN FALSE",
+    "postgresql": "WHEN strpos(i.sought, :begin{n}) = 0 THEN FALSE",
+}
+HAS_TAG = "EXISTS (SELECT 1 FROM leaf t WHERE t.item = i.id AND t.rel = :tag)"
+IS_NAMED = "n.letter = :letter{n} AND n.owner = :of{n} AND n.name = :named{n}"
+HAS_NAME = f"(SELECT TRUE FROM item_reference n WHERE {IS_NAMED} AND n.item = i.id LIMIT 1)"
+
+
+def plain_conditions(question: Question, dialect: str) -> list[str]:
+    """What the rows of items alone tell, words first, which most rows fail: words, kind and owner."""
+    numbers = range(len(question.words or ()))
+    lacks = " ".join(LACKS_WORD[dialect].format(n=number) for number in numbers)
+    conditions = [HAS_WORDS.format(lacks=lacks)] if lacks else []
+    conditions.append("i.kind IN (:kinds)")
+    return [*conditions, "i.owner = :owner"] if question.owner else conditions
+
+
+def further_conditions(question: Question) -> list[str]:
+    """What other rows tell: words of some, tags, names in texts, and whether the caller may see the item."""
+    numbers = range(len(question.words or ()))
+    conditions = []
+    if numbers:
+        in_rows = " AND ".join(IN_ROWS.format(n=number, field="") for number in numbers)
+        conditions.append(f"(i.sought <> '' OR {in_rows})")
+    if question.tag:
+        conditions.append(HAS_TAG)
+    if question.naming:
+        named = (HAS_NAME.format(n=number) for number in range(len(question.naming)))
+        conditions += [f"({' OR '.join(named)})", IS_READABLE]
+    conditions.append(IS_OPEN[question.whose])
+    if numbers:
+        openly = " AND ".join(IN_ROWS.format(n=number, field=OPENLY) for number in numbers)
+        conditions.append(f"({IS_READABLE} OR {openly})")
+    return conditions
