@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from handlers.render.plots.look.data_wishes import ORDERS, STACKS
 from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TYPES, PACKS
 
 FREE = "_"
@@ -98,6 +99,19 @@ AXES = (
         "config/axis/scale",
         (Choice("", "even"), Choice("log", "logarithmic")),
         axis="y",
+    ),
+    WordField(
+        "sort",
+        "Order of bars",
+        "config/axis/sort",
+        _choices(
+            ORDERS[1:],
+            {"value down": "largest first", "value up": "smallest first", "name": "by name"},
+            "as in the data",
+        ),
+    ),
+    WordField(
+        "stack", "Stacks of", "config/axis/stack", _choices(STACKS[1:], {"share": "shares of 100%"}, "values")
     ),
 )
 LOOKS = (

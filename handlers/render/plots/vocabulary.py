@@ -15,6 +15,8 @@ DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES)
 """The types that are drawn as charts; any other word is drawn as a table."""
 TABLES = ("table", "mtable")
 CUSTOM = "custom"
+STACKED = frozenset((*(word for word in BARS if word.endswith(("sbar", "abar"))), "sarea"))
+"""Types that pile their series up."""
 WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS))
 WITH_KEY = frozenset((*BARS, *LINES, "bubble", "box", *MATRICES))
 ON_A_LOG_SCALE = frozenset(("line", "step", "scatter", "bubble", "box"))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from chains.language import mapping
+from handlers.render.plots.look.data_wishes import ORDERS, STACKS, read_order, read_stack
 from handlers.render.plots.vocabulary import (
     BARS,
     COLOR_TYPES,
@@ -25,12 +26,13 @@ from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import MAPPING
 from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.visuals.plot_checks import checked
 from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.call import Reply
 from vfs.errors import Invalid
-from vfs.nodes import MIB, Dir
+from vfs.nodes import MIB, Check, Dir
 from vfs.parts import flag, line, text
 from vfs.place import Place
 from vfs.rules import Rule
@@ -49,6 +51,8 @@ AXIS: Mapping[str, str] = {
     "padding": "",
     "range": "",
     "scale": f"{LINES} `linear` or `log`",
+    "sort": f"the order of bars: {', '.join(ORDERS)}; rows called Other come last",
+    "stack": f"one of {', '.join(STACKS)}: parts of a stack by their values, or as shares of 100%",
     "ticks": f"{LINES} about how many, or their places, or `none`",
 }
 BACKGROUND: Mapping[str, str] = {
@@ -98,6 +102,12 @@ CUSTOM: Mapping[str, str] = {
 
 TYPES = f"bar, gbar, sbar or abar (before them h, i or ih), {', '.join(DRAWN[len(BARS) :])}, table, custom"
 
+CHECKS: Mapping[str, Check] = {
+    "axis/sort": checked(read_order),
+    "axis/stack": checked(read_stack),
+}
+"""Settings that are read when they are written, so that what is wrong is refused."""
+
 
 def kind(sent: str) -> str:
     """The name of a plot type. Raises Invalid."""
@@ -124,7 +134,10 @@ def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
     """A folder of settings, listed where the type heeds them."""
     kept = "kept, with no say in the drawing"
     return Dir(
-        {name: text(about=tells or kept) for name, tells in texts.items()},
+        {
+            name: text(about=tells or kept, check=CHECKS.get(f"{folder}/{name}"))
+            for name, tells in texts.items()
+        },
         listed=rule_of(folder),
         about=about,
     )

@@ -23,6 +23,7 @@ from handlers.render.plots.charts.chart import (
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
+from handlers.render.plots.charts.part_values import part_values
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
@@ -168,6 +169,10 @@ def _several(
         _bars(style, encoding, names, stacked=stacked),
         zero_line(style, y, -left, width - left - right),
     ]
+    if options.shares and options.values.labels:
+        texts = list(part_values(style, frame, options, plot, step * (1 - inner), lying=False))
+        at = {"x": x, "y": {**y, "field": "middle"}, "text": {"field": "text"}, "fill": own_color()}
+        layers.append(layer("text", at, texts, {"baseline": "middle"}))
     if beside:
         layers.append(_names_beside(style, names, beside, width - left - right - step * inner / 2 + 6))
     padding = Padding(left, right, above, below)

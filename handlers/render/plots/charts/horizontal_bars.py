@@ -19,6 +19,7 @@ from handlers.render.plots.charts.chart import (
     specification,
     top_axis,
 )  # fmt: skip
+from handlers.render.plots.charts.part_values import part_values
 from handlers.render.plots.charts.value_axis import value_axis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
@@ -172,6 +173,13 @@ def _several(
         *_zero(style, x, height, shown=True),
         _names(style, rows, -start),
     ]
+    if options.shares and options.values.labels:
+        texts = list(part_values(style, frame, options, width, rows.bar, lying=True))
+        for text in texts:
+            text["y"] = rows.middle(int(text["row"])) + rows.shift
+        along = {**x, "field": "middle", "stack": None}
+        at = {"x": along, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
+        layers.append(layer("text", at, texts))
     padding = Padding(left + start, style.inner - left - start - width, style.line + 4, 0)
     spec = specification(style, (width, height), padding, layers, values)
     return Chart(height + style.line + 4, spec, key=key_of(style, names))

@@ -42,7 +42,7 @@ def draw_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: b
         numbers = [column.numbers[row] for column in series]
         if stacked:
             total = math.fsum(number or 0.0 for number in numbers)
-            lines.append(scale.stack(row, numbers, written(total)))
+            lines.append(scale.stack(row, numbers, "" if options.shares else written(total)).rstrip())
             continue
         for index, number in enumerate(numbers):
             lines.append(scale.bar(row if index == 0 else None, index, number, written, len(series) == 1))

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
-from handlers.render.plots.data.numbers import GAP, alone, writer_of
+from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, writer_of
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value
@@ -20,6 +20,7 @@ FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m")
 UNITS = ("%", "€", "$", "£", "¥", "°C", "°F")
 UNUSED = ("anchor", "location", "margin", "multi", "offset", "overlap", "padding", "range")
 """Settings of axes that are kept and have no say in a drawing."""
+HALVES = (0.0, 0.5, 1.0)
 Writer = Callable[[float | None], str]
 
 
@@ -59,7 +60,8 @@ class ChartOptions:
     """Everything that settings say of a chart, with notes on what of them was not understood.
 
     `along` is the axis of the categories, `values` that of the values, whichever way they lie.
-    `all_beside` asks for the names of all series beside their marks.
+    `all_beside` asks for the names of all series beside their marks, `shares` tells that values are shares of
+    a whole.
     """
 
     along: AxisOptions = AxisOptions()
@@ -71,6 +73,16 @@ class ChartOptions:
     unit: str = ""
     notes: tuple[str, ...] = ()
     all_beside: bool = False
+    shares: bool = False
+
+    def of_shares(self) -> ChartOptions:
+        """The same for shares of a whole, on an axis to 100% unless it is wished otherwise."""
+        values = self.values
+        if not (values.at or values.count):
+            values = replace(values, at=HALVES)
+        low, high = (None if end is None or not 0 <= end <= 1 else end for end in (values.low, values.high))
+        values = replace(values, low=low, high=high, log=False)
+        return replace(self, values=values, unit=PER_CENT, shares=True)
 
     def writer(self, numbers: Iterable[float | None]) -> Writer:
         """The function that writes the numbers of one set alike."""

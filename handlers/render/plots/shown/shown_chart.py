@@ -9,6 +9,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.type_columns import unit_of_series
 from handlers.render.plots.drawn.axis_wishes import fit_wishes
 from handlers.render.plots.drawn.drawn_data import drawn_data
+from handlers.render.plots.look.data_wishes import read_data_wishes
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES
@@ -40,9 +41,12 @@ class ShownChart:
 
 def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
     """Prepare what a plot shows of the frame that its data were read as."""
-    kind, drawn = type_of(plot.type), drawn_data(plot.type, frame)
+    kind, wishes = type_of(plot.type), read_data_wishes(plot.config)
+    drawn = drawn_data(plot.type, frame, wishes)
     options = read_options(plot.config, mode)
     options = replace(options, unit=unit_of_series(drawn.frame, plot.type) or options.unit)
+    options = options.of_shares() if drawn.shares else options
+    options = replace(options, notes=(*options.notes, *wishes.notes))
     options = fit_wishes(options, plot.type, drawn.frame)
     told = frame.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
     notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
