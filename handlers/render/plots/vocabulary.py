@@ -19,6 +19,8 @@ STACKED = frozenset((*(word for word in BARS if word.endswith(("sbar", "abar")))
 """Types that pile their series up."""
 WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS))
 WITH_KEY = frozenset((*BARS, *LINES, "bubble", "box", *MATRICES))
+WITH_NOTES = frozenset((*BARS, *LINES, *POINTS))
+"""Types that have places for notes, lines and bands."""
 ON_A_LOG_SCALE = frozenset(("line", "step", "scatter", "bubble", "box"))
 """Types whose marks do not begin at zero, so that a scale without a zero can carry them."""
 
@@ -40,6 +42,8 @@ def heeds(word: str, folder: str) -> bool:
     match folder:
         case "axis":
             return word in WITH_AXES
+        case "notes":
+            return word in WITH_NOTES
         case "legend":
             return word in WITH_KEY
         case "table":

@@ -9,7 +9,7 @@ from vfs.errors import Invalid
 from vfs.nodes import Check
 
 
-def checked(read: Callable[[str], object]) -> Check:
+def check_of(read: Callable[[str], object]) -> Check:
     """The check by which a text is kept as it was sent, if it can be read."""
 
     def check(sent: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from chains.language import mapping
+from handlers.render.plots.look.annotations import read_annotations
 from handlers.render.plots.look.data_wishes import ORDERS, STACKS, read_order, read_stack
 from handlers.render.plots.vocabulary import (
     BARS,
@@ -26,7 +27,7 @@ from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import MAPPING
 from handlers.trees.facets.viewers import viewer_of
-from handlers.trees.visuals.plot_checks import checked
+from handlers.trees.visuals.plot_checks import check_of
 from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
@@ -103,8 +104,9 @@ CUSTOM: Mapping[str, str] = {
 TYPES = f"bar, gbar, sbar or abar (before them h, i or ih), {', '.join(DRAWN[len(BARS) :])}, table, custom"
 
 CHECKS: Mapping[str, Check] = {
-    "axis/sort": checked(read_order),
-    "axis/stack": checked(read_stack),
+    "axis/sort": check_of(read_order),
+    "axis/stack": check_of(read_stack),
+    "notes": check_of(read_annotations),
 }
 """Settings that are read when they are written, so that what is wrong is refused."""
 
@@ -149,6 +151,11 @@ CONFIG = Dir(
         "title": line(about="shown above"),
         "subtitle": line(about="shown below the title; a unit at its end stands on the axis, too"),
         "caption": text(about="shown below"),
+        "notes": text(
+            check=CHECKS["notes"],
+            about="notes on the drawing, a line each, of a place and words in quotes, such as "
+            '`2026-05-01 "ringed"`, `y 100 "target"` or `2026-01..2026-03 "frost"`',
+        ),
         "comments": flag(True, about="whether it takes comments"),
         "colors": settings("colors", COLORS, "colours of the series"),
         "legend": settings("legend", LEGEND, "the key of the series"),

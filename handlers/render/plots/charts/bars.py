@@ -24,6 +24,7 @@ from handlers.render.plots.charts.chart import (
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.charts.part_values import part_values
+from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
@@ -88,8 +89,9 @@ def _single(
         layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
     padding = Padding(left, 0, above, below)
-    total = plot + above + below
-    return Chart(total, specification(style, (width - left, plot), padding, layers, rows), notes=notes)
+    spec = specification(style, (width - left, plot), padding, layers, rows)
+    scales = _scales(frame, (width - left, plot), domain, reverse=reverse)
+    return Chart(plot + above + below, spec, notes=notes, scales=scales)
 
 
 def _air(style: Style, usual: float, step: float) -> float:
@@ -98,7 +100,7 @@ def _air(style: Style, usual: float, step: float) -> float:
 
 
 def _tight(values: Sequence[float | None], wishes: AxisOptions) -> tuple[float, float]:
-    present = [value for value in values if value is not None]
+    present = [value for value in (*values, *wishes.reach) if value is not None]
     low, high = min([0.0, *present, wishes.low or 0.0]), max([0.0, *present, wishes.high or 0.0])
     return low, high if high > low else low + 1
 
@@ -170,14 +172,34 @@ def _several(
         zero_line(style, y, -left, width - left - right),
     ]
     if options.shares and options.values.labels:
-        texts = list(part_values(style, frame, options, plot, step * (1 - inner), lying=False))
-        at = {"x": x, "y": {**y, "field": "middle"}, "text": {"field": "text"}, "fill": own_color()}
-        layers.append(layer("text", at, texts, {"baseline": "middle"}))
+        layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
     if beside:
         layers.append(_names_beside(style, names, beside, width - left - right - step * inner / 2 + 6))
-    padding = Padding(left, right, above, below)
-    spec = specification(style, (width - left - right, plot), padding, layers, rows_of(frame))
-    return Chart(plot + above + below, spec, key=() if beside else key_of(style, names))
+    box = width - left - right, plot
+    spec = specification(style, box, Padding(left, right, above, below), layers, rows_of(frame))
+    scales = _scales(frame, box, axis.domain, reverse=reverse)
+    return Chart(plot + above + below, spec, key=() if beside else key_of(style, names), scales=scales)
+
+
+def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:
+    """The places of rows and values in a box."""
+    width, height = box
+    (low, high), across = domain, rows_across(frame, width)
+
+    def upward(value: float) -> float:
+        share = (value - low) / (high - low)
+        return height * (share if reverse else 1 - share)
+
+    return Scales(width, height, upward, across)
+
+
+def _share_texts(
+    style: Style, frame: Frame, options: ChartOptions, size: tuple[float, float], x: Spec, y: Spec
+) -> Spec:
+    """The shares in the middle of their parts, in bars of that width and height."""
+    texts = list(part_values(style, frame, options, size[1], size[0], lying=False))
+    places = {"x": x, "y": {**y, "field": "middle"}, "text": {"field": "text"}, "fill": own_color()}
+    return layer("text", places, texts, {"baseline": "middle"})
 
 
 def _bars(style: Style, encoding: Spec, names: Sequence[str], *, stacked: bool) -> Spec:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from handlers.render.plots.charts.scales import Scales
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.style import Style
@@ -47,7 +48,8 @@ class Chart:
     """A plot without title and caption, with its key and sentences about what was left out.
 
     `spec` is its Vega-Lite specification; None where `svg` holds ready elements or `panels` have their own.
-    Heights are pixels. `notes` stand below the picture, too, `told` in the log alone.
+    Heights are pixels. `notes` stand below the picture, too, `told` in the log alone. `scales` are those of
+    its specification, for what is set on it.
     """
 
     height: float
@@ -58,6 +60,7 @@ class Chart:
     notes: tuple[str, ...] = field(default=())
     told: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
+    scales: Scales | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from handlers.render.plots.charts.chart import (
     top_axis,
 )  # fmt: skip
 from handlers.render.plots.charts.part_values import part_values
+from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import value_axis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
@@ -91,7 +92,7 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     """One series: values beyond the ends of the bars, no axis."""
     values = frame.series[0].numbers
     wishes = options.values
-    low, high = spread_of([0.0, *values, wishes.low, wishes.high])
+    low, high = spread_of([0.0, *values, wishes.low, wishes.high, *wishes.reach])
     written = options.writer(values)
     texts = [written(value) if value is not None else "n/a" for value in values]
     texts = texts if wishes.labels else [""] * len(texts)
@@ -117,7 +118,9 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     ]
     layers += _values_at_ends(style, rows, x, values, texts, reverse=reverse)
     padding = Padding(left + before, style.inner - left - before - width, 0, 0)
-    return Chart(height, specification(style, (width, height), padding, layers, marks))
+    spec = specification(style, (width, height), padding, layers, marks)
+    ends = (low, high if high > low else low + 1)
+    return Chart(height, spec, scales=_scales(frame, (width, height), ends, reverse=reverse))
 
 
 def _values_at_ends(
@@ -166,23 +169,42 @@ def _several(
     if stacked:
         encoding["detail"] = {"field": "row"}
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
+    thick = share * (1 if stacked else 0.92)
     layers = [
-        layer(
-            "bar", encoding, look={"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
-        ),
+        layer("bar", encoding, look={"size": thick, "orient": "horizontal", **edge}),
         *_zero(style, x, height, shown=True),
         _names(style, rows, -start),
     ]
     if options.shares and options.values.labels:
-        texts = list(part_values(style, frame, options, width, rows.bar, lying=True))
-        for text in texts:
-            text["y"] = rows.middle(int(text["row"])) + rows.shift
-        along = {**x, "field": "middle", "stack": None}
-        at = {"x": along, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
-        layers.append(layer("text", at, texts))
+        layers.append(_share_texts(style, frame, options, rows, width, x))
     padding = Padding(left + start, style.inner - left - start - width, style.line + 4, 0)
     spec = specification(style, (width, height), padding, layers, values)
-    return Chart(height + style.line + 4, spec, key=key_of(style, names))
+    scales = _scales(frame, (width, height), axis.domain, reverse=reverse)
+    return Chart(height + style.line + 4, spec, key=key_of(style, names), scales=scales)
+
+
+def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:
+    """The places of values from the left."""
+    (width, height), (low, high) = box, domain
+
+    def upward(value: float) -> float:
+        share = (value - low) / (high - low)
+        return width * (1 - share if reverse else share)
+
+    return Scales(width, height, upward, rows_across(frame, height), lying=True)
+
+
+def _share_texts(
+    style: Style, frame: Frame, options: ChartOptions, rows: Rows, width: float, x: Spec
+) -> Spec:
+    """The shares in the middle of their parts."""
+    texts = list(part_values(style, frame, options, width, rows.bar, lying=True))
+    for text in texts:
+        text["y"] = rows.middle(int(text["row"])) + rows.shift
+    along = {**x, "field": "middle", "stack": None}
+    return layer(
+        "text", {"x": along, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}, texts
+    )
 
 
 def _horizontal(domain: tuple[float, float], *, reverse: bool) -> Spec:

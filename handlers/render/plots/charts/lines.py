@@ -24,6 +24,7 @@ from handlers.render.plots.charts.chart import (
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.scales import Scales, along_line
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import Band, stack_bands
 from handlers.render.plots.data.thinning import Point, thin
@@ -62,18 +63,25 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     drawn = sum(map(len, thinned))
     notes = (f"{drawn + dropped:,} points drawn as {drawn:,}.",) if dropped else ()
-    others = () if beside is not None else others_told(style, names)
-    told = (*others, *_direct_in_vain(options, beside, names))
-    return Chart(area.top + area.height + area.bottom, spec, key=key, notes=notes, told=told)
+    told = _names_told(style, options, beside, names)
+    height = area.top + area.height + area.bottom
+    return Chart(height, spec, key=key, notes=notes, told=told, scales=_scales(frame, area))
 
 
-def _direct_in_vain(
-    options: ChartOptions, beside: Sequence[float] | None, names: Sequence[str]
+def _scales(frame: Frame, area: PlotBox) -> Scales:
+    """The places of days, numbers or names along the lines, and of values."""
+    across = along_line(frame, (area.low, area.high), area.width, log=area.log)
+    return Scales(area.width, area.height, area.y, across)
+
+
+def _names_told(
+    style: Style, options: ChartOptions, beside: Sequence[float] | None, names: Sequence[str]
 ) -> tuple[str, ...]:
-    """A sentence where names that are asked to stand beside their lines find no room there."""
-    if not options.all_beside or beside is not None or len(names) < 2:
+    """Sentences about names in the key: those that share an entry, and why all stand there in vain."""
+    if beside is not None or len(names) < 2:
         return ()
-    return ("config/legend/type: the names find no room at the ends of their lines and stand in a key",)
+    asked = "config/legend/type: the names find no room at the ends of their lines and stand in a key"
+    return (*others_told(style, names), *([asked] if options.all_beside else []))
 
 
 def _labels_beside(

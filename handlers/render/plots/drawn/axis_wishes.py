@@ -11,21 +11,38 @@ from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import totals
 from handlers.render.plots.drawn.point_series import spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
-from handlers.render.plots.vocabulary import BARS, DRAWN, LINES, ON_A_LOG_SCALE, POINTS, WITH_AXES
+from handlers.render.plots.vocabulary import BARS, DRAWN, LINES, ON_A_LOG_SCALE, POINTS, WITH_AXES, WITH_NOTES
 
 FROM_ZERO = frozenset((*BARS, "area", "sarea"))
-SCALE, DOMAINS = "config/axis/scale", "config/axis/domains"
+SCALE, DOMAINS, NOTES = "config/axis/scale", "config/axis/domains", "config/notes"
 
 
 def fit_wishes(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
     """The options with the wishes that the type and the values allow, and sentences about the others."""
     if word not in DRAWN:
         return options
+    options = _fit_annotations(options, word)
     if word not in WITH_AXES:
         return _without_axes(options, word)
     options = _fit_scales(options, word, frame)
     notes = (*_ends_up(options.values, word, frame), *_ends_along(options.along, word, frame))
     return replace(options, notes=(*options.notes, *notes))
+
+
+def _fit_annotations(options: ChartOptions, word: str) -> ChartOptions:
+    """The options with the notes that a type has places for; its axis of values reaches to theirs."""
+    if not options.annotations:
+        return options
+    if word not in WITH_NOTES:
+        told = f"{NOTES}: a {word} has no places for notes: bars, lines and points have"
+        return replace(options, annotations=(), notes=(*options.notes, told))
+    values = options.values
+    lost = [note for note in options.annotations if values.log and any(one <= 0 for one in note.values)]
+    kept = tuple(note for note in options.annotations if note not in lost)
+    told_lost = tuple(f"{NOTES}: line {note.line}: log has no place for 0 and below" for note in lost)
+    reach = tuple(value for note in kept for value in note.values)
+    values = replace(values, reach=reach)
+    return replace(options, values=values, annotations=kept, notes=(*options.notes, *told_lost))
 
 
 def _without_axes(options: ChartOptions, word: str) -> ChartOptions:

@@ -9,6 +9,7 @@ from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.plot_types import TABLE, PlotType
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.charts.table_plot import draw_table
+from handlers.render.plots.composed.notes import draw_annotated
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
@@ -66,6 +67,7 @@ def draw(plot: Plot, look: Look) -> Picture:
         table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
+    kind = replace(kind, draw=draw_annotated(kind.draw))
     sheet, chart = _in_its_room(sheet, _telling(kind, shown.below), shown.frame, look)
     return _picture(sheet, chart, notes)
 
@@ -104,6 +106,8 @@ def describe(plot: Plot, frame: Frame) -> str:
         )
     shown = shown_chart(plot, frame)
     words = chart_words(plot.type, frame, shown.frame, shown.options.unit)
+    noted = "; ".join(note.sentence for note in shown.options.annotations)
+    words += f"; notes: {noted}" if noted else ""
     return f"{title + ': ' if title else ''}{words}"[:LONGEST_TEXT]
 
 

@@ -43,7 +43,8 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     elif plot.type not in TYPES:
         body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
     else:
-        told = _told_lines((*shown.below, *_beyond(plot.type, shown.frame)), columns, rows)
+        noted = (note.sentence for note in shown.options.annotations)
+        told = _told_lines((*noted, *shown.below, *_beyond(plot.type, shown.frame)), columns, rows)
         room = max(LEAST[1], rows - len(head) - len(told) - len(foot))
         screen = Screen.of(columns, room, plot.config, colored=colored)
         body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *told])

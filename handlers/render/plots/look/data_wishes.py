@@ -15,7 +15,7 @@ SORT, STACK = "config/axis/sort", "config/axis/stack"
 
 @dataclass(frozen=True, slots=True)
 class DataWishes:
-    """What settings ask of the data, with sentences about what was not understood."""
+    """Wishes of settings for the data, with sentences about what was not understood."""
 
     order: RowOrder = RowOrder.DATA
     shares: bool = False

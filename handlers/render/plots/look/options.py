@@ -10,6 +10,7 @@ from enum import StrEnum
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, writer_of
+from handlers.render.plots.look.annotations import Annotation, known_annotations
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value
@@ -42,7 +43,8 @@ class KeyPosition(StrEnum):
 class AxisOptions:
     """Wishes for one axis: its ends (None: by the data), its scale, its ticks and their labels.
 
-    `count` is about how many ticks there are, `at` says where they are; `format` writes their labels.
+    `count` is about how many ticks there are, `at` says where they are; `format` writes their labels. `reach`
+    are values beside those of the data that it has to show.
     """
 
     low: float | None = None
@@ -53,6 +55,7 @@ class AxisOptions:
     ticks: bool = True
     labels: bool = True
     format: str = ""
+    reach: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class ChartOptions:
     notes: tuple[str, ...] = ()
     all_beside: bool = False
     shares: bool = False
+    annotations: tuple[Annotation, ...] = ()
 
     def of_shares(self) -> ChartOptions:
         """The same for shares of a whole, on an axis to 100% unless it is wished otherwise."""
@@ -132,6 +136,8 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
         notes.append(f'config/legend/format: "{key_format[:40]}" is no format such as ,.1f or .0%')
         key_format = ""
     colors = choose_colors(config, mode, notes)
+    annotations, wrong = known_annotations(config.get("notes", ""))
+    notes += wrong
     notes += [
         f"config/axis/{name} is kept and not drawn"
         for name in UNUSED
@@ -139,7 +145,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
     ]
     return ChartOptions(
         axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes),
-        config.get("legend/type", "").strip() == "direct",
+        config.get("legend/type", "").strip() == "direct", annotations=annotations,
     )  # fmt: skip
 
 

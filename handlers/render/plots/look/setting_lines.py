@@ -8,7 +8,7 @@ LONGEST_SHOWN = 60
 
 
 class BadSetting(Exception):
-    """What a setting says in vain: its line and column, counted from 1, the reason, and what to write."""
+    """Refusal of a setting: its line and column, counted from 1, the reason, and what to write."""
 
     def __init__(self, line: int, column: int, reason: str) -> None:
         super().__init__(reason)
