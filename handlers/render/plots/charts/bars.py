@@ -23,9 +23,9 @@ from handlers.render.plots.charts.chart import (
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
-from handlers.render.plots.charts.part_values import part_values
-from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
+from handlers.render.plots.composed.part_values import part_values
+from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
@@ -167,15 +167,12 @@ def _several(
         "y": {**y, "stack": "zero" if stacked else None},
         "color": series_color(style, names),
     }
-    layers = [
-        _bars(style, encoding, names, stacked=stacked),
-        zero_line(style, y, -left, width - left - right),
-    ]
+    box = width - left - right, plot
+    layers = [_bars(style, encoding, names, stacked=stacked), zero_line(style, y, -left, box[0])]
     if options.shares and options.values.labels:
         layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
     if beside:
-        layers.append(_names_beside(style, names, beside, width - left - right - step * inner / 2 + 6))
-    box = width - left - right, plot
+        layers.append(_names_beside(style, names, beside, box[0] - step * inner / 2 + 6))
     spec = specification(style, box, Padding(left, right, above, below), layers, rows_of(frame))
     scales = _scales(frame, box, axis.domain, reverse=reverse)
     return Chart(plot + above + below, spec, key=() if beside else key_of(style, names), scales=scales)

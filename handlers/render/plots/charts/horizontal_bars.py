@@ -19,9 +19,9 @@ from handlers.render.plots.charts.chart import (
     specification,
     top_axis,
 )  # fmt: skip
-from handlers.render.plots.charts.part_values import part_values
-from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import value_axis
+from handlers.render.plots.composed.part_values import part_values
+from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
@@ -151,8 +151,7 @@ def _several(
     axis = value_axis(spread, max(2, round((style.inner - left) / 110)), options.unit, wishes=options.values)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)
     start = over if rows.above else 0
-    width = max(40.0, style.inner - left - over - start)
-    height = rows.row * frame.height
+    width, height = max(40.0, style.inner - left - over - start), rows.row * frame.height
     x = quantity("value", axis.domain, top_axis(axis), stack="zero" if stacked else None)
     x["scale"] = {**x["scale"], "reverse": reverse}
     values = rows_of(frame)
@@ -179,8 +178,8 @@ def _several(
         layers.append(_share_texts(style, frame, options, rows, width, x))
     padding = Padding(left + start, style.inner - left - start - width, style.line + 4, 0)
     spec = specification(style, (width, height), padding, layers, values)
-    scales = _scales(frame, (width, height), axis.domain, reverse=reverse)
-    return Chart(height + style.line + 4, spec, key=key_of(style, names), scales=scales)
+    above, scales = style.line + 4, _scales(frame, (width, height), axis.domain, reverse=reverse)
+    return Chart(height + above, spec, key=key_of(style, names), scales=scales)
 
 
 def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:

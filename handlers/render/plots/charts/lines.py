@@ -24,7 +24,7 @@ from handlers.render.plots.charts.chart import (
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
-from handlers.render.plots.charts.scales import Scales, along_line
+from handlers.render.plots.composed.scales import Scales, along_line
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import Band, stack_bands
 from handlers.render.plots.data.thinning import Point, thin

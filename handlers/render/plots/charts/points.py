@@ -23,9 +23,8 @@ from handlers.render.plots.charts.chart import (
     series_color,
     specification,
 )  # fmt: skip
-from handlers.render.plots.charts.scales import Scales
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
-from handlers.render.plots.data.figures_written import read_number
+from handlers.render.plots.composed.scales import crossed_axes
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks
 from handlers.render.plots.drawn.left_out import count_words
@@ -91,23 +90,8 @@ def draw_points(
     height = area.height + area.padding.top + area.padding.bottom
     told = (*others_told(style, columns.series), *_nameless(columns, spots, len(names)))
     key = (*sizes, *key_of(style, columns.series, "dot"))
-    return Chart(height, spec, key=key, key_title=size_title, notes=notes, told=told, scales=_scales(area))
-
-
-def _scales(area: Field) -> Scales:
-    """The places of numbers on both axes."""
-    low, high = area.across.domain
-
-    def across(words: str) -> tuple[float, float] | None:
-        place = read_number(words)
-        if place is None or not low <= place <= high:
-            return None
-        at = area.across.position(place, area.width)
-        return at, at
-
-    return Scales(
-        area.width, area.height, lambda y: area.height - area.upward.position(y, area.height), across
-    )
+    scales = crossed_axes(area.across, area.upward, (area.width, area.height))
+    return Chart(height, spec, key=key, key_title=size_title, notes=notes, told=told, scales=scales)
 
 
 def _nameless(columns: PointColumns, spots: Sequence[DataPoint], placed: int) -> tuple[str, ...]:

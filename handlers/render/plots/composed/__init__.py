@@ -1,1 +1,1 @@
-"""Charts with something set on them or beside them: notes, lines over bars, and small multiples."""
+"""What is set on charts or beside them: notes, values in parts, lines over bars, and small multiples."""

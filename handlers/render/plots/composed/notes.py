@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, Spec, layer, pixels, spread_apart
-from handlers.render.plots.charts.scales import Scales
+from handlers.render.plots.composed.scales import Scales
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.look.annotations import Annotation
 from handlers.render.plots.look.options import ChartOptions
@@ -42,7 +42,7 @@ class Flag:
 def draw_annotated(draw: Draw) -> Draw:
     """The drawing with the notes of its options."""
 
-    def drawn(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         chart = draw(style, frame, box, options)
         if not options.annotations:
             return chart
@@ -58,7 +58,7 @@ def draw_annotated(draw: Draw) -> Draw:
         made = _with_layers(style, chart, options.annotations, levels, room)
         return replace(made, notes=(*sentences, *made.notes), told=(*made.told, *told))
 
-    return drawn
+    return draw_both
 
 
 def _most_levels(style: Style, box: float | None) -> int:

@@ -79,7 +79,7 @@ def _annotations(text: str) -> Iterator[Annotation]:
 def _annotation(number: int, line: str) -> Annotation:
     opened = QUOTE.search(line)
     head = line[: opened.start()] if opened else line
-    words = _quoted(number, line, opened.start()) if opened else ""
+    words = _read_words(number, line, opened.start()) if opened else ""
     start = len(head) - len(head.lstrip())
     upward, across = UPWARD.match(head, start), ACROSS.match(head, start)
     after = (upward or across).end() if upward or across else start  # type: ignore[union-attr]
@@ -110,7 +110,7 @@ def _check_values(number: int, column: int, first: str, last: str) -> None:
         raise BadSetting(number, column, f"a band goes up from its lower end: write y {last}..{first}")
 
 
-def _quoted(number: int, line: str, at: int) -> str:
+def _read_words(number: int, line: str, at: int) -> str:
     """The words in quotes, behind which the line ends."""
     close = QUOTES[line[at]]
     end = line.find(close, at + 1)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from handlers.render.plots.charts.calendar_ticks import at_of
+from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Frame
@@ -71,3 +72,17 @@ def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bo
         return share * width, share * width
 
     return across
+
+
+def crossed_axes(across: ValueAxis, upward: ValueAxis, box: tuple[float, float]) -> Scales:
+    """The places of numbers on two axes, in a box of that width and height."""
+    (width, height), (low, high) = box, across.domain
+
+    def place_across(words: str) -> tuple[float, float] | None:
+        place = read_number(words)
+        if place is None or not low <= place <= high:
+            return None
+        at = across.position(place, width)
+        return at, at
+
+    return Scales(width, height, lambda value: height - upward.position(value, height), place_across)
