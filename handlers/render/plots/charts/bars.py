@@ -11,12 +11,14 @@ from handlers.render.plots.charts.chart import (
     Chart,
     Padding,
     Spec,
+    in_row_colors,
     key_of,
     layer,
     left_axis,
     own_color,
     pixels,
     quantity,
+    row_color,
     series_color,
     specification,
     spread_apart,
@@ -83,8 +85,8 @@ def _single(
     domain = _tight(series, wishes) if on_bars and not flat else axis.domain
     x = name_axis(frame, labels, _air(style, INNER[BarKind.GROUPED], step), hanging)
     y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
-    rows = rows_of(frame)
-    layers = [layer("bar", {"x": x, "y": y}), zero_line(style, y, -left, width - left)]
+    rows = in_row_colors(style, frame, rows_of(frame))
+    layers = [layer("bar", {"x": x, "y": y, **row_color(style)}), zero_line(style, y, -left, width - left)]
     if on_bars:
         layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()

@@ -11,6 +11,7 @@ from typing import Any
 
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.composed.scales import Scales
+from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import STACK
@@ -145,6 +146,17 @@ def series_color(style: Style, names: Sequence[str]) -> Spec:
     return {"field": "series", "type": "nominal", "scale": scale, "legend": None}
 
 
+def in_row_colors(style: Style, frame: Frame, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of marks with the colours that the names of their rows have, if any have some."""
+    tones = style.row_tones(frame.categories)
+    return [{**row, "color": tones[int(row["row"])]} for row in rows] if tones else list(rows)
+
+
+def row_color(style: Style) -> Spec:
+    """The channel of the colours of rows, where names have some."""
+    return {"color": own_color()} if style.named else {}
+
+
 def layer(
     mark: str, encoding: Spec, values: Sequence[Any] | None = None, look: Mapping[str, Any] | None = None
 ) -> Spec:
@@ -235,18 +247,16 @@ def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[Ke
     """The key of several series; one series needs none."""
     if len(names) < 2:
         return ()
-    tones = style.tones(names)
-    rest = sum(tone == style.palette.rest for tone in tones)
-    shown = len(names) - rest if rest > 1 else len(names)
-    entries = [KeyEntry(sign, tone, name) for tone, name in zip(tones[:shown], names, strict=False)]
-    return (*entries, *([KeyEntry(sign, style.palette.rest, f"{rest} others")] if rest > 1 else []))
+    pairs = list(zip(style.tones(names), names, strict=True))
+    rest = [tone for tone, _ in pairs if style.is_rest(tone)]
+    shown = [pair for pair in pairs if len(rest) < 2 or not style.is_rest(pair[0])]
+    entries = [KeyEntry(sign, tone, name) for tone, name in shown]
+    return (*entries, *([KeyEntry(sign, rest[0], f"{len(rest)} others")] if len(rest) > 1 else []))
 
 
 def others_told(style: Style, names: Sequence[str]) -> tuple[str, ...]:
     """A sentence about the series that share one grey and one entry of the key."""
-    others = [
-        name for name, tone in zip(names, style.tones(names), strict=True) if tone == style.palette.rest
-    ]
+    others = [name for name, tone in zip(names, style.tones(names), strict=True) if style.is_rest(tone)]
     return (f"In grey, as {len(others)} others: {quote_names(others)}.",) if len(others) > 1 else ()
 
 

@@ -10,11 +10,13 @@ from handlers.render.plots.charts.chart import (
     Chart,
     Padding,
     Spec,
+    in_row_colors,
     key_of,
     layer,
     own_color,
     pixels,
     quantity,
+    row_color,
     series_color,
     specification,
     top_axis,
@@ -111,8 +113,10 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
         for row, value in enumerate(values)
         if value is not None
     ]
+    marks = in_row_colors(style, frame, marks)
+    places = {"x": {**x, "stack": None}, "y": y, **row_color(style)}
     layers = [
-        layer("bar", {"x": {**x, "stack": None}, "y": y}, look={"size": rows.bar, "orient": "horizontal"}),
+        layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}),
         *_zero(style, x, height, shown=not rows.above or low < 0),
         _names(style, rows, -before),
     ]

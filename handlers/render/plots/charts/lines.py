@@ -32,6 +32,8 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
 MOST_BESIDE = 40
+MARKED, OTHERS = 1.25, 0.6
+"""Strokes of lines that are marked by name, and of those that are not."""
 
 
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
@@ -81,7 +83,7 @@ def _names_told(
     if beside is not None or len(names) < 2:
         return ()
     asked = "config/legend/type: the names find no room at the ends of their lines and stand in a key"
-    return (*others_told(style, names), *([asked] if options.all_beside else []))
+    return (*others_told(style, names), *([asked] if options.all_beside and not style.named else []))
 
 
 def _labels_beside(
@@ -146,7 +148,10 @@ def _marks(
         crowded = max((len(points) for points in series), default=0) > box.width
         form = {"interpolate": "step-after"} if kind is LineKind.STEP else {}
         width = style.stroke * (0.6 if crowded else 1)
-        layers.append(layer("line", {"x": x, "y": y, "color": color}, rows, {"strokeWidth": width, **form}))
+        for weight, some in _by_weight(style, names):
+            drawn = [row for row in rows if row["series"] in some]
+            look = {"strokeWidth": width * weight, **form}
+            layers.append(layer("line", {"x": x, "y": y, "color": color}, drawn, look))
     if not box.axis.log and box.axis.domain[0] <= 0 <= box.axis.domain[1]:
         layers.append(zero_line(style, y, -box.left, box.width))
     dots = [
@@ -159,6 +164,15 @@ def _marks(
             layer("point", {"x": x, "y": y, "color": color}, dots, {"size": style.stroke * 16, "opacity": 1})
         )
     return layers
+
+
+def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
+    """The names of lines with the weight of their stroke, those that lie below others first."""
+    if not style.named.marks:
+        return [(1.0, frozenset(names))]
+    marked = frozenset(name for name in names if style.named.has(name))
+    others = frozenset(names) - marked
+    return [(OTHERS if style.named.others else 1.0, others), (MARKED, marked)]
 
 
 def _bands(

@@ -9,9 +9,19 @@ from handlers.render.plots.charts.line_box import moment_of, places_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.drawn.point_series import spots_of
+from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
-from handlers.render.plots.vocabulary import BARS, DRAWN, LINES, ON_A_LOG_SCALE, POINTS, WITH_AXES, WITH_NOTES
+from handlers.render.plots.vocabulary import (
+    BARS,
+    DRAWN,
+    LINES,
+    ON_A_LOG_SCALE,
+    POINTS,
+    SHARES,
+    WITH_AXES,
+    WITH_NOTES,
+)
 
 FROM_ZERO = frozenset((*BARS, "area", "sarea"))
 SCALE, DOMAINS, NOTES = "config/axis/scale", "config/axis/domains", "config/notes"
@@ -21,12 +31,29 @@ def fit_wishes(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
     """The options with the wishes that the type and the values allow, and sentences about the others."""
     if word not in DRAWN:
         return options
-    options = _fit_annotations(options, word)
+    options = _fit_annotations(_tell_unmarked(options, word, frame), word)
     if word not in WITH_AXES:
         return _without_axes(options, word)
     options = _fit_scales(options, word, frame)
     notes = (*_ends_up(options.values, word, frame), *_ends_along(options.along, word, frame))
     return replace(options, notes=(*options.notes, *notes))
+
+
+def _tell_unmarked(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
+    """The options with sentences about colours whose names are none of the chart."""
+    named = options.colors.named
+    if not named.marks:
+        return options
+    columns = point_columns(frame, sized=word == "bubble") if word in POINTS else None
+    names = list(columns.series) if columns else [column.name for column in frame.series]
+    if word in SHARES or (word in BARS and len(frame.series) == 1):
+        names = list(frame.categories)
+    told = tuple(
+        f'config/colors/colors: "{name[:40]}" is no name here: the first are {quote_names(names[:5])}'
+        for name in named.missing(names)
+        if names
+    )
+    return replace(options, notes=(*options.notes, *told))
 
 
 def _fit_annotations(options: ChartOptions, word: str) -> ChartOptions:

@@ -52,7 +52,7 @@ def draw(plot: Plot, look: Look) -> Picture:
     """The picture of a plot. Whatever the data are, something is drawn, which says what is missing."""
     options = read_options(plot.config, look.mode)
     palette = options.colors.palette(look.mode)
-    style = style_of(look.width, look.mode, options.colors.series, palette)
+    style = style_of(look.width, look.mode, options.colors.series, palette, options.colors.named)
     try:
         frame = plot_frame(plot)
     except TooManyCells as refusal:

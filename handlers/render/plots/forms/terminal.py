@@ -46,7 +46,9 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
         noted = (note.sentence for note in shown.options.annotations)
         told = _told_lines((*noted, *shown.below, *_beyond(plot.type, shown.frame)), columns, rows)
         room = max(LEAST[1], rows - len(head) - len(told) - len(foot))
-        screen = Screen.of(columns, room, plot.config, colored=colored)
+        by_row = plot.type in BARS and len(shown.frame.series) == 1
+        names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
+        screen = Screen.of(columns, room, plot.config, names, colored=colored, by_row=by_row)
         body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *told])
     text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)

@@ -192,7 +192,9 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
             ]
             labels = {"data_labels": {"value": True, "custom": names, "position": "right"}} if names else {}
             return {"marker": {"type": "circle", "fill": color, "border": {"none": True}}, **labels}
-    gap = {"gap": 50} if native.form is NativeForm.BARS else {}
+    gap: dict[str, object] = {"gap": 50} if native.form is NativeForm.BARS else {}
+    if len(one.colors) > 1:
+        gap["points"] = [{"fill": {"color": color}} for color in one.colors]
     return {"fill": color, **gap, **labels}
 
 

@@ -143,9 +143,10 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
         for name in UNUSED
         if config.get(f"axis/{name}", "").strip()
     ]
+    all_beside = config.get("legend/type", "").strip() == "direct" or bool(colors.named.marks)
     return ChartOptions(
         axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes),
-        config.get("legend/type", "").strip() == "direct", annotations=annotations,
+        all_beside, annotations=annotations,
     )  # fmt: skip
 
 

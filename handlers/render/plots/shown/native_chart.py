@@ -89,7 +89,8 @@ def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
         return None  # office programs have no notes on a chart, the drawing has them
     if shown.missing or frame.blank or frame.height * len(frame.series) > most:
         return None
-    style = style_of(900, "light", shown.options.colors.series)
+    colors = shown.options.colors
+    style = style_of(900, "light", colors.series, named=colors.named)
     if word in BARS:
         return _bars(shown, style)
     make = MAKERS.get(word)
@@ -104,9 +105,12 @@ def _bars(shown: ShownChart, style: Style) -> NativeChart:
     single = len(frame.series) == 1 and frame.height <= MOST_LABELS and options.values.labels
     if single and axis.low is not None and axis.high is not None:
         axis = replace(axis, low=axis.low * FOR_LABELS, high=axis.high * FOR_LABELS)
+    series, tones = _series(frame.series, style), style.row_tones(frame.categories)
+    if len(series) == 1 and tones:
+        series = (replace(series[0], colors=tones),)
     return NativeChart(
         NativeForm.BARS,
-        _series(frame.series, style),
+        series,
         names=row_names(frame),
         along=NativeAxis(labels=options.along.labels),
         values=replace(axis, reverse=shown.plot.type.startswith("i")),
