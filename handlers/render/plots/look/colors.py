@@ -97,7 +97,7 @@ def _named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tuple[Na
             plain.append(line)
         elif not found[1]:
             notes.append(
-                f'config/colors/colors: "{line.strip()[:60]}" ends with no colour: write #rrggbb behind a name'
+                f'config/colors/colors: "{line.strip()[:60]}" has no colour: write #rrggbb behind a name'
             )
         elif found[0] == OTHERS:
             others = found[1]
