@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handlers.render.plots.look.data_wishes import ORDERS, STACKS
+from handlers.render.plots.look.data_wishes import ORDERS, PLACES, STACKS
 from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TYPES, PACKS
 
 FREE = "_"
@@ -109,6 +109,13 @@ AXES = (
             {"value down": "largest first", "value up": "smallest first", "name": "by name"},
             "as in the data",
         ),
+    ),
+    WordField("combo", "Lines over bars", "config/combo/line", hint="names of series"),
+    WordField(
+        "combo-place",
+        "These lines stand",
+        "config/combo/place",
+        _choices(PLACES[1:], {"axis": "on an axis at the right"}, "in a panel above"),
     ),
     WordField(
         "stack", "Stacks of", "config/axis/stack", _choices(STACKS[1:], {"share": "shares of 100%"}, "values")

@@ -15,6 +15,8 @@ DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES)
 """The types that are drawn as charts; any other word is drawn as a table."""
 TABLES = ("table", "mtable")
 CUSTOM = "custom"
+STANDING = frozenset(word for word in BARS if not word.startswith(("h", "ih")))
+"""Types of bars over which lines may run."""
 STACKED = frozenset((*(word for word in BARS if word.endswith(("sbar", "abar"))), "sarea"))
 """Types that pile their series up."""
 WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS))
@@ -42,6 +44,8 @@ def heeds(word: str, folder: str) -> bool:
     match folder:
         case "axis":
             return word in WITH_AXES
+        case "combo":
+            return word in STANDING
         case "notes":
             return word in WITH_NOTES
         case "legend":

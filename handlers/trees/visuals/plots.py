@@ -8,7 +8,15 @@ from dataclasses import replace
 
 from chains.language import mapping
 from handlers.render.plots.look.annotations import read_annotations
-from handlers.render.plots.look.data_wishes import ORDERS, STACKS, read_order, read_stack
+from handlers.render.plots.look.data_wishes import (
+    ORDERS,
+    PLACES,
+    STACKS,
+    read_lines,
+    read_order,
+    read_place,
+    read_stack,
+)
 from handlers.render.plots.vocabulary import (
     BARS,
     COLOR_TYPES,
@@ -96,6 +104,10 @@ TABLE: Mapping[str, str] = {
     "index": "number of first columns that name their rows: 1 unless told, or no",
     "size": f"one of {', '.join(TABLE_SIZES)}: how wide, in units that are pixels of a picture",
 }
+COMBO: Mapping[str, str] = {
+    "line": "names of series that are drawn as lines over standing bars, parted by commas or lines",
+    "place": f"one of {', '.join(PLACES)}: in a panel above the bars, or on an axis at the right",
+}
 CUSTOM: Mapping[str, str] = {
     "custom.css": "its style sheet",
     "custom.js": "its script, which draws into `node` what `data` and `render` tell",
@@ -107,6 +119,8 @@ TYPES = f"bar, gbar, sbar or abar (before them h, i or ih), {', '.join(DRAWN[len
 CHECKS: Mapping[str, Check] = {
     "axis/sort": check_of(read_order),
     "axis/stack": check_of(read_stack),
+    "combo/line": check_of(read_lines),
+    "combo/place": check_of(read_place),
     "notes": check_of(read_annotations),
 }
 """Settings that are read when they are written, so that what is wrong is refused."""
@@ -161,6 +175,7 @@ CONFIG = Dir(
         "colors": settings("colors", COLORS, "colours of the series"),
         "legend": settings("legend", LEGEND, "the key of the series"),
         "axis": settings("axis", AXIS, "the axes"),
+        "combo": settings("combo", COMBO, "lines over bars"),
         "bg": settings("bg", BACKGROUND, "what lies behind"),
         "table": Dir(
             {

@@ -46,7 +46,7 @@ def draw_bars(
     names = [column.name for column in frame.series]
     width = style.inner
     step = width / max(1, frame.height)
-    lie = box is None or box >= LEAST_ROW * frame.height
+    lie = not options.lines and (box is None or box >= LEAST_ROW * frame.height)
     labels = place_names(style, frame, step, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
         chart = draw_horizontal_bars(style, frame, box, kind, options, reverse=reverse)

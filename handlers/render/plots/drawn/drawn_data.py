@@ -14,7 +14,7 @@ from handlers.render.plots.data.series import sum_by
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.drawn.measured import measure_columns
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
-from handlers.render.plots.look.data_wishes import SORT, STACK, DataWishes
+from handlers.render.plots.look.data_wishes import LINE, SORT, STACK, DataWishes
 from handlers.render.plots.vocabulary import (
     BARS,
     DISTRIBUTIONS,
@@ -24,6 +24,7 @@ from handlers.render.plots.vocabulary import (
     POINTS,
     SHARES,
     STACKED,
+    STANDING,
 )
 
 MOST_SERIES, MOST_COLUMNS = 60, 200
@@ -38,13 +39,14 @@ Step = Callable[[str, Frame, LeftOut], Frame]
 class DrawnData:
     """The frame that a type draws. `told` is named in the log, `shown` in the picture, too.
 
-    `shares` tells that its values are shares of their rows, 0 to 1.
+    `shares` tells that its values are shares of their rows, 0 to 1, `lines` are drawn over it.
     """
 
     frame: Frame
     told: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     shares: bool = False
+    lines: tuple[Column, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -62,8 +64,32 @@ def drawn_data(word: str, frame: Frame, wishes: DataWishes = NO_WISHES) -> Drawn
     frame = _sort(word, frame, wishes.order, out)
     if word in BOUNDED:
         frame = _first_rows(word, frame, out)
+    frame, lines = _take_lines(word, frame, wishes.lines, out) if wishes.lines else (frame, ())
     frame, shares = _share(word, frame, out) if wishes.shares else (frame, False)
-    return DrawnData(frame, tuple(out.told), tuple(out.shown), shares)
+    return DrawnData(frame, tuple(out.told), tuple(out.shown), shares, lines)
+
+
+def _take_lines(
+    word: str, frame: Frame, names: Sequence[str], out: LeftOut
+) -> tuple[Frame, tuple[Column, ...]]:
+    """The bars without the series that are lines over them, and these."""
+    if word not in STANDING:
+        out.tell(f"{LINE}: a {word} has no lines over it: standing bars have, such as bar or sbar")
+        return frame, ()
+    wanted = {name.casefold() for name in names}
+    lines = tuple(column for column in frame.series if column.name.casefold() in wanted)
+    known = {column.name.casefold() for column in lines}
+    lost = [name for name in names if name.casefold() not in known]
+    if lost:
+        first = quote_names([column.name for column in frame.series[:5]])
+        out.tell(f"{LINE}: {quote_names(lost)} is no series here: the first are {first}")
+    if not lines or len(lines) == len(frame.series):
+        if lines:
+            out.tell(f"{LINE}: a series has to be left for the bars: name fewer")
+        return frame, ()
+    taken = {id(column) for column in lines}
+    kept = tuple(column for column in frame.columns if id(column) not in taken)
+    return replace(frame, columns=kept, heads=()), lines
 
 
 def _sort(word: str, frame: Frame, order: RowOrder, out: LeftOut) -> Frame:

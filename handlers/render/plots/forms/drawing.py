@@ -9,11 +9,12 @@ from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.plot_types import TABLE, PlotType
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.charts.table_plot import draw_table
+from handlers.render.plots.composed.combo import draw_combined
 from handlers.render.plots.composed.notes import draw_annotated
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.drawn.description import chart_words
+from handlers.render.plots.drawn.description import chart_words, line_words
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.plot import Plot
@@ -67,7 +68,7 @@ def draw(plot: Plot, look: Look) -> Picture:
         table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
-    kind = replace(kind, draw=draw_annotated(kind.draw))
+    kind = replace(kind, draw=draw_annotated(draw_combined(kind.draw)))
     sheet, chart = _in_its_room(sheet, _telling(kind, shown.below), shown.frame, look)
     return _picture(sheet, chart, notes)
 
@@ -106,6 +107,7 @@ def describe(plot: Plot, frame: Frame) -> str:
         )
     shown = shown_chart(plot, frame)
     words = chart_words(plot.type, frame, shown.frame, shown.options.unit)
+    words += "".join(f"; line {line_words(column)}" for column in shown.options.lines)
     noted = "; ".join(note.sentence for note in shown.options.annotations)
     words += f"; notes: {noted}" if noted else ""
     return f"{title + ': ' if title else ''}{words}"[:LONGEST_TEXT]

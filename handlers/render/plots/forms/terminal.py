@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from handlers.render.plots.charts.figures import change_of
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.plot_types import TYPES
-from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
@@ -49,7 +51,9 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
         by_row = plot.type in BARS and len(shown.frame.series) == 1
         names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
         screen = Screen.of(columns, room, plot.config, names, colored=colored, by_row=by_row)
-        body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *told])
+        lines = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
+        screen = replace(screen, rows=max(LEAST[1], screen.rows - len(lines)))
+        body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *lines, *told])
     text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
 
@@ -91,6 +95,21 @@ def _body(word: str, screen: Screen, frame: Frame, options: ChartOptions) -> lis
     if word in LINES:
         return draw_lines(screen, frame, options, LINES[word])
     return OTHERS[word](screen, frame, options)
+
+
+def _line_over(screen: Screen, column: Column, index: int) -> str:
+    """A line over bars as blocks, a block for each of the last rows, with its name and its ends."""
+    name, known = screen.name(column.name, screen.columns // 3), [v for v in column.numbers if v is not None]
+    if not known:
+        return name
+    first, last = (alone(value, column.unit) for value in (known[0], known[-1]))
+    room = screen.columns - signs(name) - signs(first) - signs(last) - 3
+    values = column.numbers[-max(1, room) :]
+    low, high = min([0.0, *known]), max([0.0, *known])
+    marks = "".join(
+        " " if value is None else BLOCKS[int((value - low) / ((high - low) or 1) * 7)] for value in values
+    )
+    return f"{name} {first} {screen.paint(marks, screen.tone(index + 1))} {last}"
 
 
 def _figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool) -> list[str]:

@@ -105,6 +105,7 @@ def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
     room, most = screen.columns - label - amount - 7, max(part.value for part in parts)
     lines = []
     for index, (name, part) in enumerate(zip(names, parts, strict=True)):
+        color = _part_color(part, options)
         bar = screen.bar(part.value / most * room, index, color=color) if room > 1 else ""
         lines.append(
             f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"

@@ -10,15 +10,21 @@ from handlers.render.plots.look.setting_lines import BadSetting, word_of
 
 ORDERS = tuple(RowOrder)
 STACKS = ("sum", "share")
-SORT, STACK = "config/axis/sort", "config/axis/stack"
+PLACES = ("panel", "axis")
+MOST_LINES = 8
+SORT, STACK, LINE = "config/axis/sort", "config/axis/stack", "config/combo/line"
 
 
 @dataclass(frozen=True, slots=True)
 class DataWishes:
-    """Wishes of settings for the data, with sentences about what was not understood."""
+    """Wishes of settings for the data, with sentences about what was not understood.
+
+    `lines` are names of series that are drawn as lines over bars.
+    """
 
     order: RowOrder = RowOrder.DATA
     shares: bool = False
+    lines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -30,6 +36,21 @@ def read_order(text: str) -> RowOrder:
 def read_stack(text: str) -> bool:
     """Whether `axis/stack` asks for shares. Raises BadSetting."""
     return word_of(text, STACKS) == "share"
+
+
+def read_lines(text: str) -> tuple[str, ...]:
+    """The names of series that `combo/line` asks to be lines. Raises BadSetting."""
+    names = list[str]()
+    for number, line in enumerate(text.splitlines(), 1):
+        names += [name for part in line.split(",") if (name := " ".join(part.split()))]
+        if len(names) > MOST_LINES:
+            raise BadSetting(number, 1, f"up to {MOST_LINES} series are lines over bars: name fewer")
+    return tuple(names)
+
+
+def read_place(text: str) -> bool:
+    """Whether `combo/place` asks for lines on an axis of their own. Raises BadSetting."""
+    return word_of(text, PLACES) == "axis"
 
 
 def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
@@ -44,4 +65,9 @@ def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
         shares = read_stack(config.get("axis/stack", ""))
     except BadSetting as wrong:
         notes.append(f"{STACK}: {wrong.reason}")
-    return DataWishes(order, shares, tuple(notes))
+    try:
+        lines = read_lines(config.get("combo/line", ""))
+    except BadSetting as wrong:
+        lines, said = (), f"{LINE}: {wrong.reason}"
+        notes.append(said)
+    return DataWishes(order, shares, lines, tuple(notes))

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
+from handlers.render.plots.data.frame import Column
 from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, writer_of
 from handlers.render.plots.look.annotations import Annotation, known_annotations
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
@@ -64,7 +65,7 @@ class ChartOptions:
 
     `along` is the axis of the categories, `values` that of the values, whichever way they lie.
     `all_beside` asks for the names of all series beside their marks, `shares` tells that values are shares of
-    a whole.
+    a whole. `lines` run over bars, `lines_on_axis` on an axis at the right and else in a panel.
     """
 
     along: AxisOptions = AxisOptions()
@@ -78,6 +79,8 @@ class ChartOptions:
     all_beside: bool = False
     shares: bool = False
     annotations: tuple[Annotation, ...] = ()
+    lines: tuple[Column, ...] = ()
+    lines_on_axis: bool = False
 
     def of_shares(self) -> ChartOptions:
         """The same for shares of a whole, on an axis to 100% unless it is wished otherwise."""
@@ -144,9 +147,10 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
         if config.get(f"axis/{name}", "").strip()
     ]
     all_beside = config.get("legend/type", "").strip() == "direct" or bool(colors.named.marks)
+    on_axis = known_word(config, "combo/place", ("panel", "axis"), notes) == "axis"
     return ChartOptions(
         axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes),
-        all_beside, annotations=annotations,
+        all_beside, annotations=annotations, lines_on_axis=on_axis,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type_of
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.type_columns import unit_of_series
+from handlers.render.plots.data.type_columns import SEVERAL_UNITS, unit_of_series
 from handlers.render.plots.drawn.axis_wishes import fit_wishes
 from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.look.data_wishes import read_data_wishes
@@ -46,9 +46,11 @@ def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
     options = read_options(plot.config, mode)
     options = replace(options, unit=unit_of_series(drawn.frame, plot.type) or options.unit)
     options = options.of_shares() if drawn.shares else options
-    options = replace(options, notes=(*options.notes, *wishes.notes))
+    options = replace(options, notes=(*options.notes, *wishes.notes), lines=drawn.lines)
     options = fit_wishes(options, plot.type, drawn.frame)
     told = frame.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
+    if drawn.lines:  # which have an axis of their own
+        told = tuple(note for note in told if not note.startswith(SEVERAL_UNITS))
     notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
     missing = lacking(kind, plot, drawn.frame)
     return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.told, drawn.shown)
