@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handlers.render.plots.look.data_wishes import ORDERS, PLACES, STACKS
+from handlers.render.plots.look.data_wishes import ORDERS, PLACES, SPLIT_AXES, STACKS
 from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TYPES, PACKS
 
 FREE = "_"
@@ -109,6 +109,13 @@ AXES = (
             {"value down": "largest first", "value up": "smallest first", "name": "by name"},
             "as in the data",
         ),
+    ),
+    WordField("split", "A panel for each", "config/split/by", hint="the name of a column, or series"),
+    WordField(
+        "split-axes",
+        "Axes of panels",
+        "config/split/axes",
+        _choices(SPLIT_AXES[1:], {"own": "each its own"}, "the same"),
     ),
     WordField("combo", "Lines over bars", "config/combo/line", hint="names of series"),
     WordField(

@@ -23,6 +23,8 @@ WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS))
 WITH_KEY = frozenset((*BARS, *LINES, "bubble", "box", *MATRICES))
 WITH_NOTES = frozenset((*BARS, *LINES, *POINTS))
 """Types that have places for notes, lines and bands."""
+WITH_PANELS = WITH_NOTES
+"""Types that are split into panels."""
 ON_A_LOG_SCALE = frozenset(("line", "step", "scatter", "bubble", "box"))
 """Types whose marks do not begin at zero, so that a scale without a zero can carry them."""
 
@@ -44,6 +46,8 @@ def heeds(word: str, folder: str) -> bool:
     match folder:
         case "axis":
             return word in WITH_AXES
+        case "split":
+            return word in WITH_PANELS
         case "combo":
             return word in STANDING
         case "notes":

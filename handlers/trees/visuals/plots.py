@@ -9,12 +9,17 @@ from dataclasses import replace
 from chains.language import mapping
 from handlers.render.plots.look.annotations import read_annotations
 from handlers.render.plots.look.data_wishes import (
+    MOST_COLUMNS,
     ORDERS,
     PLACES,
+    SPLIT_AXES,
     STACKS,
+    read_axes,
+    read_columns,
     read_lines,
     read_order,
     read_place,
+    read_split,
     read_stack,
 )
 from handlers.render.plots.vocabulary import (
@@ -108,6 +113,11 @@ COMBO: Mapping[str, str] = {
     "line": "names of series that are drawn as lines over standing bars, parted by commas or lines",
     "place": f"one of {', '.join(PLACES)}: in a panel above the bars, or on an axis at the right",
 }
+SPLIT: Mapping[str, str] = {
+    "axes": f"one of {', '.join(SPLIT_AXES)}: the axes of all panels, or those of each",
+    "by": "the column whose words have a panel each, or series for a panel for each series",
+    "columns": f"how many panels stand side by side: auto, or 1 to {MOST_COLUMNS}",
+}
 CUSTOM: Mapping[str, str] = {
     "custom.css": "its style sheet",
     "custom.js": "its script, which draws into `node` what `data` and `render` tell",
@@ -121,6 +131,9 @@ CHECKS: Mapping[str, Check] = {
     "axis/stack": check_of(read_stack),
     "combo/line": check_of(read_lines),
     "combo/place": check_of(read_place),
+    "split/by": check_of(read_split),
+    "split/columns": check_of(read_columns),
+    "split/axes": check_of(read_axes),
     "notes": check_of(read_annotations),
 }
 """Settings that are read when they are written, so that what is wrong is refused."""
@@ -176,6 +189,7 @@ CONFIG = Dir(
         "legend": settings("legend", LEGEND, "the key of the series"),
         "axis": settings("axis", AXIS, "the axes"),
         "combo": settings("combo", COMBO, "lines over bars"),
+        "split": settings("split", SPLIT, "panels"),
         "bg": settings("bg", BACKGROUND, "what lies behind"),
         "table": Dir(
             {

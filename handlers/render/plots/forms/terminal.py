@@ -20,7 +20,8 @@ from handlers.render.plots.forms.terminal_table import terminal_table
 from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.shown.shown_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import ShownChart
+from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
 
@@ -51,10 +52,38 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
         by_row = plot.type in BARS and len(shown.frame.series) == 1
         names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
         screen = Screen.of(columns, room, plot.config, names, colored=colored, by_row=by_row)
+        if shown.panels:
+            return _panels(plot, shown, (columns, rows), (head, [*told, *foot]), colored=colored)
         lines = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
         screen = replace(screen, rows=max(LEAST[1], screen.rows - len(lines)))
         body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *lines, *told])
     text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
+    return text if colored else ESCAPE.sub("", text)
+
+
+def _panels(
+    plot: Plot,
+    shown: ShownChart,
+    size: tuple[int, int],
+    words: tuple[Sequence[str], Sequence[str]],
+    *,
+    colored: bool,
+) -> str:
+    """The panels one below the other, each with its name; those that find no room are counted."""
+    (columns, rows), (head, foot) = size, words
+    room = max(LEAST[1], rows - len(head) - len(foot))
+    count = max(1, min(len(shown.panels), room // (LEAST[1] + 1)))
+    lines = list(head)
+    for panel in shown.panels[:count]:
+        one = panel.shown
+        by_row = plot.type in BARS and len(one.frame.series) == 1
+        names = one.frame.categories if by_row else [column.name for column in one.frame.series]
+        each = max(LEAST[1], room // count - 1)
+        screen = Screen.of(columns, each, plot.config, names, colored=colored, by_row=by_row)
+        lines += [screen.name(panel.name, columns), *_body(plot.type, screen, one.frame, one.options)]
+    more = len(shown.panels) - count
+    lines += [f"({more:,} more {'panel' if more == 1 else 'panels'})"] if more else []
+    text = "\n".join(part for part in (*lines, *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
 
 

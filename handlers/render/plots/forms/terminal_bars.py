@@ -34,7 +34,7 @@ def draw_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: b
     values = [value for column in frame.series for value in column.numbers]
     ends = totals(frame) if stacked else values
     written = options.writer(ends)
-    low, high = spread_of([0.0, *ends, options.values.low, options.values.high])
+    low, high = spread_of([0.0, *ends, options.values.low, options.values.high, *options.values.reach])
     scale = _Scale(screen, [*map(screen.name, names, [screen.columns // 3] * len(names))], low, high,
                    max(signs(written(value)) for value in ends if value is not None))  # fmt: skip
     lines = []

@@ -20,7 +20,7 @@ from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_axes import NativeAxis, serial
 from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries, native_chart
-from handlers.render.plots.shown.shown_chart import shown_chart
+from handlers.render.plots.shown.split_chart import shown_chart
 
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 MOST_VALUES = 200_000

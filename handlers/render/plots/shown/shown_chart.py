@@ -22,6 +22,8 @@ class ShownChart:
     `frame` has the rows in the order in which they are shown, summed where the type sums them, and no series
     beyond those that are drawn; tables have all. `missing` says why nothing can be drawn. What of the data is
     left out is named in the log (`told`) and with the chart, too (`below`); `notes` are about the rest.
+    One that is split has `panels`, so many `split_columns` side by side (0: as many as find room), each of a
+    series where it is `split_series`, on common axes where it is `split_shared`.
     """
 
     plot: Plot
@@ -32,6 +34,10 @@ class ShownChart:
     notes: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
+    panels: tuple[ShownPanel, ...] = ()
+    split_columns: int = 0
+    split_series: bool = False
+    split_shared: bool = True
 
     @property
     def word(self) -> str:
@@ -39,8 +45,16 @@ class ShownChart:
         return self.plot.type.removeprefix("i") if self.plot.type in BARS else self.plot.type
 
 
-def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
-    """Prepare what a plot shows of the frame that its data were read as."""
+@dataclass(frozen=True, slots=True)
+class ShownPanel:
+    """A panel of a chart that is split: its name, and what it shows."""
+
+    name: str
+    shown: ShownChart
+
+
+def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
+    """Prepare what a plot shows of a frame, in one piece."""
     kind, wishes = type_of(plot.type), read_data_wishes(plot.config)
     drawn = drawn_data(plot.type, frame, wishes)
     options = read_options(plot.config, mode)

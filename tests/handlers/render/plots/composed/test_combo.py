@@ -13,7 +13,7 @@ from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.shown_chart import shown_chart
+from handlers.render.plots.shown.split_chart import shown_chart
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 SALES = "month,sales,cost,margin\nJan,52,40,11%\nFeb,58,30,14%\nMar,49,41,\nApr,60,45,9%\n"

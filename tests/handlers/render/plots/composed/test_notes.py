@@ -14,7 +14,7 @@ from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import text_width
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.shown_chart import shown_chart
+from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.vocabulary import DRAWN, WITH_NOTES
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
