@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from handlers.render.plots.look.data_wishes import ORDERS, PLACES, SPLIT_AXES, STACKS
+from handlers.render.plots.look.figure_wishes import GOOD
 from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TYPES, PACKS
 
 FREE = "_"
@@ -110,6 +111,8 @@ AXES = (
             "as in the data",
         ),
     ),
+    WordField("x-name", "Name along", "config/axis/names", axis="x"),
+    WordField("y-name", "Name of values", "config/axis/names", axis="y"),
     WordField("split", "A panel for each", "config/split/by", hint="the name of a column, or series"),
     WordField(
         "split-axes",
@@ -129,6 +132,14 @@ AXES = (
     ),
 )
 LOOKS = (
+    WordField("against", "Compared with", "config/value/against", hint="the name of a row"),
+    WordField(
+        "good",
+        "Good is",
+        "config/value/good",
+        _choices(GOOD[1:], {"down": "down", "none": "neither way"}, "up"),
+    ),
+    WordField("figure-format", "Written as", "config/value/format", hint="such as .1%"),
     WordField(
         "legend",
         "Names of series",

@@ -41,21 +41,20 @@ TABLE_SIZES = ("small", "medium", "large", "auto")
 SCALES = ("linear", "log")
 
 
+HEEDING = {
+    "axis": WITH_AXES,
+    "combo": STANDING,
+    "custom": frozenset((CUSTOM,)),
+    "legend": WITH_KEY,
+    "notes": WITH_NOTES,
+    "split": WITH_PANELS,
+    "value": frozenset((*FIGURES, *SHARES)),
+}
+"""Types that are drawn by the settings of a folder below `config`, or by a file there."""
+
+
 def heeds(word: str, folder: str) -> bool:
     """Whether a plot of that type is drawn by the settings of a folder below `config`."""
-    match folder:
-        case "axis":
-            return word in WITH_AXES
-        case "split":
-            return word in WITH_PANELS
-        case "combo":
-            return word in STANDING
-        case "notes":
-            return word in WITH_NOTES
-        case "legend":
-            return word in WITH_KEY
-        case "table":
-            return word not in DRAWN and word != CUSTOM
-        case "custom":
-            return word == CUSTOM
-    return word != CUSTOM
+    if folder == "table":
+        return word not in DRAWN and word != CUSTOM
+    return word in HEEDING[folder] if folder in HEEDING else word != CUSTOM

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from chains.language import mapping
 from handlers.render.plots.look.annotations import read_annotations
+from handlers.render.plots.look.axis_names import read_axis_names
 from handlers.render.plots.look.data_wishes import (
     MOST_COLUMNS,
     ORDERS,
@@ -22,6 +23,7 @@ from handlers.render.plots.look.data_wishes import (
     read_split,
     read_stack,
 )
+from handlers.render.plots.look.figure_wishes import GOOD, read_against, read_format, read_good
 from handlers.render.plots.vocabulary import (
     BARS,
     COLOR_TYPES,
@@ -60,6 +62,7 @@ AXIS: Mapping[str, str] = {
     "location": "",
     "margin": "",
     "multi": "",
+    "names": "lines of `x` (categories) or `y` (values) and the name of the axis, such as `y Tonnes`",
     "offset": "",
     "overlap": "",
     "padding": "",
@@ -118,6 +121,11 @@ SPLIT: Mapping[str, str] = {
     "by": "the column whose words have a panel each, or series for a panel for each series",
     "columns": f"how many panels stand side by side: auto, or 1 to {MOST_COLUMNS}",
 }
+VALUE: Mapping[str, str] = {
+    "against": "the row that a figure is compared with, such as 2026-01; the one before unless told",
+    "format": "how a figure, or amounts and the sum of shares, are written, such as `.1%` or `,.0f`",
+    "good": f"the way that is good of a figure: {', '.join(GOOD)}",
+}
 CUSTOM: Mapping[str, str] = {
     "custom.css": "its style sheet",
     "custom.js": "its script, which draws into `node` what `data` and `render` tell",
@@ -134,6 +142,10 @@ CHECKS: Mapping[str, Check] = {
     "split/by": check_of(read_split),
     "split/columns": check_of(read_columns),
     "split/axes": check_of(read_axes),
+    "axis/names": check_of(read_axis_names),
+    "value/good": check_of(read_good),
+    "value/against": check_of(read_against),
+    "value/format": check_of(read_format),
     "notes": check_of(read_annotations),
 }
 """Settings that are read when they are written, so that what is wrong is refused."""
@@ -190,6 +202,7 @@ CONFIG = Dir(
         "axis": settings("axis", AXIS, "the axes"),
         "combo": settings("combo", COMBO, "lines over bars"),
         "split": settings("split", SPLIT, "panels"),
+        "value": settings("value", VALUE, "figures"),
         "bg": settings("bg", BACKGROUND, "what lies behind"),
         "table": Dir(
             {

@@ -150,8 +150,8 @@ def _marks(
         width = style.stroke * (0.6 if crowded else 1)
         for weight, some in _by_weight(style, names):
             drawn = [row for row in rows if row["series"] in some]
-            look = {"strokeWidth": width * weight, **form}
-            layers.append(layer("line", {"x": x, "y": y, "color": color}, drawn, look))
+            strong = {"strokeWidth": width * weight, **form}
+            layers.append(layer("line", {"x": x, "y": y, "color": color}, drawn, strong))
     if not box.axis.log and box.axis.domain[0] <= 0 <= box.axis.domain[1]:
         layers.append(zero_line(style, y, -box.left, box.width))
     dots = [

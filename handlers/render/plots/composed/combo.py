@@ -43,7 +43,7 @@ def draw_combined(draw: Draw) -> Draw:
         if not options.lines:
             return draw(style, frame, box, options)
         chart = _on_axis(draw, style, frame, box, options) if options.lines_on_axis else None
-        told = ()
+        told: tuple[str, ...] = ()
         if chart is None and options.lines_on_axis:
             told = ("config/combo/place: no zero of both axes could stand on one line: a panel is drawn",)
         return replace(made := chart or _in_panel(draw, style, frame, box, options), told=(*made.told, *told))

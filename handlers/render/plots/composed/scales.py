@@ -22,7 +22,8 @@ Across = Callable[[str], tuple[float, float] | None]
 class Scales:
     """The box of the marks in pixels, and where in it a value and a place along the chart are.
 
-    `upward` gives pixels from the top, or from the left where bars are `lying`.
+    `upward` gives pixels from the top, or from the left where bars are `lying`. `named` tells that the axes
+    have their names already.
     """
 
     width: float
@@ -30,6 +31,7 @@ class Scales:
     upward: Callable[[float], float]
     across: Across
     lying: bool = False
+    named: bool = False
 
 
 def rows_across(frame: Frame, width: float) -> Across:
@@ -85,4 +87,6 @@ def crossed_axes(across: ValueAxis, upward: ValueAxis, box: tuple[float, float])
         at = across.position(place, width)
         return at, at
 
-    return Scales(width, height, lambda value: height - upward.position(value, height), place_across)
+    return Scales(
+        width, height, lambda value: height - upward.position(value, height), place_across, named=True
+    )

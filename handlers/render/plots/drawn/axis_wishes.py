@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from handlers.render.plots.charts.figures import row_called
 from handlers.render.plots.charts.line_box import moment_of, places_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
@@ -15,6 +16,7 @@ from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.vocabulary import (
     BARS,
     DRAWN,
+    FIGURES,
     LINES,
     ON_A_LOG_SCALE,
     POINTS,
@@ -31,12 +33,24 @@ def fit_wishes(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
     """The options with the wishes that the type and the values allow, and sentences about the others."""
     if word not in DRAWN:
         return options
+    if word in (*FIGURES, *SHARES) and options.figure.format:
+        options = replace(options, values=replace(options.values, format=options.figure.format))
+    options = _tell_against(options, word, frame)
     options = _fit_annotations(_tell_unmarked(options, word, frame), word)
     if word not in WITH_AXES:
         return _without_axes(options, word)
     options = _fit_scales(options, word, frame)
     notes = (*_ends_up(options.values, word, frame), *_ends_along(options.along, word, frame))
     return replace(options, notes=(*options.notes, *notes))
+
+
+def _tell_against(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
+    """The options with a sentence about a row to compare with that is none."""
+    against = options.figure.against
+    if word != "value" or not against or not frame.series or row_called(frame, against) is not None:
+        return options
+    told = f'config/value/against: "{against[:40]}" is no row with a value: nothing is compared'
+    return replace(options, notes=(*options.notes, told))
 
 
 def _tell_unmarked(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:

@@ -9,6 +9,7 @@ from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.plot_types import TABLE, PlotType
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.charts.table_plot import draw_table
+from handlers.render.plots.composed.axis_names import draw_named
 from handlers.render.plots.composed.combo import draw_combined
 from handlers.render.plots.composed.notes import draw_annotated
 from handlers.render.plots.composed.small_multiples import draw_panels
@@ -69,7 +70,7 @@ def draw(plot: Plot, look: Look) -> Picture:
         table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
-    drawing = draw_annotated(draw_combined(kind.draw))
+    drawing = draw_annotated(draw_named(draw_combined(kind.draw)))
     kind = replace(kind, draw=draw_panels(drawing, shown) if shown.panels else drawing)
     sheet, chart = _in_its_room(sheet, _telling(kind, shown.below), shown.frame, look)
     return _picture(sheet, chart, notes)

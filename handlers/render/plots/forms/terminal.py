@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.figures import change_of
+from handlers.render.plots.charts.figures import change_of, compared_with
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.frame import Column, Frame
@@ -23,7 +23,7 @@ from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.shown_chart import ShownChart
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
+from handlers.render.plots.vocabulary import BARS, POINTS, SHARES, WITH_AXES
 
 LEAST_FOR_WORDS = 10
 LEAST = (20, 6)
@@ -54,11 +54,25 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
         screen = Screen.of(columns, room, plot.config, names, colored=colored, by_row=by_row)
         if shown.panels:
             return _panels(plot, shown, (columns, rows), (head, [*told, *foot]), colored=colored)
+        told = [*_axis_names(plot.type, screen, shown.options), *told]
         lines = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
         screen = replace(screen, rows=max(LEAST[1], screen.rows - len(lines)))
         body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *lines, *told])
     text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
+
+
+def _axis_names(word: str, screen: Screen, options: ChartOptions) -> list[str]:
+    """The names that the axes are given; points have theirs already."""
+    across, upward = options.along.name, options.values.name
+    if word in POINTS or word not in WITH_AXES or not (across or upward):
+        return []
+    if word in BARS:  # which lie in a terminal
+        across, upward = upward, across
+    room = screen.columns // 2 - 3
+    first = f"↑ {screen.name(upward, room)}" if upward else ""
+    last = f"{screen.name(across, room)} →" if across else ""
+    return [first + last.rjust(max(0, screen.columns - signs(first)))]
 
 
 def _panels(
@@ -152,7 +166,8 @@ def _figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool
     line = screen.paint(marks, screen.tone(0))
     if not change:
         return [f"{line} {last}"]
-    told = f"{last}  {change_of(values, options)}" if len(values) > 1 else last
+    before, name = compared_with(frame, options)
+    told = last if before is None else f"{last}  {change_of(before, values[-1], name, options)}"
     return [told, *([line] if len(values) > 2 else [])]
 
 

@@ -12,7 +12,10 @@ from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Column
 from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, writer_of
 from handlers.render.plots.look.annotations import Annotation, known_annotations
+from handlers.render.plots.look.axis_names import read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
+from handlers.render.plots.look.figure_wishes import FigureWishes, read_figure_wishes
+from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value
 
@@ -45,7 +48,7 @@ class AxisOptions:
     """Wishes for one axis: its ends (None: by the data), its scale, its ticks and their labels.
 
     `count` is about how many ticks there are, `at` says where they are; `format` writes their labels. `reach`
-    are values beside those of the data that it has to show.
+    are values beside those of the data that it has to show. `name` stands at its end.
     """
 
     low: float | None = None
@@ -57,6 +60,7 @@ class AxisOptions:
     labels: bool = True
     format: str = ""
     reach: tuple[float, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ class ChartOptions:
     annotations: tuple[Annotation, ...] = ()
     lines: tuple[Column, ...] = ()
     lines_on_axis: bool = False
+    figure: FigureWishes = field(default_factory=FigureWishes)
 
     def of_shares(self) -> ChartOptions:
         """The same for shares of a whole, on an axis to 100% unless it is wished otherwise."""
@@ -132,6 +137,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
                 notes.append(f'config/axis/{name}: "{" ".join(words)[:60]}" was not understood')
             else:
                 axes[axis] = changed
+    axes = _with_names(axes, config, notes)
     key = _key_place(config, notes)
     layout = known_word(config, "legend/layout", KEY_LAYOUTS, notes)
     key_format = config.get("legend/format", "").strip()
@@ -148,10 +154,24 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
     ]
     all_beside = config.get("legend/type", "").strip() == "direct" or bool(colors.named.marks)
     on_axis = known_word(config, "combo/place", ("panel", "axis"), notes) == "axis"
+    figure = read_figure_wishes(config, notes)
     return ChartOptions(
         axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes),
         all_beside, annotations=annotations, lines_on_axis=on_axis,
+        figure=figure,
     )  # fmt: skip
+
+
+def _with_names(
+    axes: dict[str, AxisOptions], config: Mapping[str, str], notes: list[str]
+) -> dict[str, AxisOptions]:
+    """The axes with the names that they are given."""
+    try:
+        names = read_axis_names(config.get("axis/names", ""))
+    except BadSetting as wrong:
+        notes.append(f"config/axis/names: line {wrong.line}: {wrong.reason}")
+        return axes
+    return {axis: replace(one, name=names.get(axis, "")) for axis, one in axes.items()}
 
 
 def unit_of(config: Mapping[str, str]) -> str:

@@ -91,10 +91,19 @@ def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
         return None
     colors = shown.options.colors
     style = style_of(900, "light", colors.series, named=colors.named)
-    if word in BARS:
-        return _bars(shown, style)
-    make = MAKERS.get(word)
-    return make(shown, style) if make is not None else None
+    make = _bars if word in BARS else MAKERS.get(word)
+    made = make(shown, style) if make is not None else None
+    return None if made is None else _with_axis_names(made, shown.options)
+
+
+def _with_axis_names(chart: NativeChart, options: ChartOptions) -> NativeChart:
+    """The chart with the names that its axes are given, in place of usual ones."""
+    along, values = options.along.name, options.values.name
+    return replace(
+        chart,
+        along=replace(chart.along, title=along) if along else chart.along,
+        values=replace(chart.values, title=values) if values else chart.values,
+    )
 
 
 def _bars(shown: ShownChart, style: Style) -> NativeChart:
