@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from handlers.render.plots.look.data_wishes import ORDERS, PLACES, SPLIT_AXES, STACKS
+from handlers.render.plots.look.figure_wishes import GOOD
 from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TYPES, PACKS
 
 FREE = "_"
@@ -99,8 +101,45 @@ AXES = (
         (Choice("", "even"), Choice("log", "logarithmic")),
         axis="y",
     ),
+    WordField(
+        "sort",
+        "Order of bars",
+        "config/axis/sort",
+        _choices(
+            ORDERS[1:],
+            {"value down": "largest first", "value up": "smallest first", "name": "by name"},
+            "as in the data",
+        ),
+    ),
+    WordField("x-name", "Name along", "config/axis/names", axis="x"),
+    WordField("y-name", "Name of values", "config/axis/names", axis="y"),
+    WordField("split", "A panel for each", "config/split/by", hint="the name of a column, or series"),
+    WordField(
+        "split-axes",
+        "Axes of panels",
+        "config/split/axes",
+        _choices(SPLIT_AXES[1:], {"own": "each its own"}, "the same"),
+    ),
+    WordField("combo", "Lines over bars", "config/combo/line", hint="names of series"),
+    WordField(
+        "combo-place",
+        "These lines stand",
+        "config/combo/place",
+        _choices(PLACES[1:], {"axis": "on an axis at the right"}, "in a panel above"),
+    ),
+    WordField(
+        "stack", "Stacks of", "config/axis/stack", _choices(STACKS[1:], {"share": "shares of 100%"}, "values")
+    ),
 )
 LOOKS = (
+    WordField("against", "Compared with", "config/value/against", hint="the name of a row"),
+    WordField(
+        "good",
+        "Good is",
+        "config/value/good",
+        _choices(GOOD[1:], {"down": "down", "none": "neither way"}, "up"),
+    ),
+    WordField("figure-format", "Written as", "config/value/format", hint="such as .1%"),
     WordField(
         "legend",
         "Names of series",

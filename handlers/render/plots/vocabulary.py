@@ -15,8 +15,16 @@ DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES)
 """The types that are drawn as charts; any other word is drawn as a table."""
 TABLES = ("table", "mtable")
 CUSTOM = "custom"
+STANDING = frozenset(word for word in BARS if not word.startswith(("h", "ih")))
+"""Types of bars over which lines may run."""
+STACKED = frozenset((*(word for word in BARS if word.endswith(("sbar", "abar"))), "sarea"))
+"""Types that pile their series up."""
 WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS))
 WITH_KEY = frozenset((*BARS, *LINES, "bubble", "box", *MATRICES))
+WITH_NOTES = frozenset((*BARS, *LINES, *POINTS))
+"""Types that have places for notes, lines and bands."""
+WITH_PANELS = WITH_NOTES
+"""Types that are split into panels."""
 ON_A_LOG_SCALE = frozenset(("line", "step", "scatter", "bubble", "box"))
 """Types whose marks do not begin at zero, so that a scale without a zero can carry them."""
 
@@ -33,15 +41,20 @@ TABLE_SIZES = ("small", "medium", "large", "auto")
 SCALES = ("linear", "log")
 
 
+HEEDING = {
+    "axis": WITH_AXES,
+    "combo": STANDING,
+    "custom": frozenset((CUSTOM,)),
+    "legend": WITH_KEY,
+    "notes": WITH_NOTES,
+    "split": WITH_PANELS,
+    "value": frozenset((*FIGURES, *SHARES)),
+}
+"""Types that are drawn by the settings of a folder below `config`, or by a file there."""
+
+
 def heeds(word: str, folder: str) -> bool:
     """Whether a plot of that type is drawn by the settings of a folder below `config`."""
-    match folder:
-        case "axis":
-            return word in WITH_AXES
-        case "legend":
-            return word in WITH_KEY
-        case "table":
-            return word not in DRAWN and word != CUSTOM
-        case "custom":
-            return word == CUSTOM
-    return word != CUSTOM
+    if folder == "table":
+        return word not in DRAWN and word != CUSTOM
+    return word in HEEDING[folder] if folder in HEEDING else word != CUSTOM

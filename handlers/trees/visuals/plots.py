@@ -7,6 +7,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from chains.language import mapping
+from handlers.render.plots.look.annotations import read_annotations
+from handlers.render.plots.look.axis_names import read_axis_names
+from handlers.render.plots.look.data_wishes import (
+    MOST_COLUMNS,
+    ORDERS,
+    PLACES,
+    SPLIT_AXES,
+    STACKS,
+    read_axes,
+    read_columns,
+    read_lines,
+    read_order,
+    read_place,
+    read_split,
+    read_stack,
+)
+from handlers.render.plots.look.figure_wishes import GOOD, read_against, read_format, read_good
 from handlers.render.plots.vocabulary import (
     BARS,
     COLOR_TYPES,
@@ -25,12 +42,13 @@ from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import MAPPING
 from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.visuals.plot_checks import check_of
 from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.call import Reply
 from vfs.errors import Invalid
-from vfs.nodes import MIB, Dir
+from vfs.nodes import MIB, Check, Dir
 from vfs.parts import flag, line, text
 from vfs.place import Place
 from vfs.rules import Rule
@@ -44,11 +62,14 @@ AXIS: Mapping[str, str] = {
     "location": "",
     "margin": "",
     "multi": "",
+    "names": "lines of `x` (categories) or `y` (values) and the name of the axis, such as `y Tonnes`",
     "offset": "",
     "overlap": "",
     "padding": "",
     "range": "",
     "scale": f"{LINES} `linear` or `log`",
+    "sort": f"the order of bars: {', '.join(ORDERS)}; rows called Other come last",
+    "stack": f"one of {', '.join(STACKS)}: parts of a stack by their values, or as shares of 100%",
     "ticks": f"{LINES} about how many, or their places, or `none`",
 }
 BACKGROUND: Mapping[str, str] = {
@@ -63,6 +84,7 @@ BACKGROUND: Mapping[str, str] = {
 }
 COLORS: Mapping[str, str] = {
     "colors": "colours of the series in their order: #rrggbb, names of the web's, or numbers in the pack; "
+    "or lines of a name and its colour, such as `Oslo #d03040`, and `* gray` for all others; "
     "of tables lines of rows, columns, bg or fg, and colours such as red-500 or bad,good(_,0,_)",
     "theme": f"a pack of colours: {', '.join(PACKS)}",
     "type": f"one of {', '.join(COLOR_TYPES)}: by colours, by numbers (in tables: cells), by the pack alone",
@@ -90,6 +112,20 @@ TABLE: Mapping[str, str] = {
     "index": "number of first columns that name their rows: 1 unless told, or no",
     "size": f"one of {', '.join(TABLE_SIZES)}: how wide, in units that are pixels of a picture",
 }
+COMBO: Mapping[str, str] = {
+    "line": "names of series that are drawn as lines over standing bars, parted by commas or lines",
+    "place": f"one of {', '.join(PLACES)}: in a panel above the bars, or on an axis at the right",
+}
+SPLIT: Mapping[str, str] = {
+    "axes": f"one of {', '.join(SPLIT_AXES)}: the axes of all panels, or those of each",
+    "by": "the column whose words have a panel each, or series for a panel for each series",
+    "columns": f"how many panels stand side by side: auto, or 1 to {MOST_COLUMNS}",
+}
+VALUE: Mapping[str, str] = {
+    "against": "the row that a figure is compared with, such as 2026-01; the one before unless told",
+    "format": "how a figure, or amounts and the sum of shares, are written, such as `.1%` or `,.0f`",
+    "good": f"the way that is good of a figure: {', '.join(GOOD)}",
+}
 CUSTOM: Mapping[str, str] = {
     "custom.css": "its style sheet",
     "custom.js": "its script, which draws into `node` what `data` and `render` tell",
@@ -97,6 +133,22 @@ CUSTOM: Mapping[str, str] = {
 }
 
 TYPES = f"bar, gbar, sbar or abar (before them h, i or ih), {', '.join(DRAWN[len(BARS) :])}, table, custom"
+
+CHECKS: Mapping[str, Check] = {
+    "axis/sort": check_of(read_order),
+    "axis/stack": check_of(read_stack),
+    "combo/line": check_of(read_lines),
+    "combo/place": check_of(read_place),
+    "split/by": check_of(read_split),
+    "split/columns": check_of(read_columns),
+    "split/axes": check_of(read_axes),
+    "axis/names": check_of(read_axis_names),
+    "value/good": check_of(read_good),
+    "value/against": check_of(read_against),
+    "value/format": check_of(read_format),
+    "notes": check_of(read_annotations),
+}
+"""Settings that are read when they are written, so that what is wrong is refused."""
 
 
 def kind(sent: str) -> str:
@@ -124,7 +176,10 @@ def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
     """A folder of settings, listed where the type heeds them."""
     kept = "kept, with no say in the drawing"
     return Dir(
-        {name: text(about=tells or kept) for name, tells in texts.items()},
+        {
+            name: text(about=tells or kept, check=CHECKS.get(f"{folder}/{name}"))
+            for name, tells in texts.items()
+        },
         listed=rule_of(folder),
         about=about,
     )
@@ -136,10 +191,18 @@ CONFIG = Dir(
         "title": line(about="shown above"),
         "subtitle": line(about="shown below the title; a unit at its end stands on the axis, too"),
         "caption": text(about="shown below"),
+        "notes": text(
+            check=CHECKS["notes"],
+            about="notes on the drawing, a line each, of a place and words in quotes, such as "
+            '`2026-05-01 "ringed"`, `y 100 "target"` or `2026-01..2026-03 "frost"`',
+        ),
         "comments": flag(True, about="whether it takes comments"),
         "colors": settings("colors", COLORS, "colours of the series"),
         "legend": settings("legend", LEGEND, "the key of the series"),
         "axis": settings("axis", AXIS, "the axes"),
+        "combo": settings("combo", COMBO, "lines over bars"),
+        "split": settings("split", SPLIT, "panels"),
+        "value": settings("value", VALUE, "figures"),
         "bg": settings("bg", BACKGROUND, "what lies behind"),
         "table": Dir(
             {

@@ -11,12 +11,14 @@ from handlers.render.plots.charts.chart import (
     Chart,
     Padding,
     Spec,
+    in_row_colors,
     key_of,
     layer,
     left_axis,
     own_color,
     pixels,
     quantity,
+    row_color,
     series_color,
     specification,
     spread_apart,
@@ -24,6 +26,8 @@ from handlers.render.plots.charts.chart import (
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
+from handlers.render.plots.composed.part_values import part_values
+from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
@@ -42,7 +46,7 @@ def draw_bars(
     names = [column.name for column in frame.series]
     width = style.inner
     step = width / max(1, frame.height)
-    lie = box is None or box >= LEAST_ROW * frame.height
+    lie = not options.lines and (box is None or box >= LEAST_ROW * frame.height)
     labels = place_names(style, frame, step, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
         chart = draw_horizontal_bars(style, frame, box, kind, options, reverse=reverse)
@@ -81,14 +85,15 @@ def _single(
     domain = _tight(series, wishes) if on_bars and not flat else axis.domain
     x = name_axis(frame, labels, _air(style, INNER[BarKind.GROUPED], step), hanging)
     y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
-    rows = rows_of(frame)
-    layers = [layer("bar", {"x": x, "y": y}), zero_line(style, y, -left, width - left)]
+    rows = in_row_colors(style, frame, rows_of(frame))
+    layers = [layer("bar", {"x": x, "y": y, **row_color(style)}), zero_line(style, y, -left, width - left)]
     if on_bars:
         layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
     padding = Padding(left, 0, above, below)
-    total = plot + above + below
-    return Chart(total, specification(style, (width - left, plot), padding, layers, rows), notes=notes)
+    spec = specification(style, (width - left, plot), padding, layers, rows)
+    scales = _scales(frame, (width - left, plot), domain, reverse=reverse)
+    return Chart(plot + above + below, spec, notes=notes, scales=scales)
 
 
 def _air(style: Style, usual: float, step: float) -> float:
@@ -97,7 +102,7 @@ def _air(style: Style, usual: float, step: float) -> float:
 
 
 def _tight(values: Sequence[float | None], wishes: AxisOptions) -> tuple[float, float]:
-    present = [value for value in values if value is not None]
+    present = [value for value in (*values, *wishes.reach) if value is not None]
     low, high = min([0.0, *present, wishes.low or 0.0]), max([0.0, *present, wishes.high or 0.0])
     return low, high if high > low else low + 1
 
@@ -164,15 +169,36 @@ def _several(
         "y": {**y, "stack": "zero" if stacked else None},
         "color": series_color(style, names),
     }
-    layers = [
-        _bars(style, encoding, names, stacked=stacked),
-        zero_line(style, y, -left, width - left - right),
-    ]
+    box = width - left - right, plot
+    layers = [_bars(style, encoding, names, stacked=stacked), zero_line(style, y, -left, box[0])]
+    if options.shares and options.values.labels:
+        layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
     if beside:
-        layers.append(_names_beside(style, names, beside, width - left - right - step * inner / 2 + 6))
-    padding = Padding(left, right, above, below)
-    spec = specification(style, (width - left - right, plot), padding, layers, rows_of(frame))
-    return Chart(plot + above + below, spec, key=() if beside else key_of(style, names))
+        layers.append(_names_beside(style, names, beside, box[0] - step * inner / 2 + 6))
+    spec = specification(style, box, Padding(left, right, above, below), layers, rows_of(frame))
+    scales = _scales(frame, box, axis.domain, reverse=reverse)
+    return Chart(plot + above + below, spec, key=() if beside else key_of(style, names), scales=scales)
+
+
+def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:
+    """The places of rows and values in a box."""
+    width, height = box
+    (low, high), across = domain, rows_across(frame, width)
+
+    def upward(value: float) -> float:
+        share = (value - low) / (high - low)
+        return height * (share if reverse else 1 - share)
+
+    return Scales(width, height, upward, across)
+
+
+def _share_texts(
+    style: Style, frame: Frame, options: ChartOptions, size: tuple[float, float], x: Spec, y: Spec
+) -> Spec:
+    """The shares in the middle of their parts, in bars of that width and height."""
+    texts = list(part_values(style, frame, options, size[1], size[0], lying=False))
+    places = {"x": x, "y": {**y, "field": "middle"}, "text": {"field": "text"}, "fill": own_color()}
+    return layer("text", places, texts, {"baseline": "middle"})
 
 
 def _bars(style: Style, encoding: Spec, names: Sequence[str], *, stacked: bool) -> Spec:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.composed.scales import Scales
+from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import STACK
@@ -47,7 +49,8 @@ class Chart:
     """A plot without title and caption, with its key and sentences about what was left out.
 
     `spec` is its Vega-Lite specification; None where `svg` holds ready elements or `panels` have their own.
-    Heights are pixels. `notes` stand below the picture, too, `told` in the log alone.
+    Heights are pixels. `notes` stand below the picture, too, `told` in the log alone. `scales` are those of
+    its specification, for what is set on it.
     """
 
     height: float
@@ -58,6 +61,7 @@ class Chart:
     notes: tuple[str, ...] = field(default=())
     told: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
+    scales: Scales | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,17 @@ def series_color(style: Style, names: Sequence[str]) -> Spec:
     """The channel that colours marks by their series."""
     scale = {"domain": list(names), "range": list(style.tones(names))}
     return {"field": "series", "type": "nominal", "scale": scale, "legend": None}
+
+
+def in_row_colors(style: Style, frame: Frame, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of marks with the colours that the names of their rows have, if any have some."""
+    tones = style.row_tones(frame.categories)
+    return [{**row, "color": tones[int(row["row"])]} for row in rows] if tones else list(rows)
+
+
+def row_color(style: Style) -> Spec:
+    """The channel of the colours of rows, where names have some."""
+    return {"color": own_color()} if style.named else {}
 
 
 def layer(
@@ -232,18 +247,16 @@ def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[Ke
     """The key of several series; one series needs none."""
     if len(names) < 2:
         return ()
-    tones = style.tones(names)
-    rest = sum(tone == style.palette.rest for tone in tones)
-    shown = len(names) - rest if rest > 1 else len(names)
-    entries = [KeyEntry(sign, tone, name) for tone, name in zip(tones[:shown], names, strict=False)]
-    return (*entries, *([KeyEntry(sign, style.palette.rest, f"{rest} others")] if rest > 1 else []))
+    pairs = list(zip(style.tones(names), names, strict=True))
+    rest = [tone for tone, _ in pairs if style.is_rest(tone)]
+    shown = [pair for pair in pairs if len(rest) < 2 or not style.is_rest(pair[0])]
+    entries = [KeyEntry(sign, tone, name) for tone, name in shown]
+    return (*entries, *([KeyEntry(sign, rest[0], f"{len(rest)} others")] if len(rest) > 1 else []))
 
 
 def others_told(style: Style, names: Sequence[str]) -> tuple[str, ...]:
     """A sentence about the series that share one grey and one entry of the key."""
-    others = [
-        name for name, tone in zip(names, style.tones(names), strict=True) if tone == style.palette.rest
-    ]
+    others = [name for name, tone in zip(names, style.tones(names), strict=True) if style.is_rest(tone)]
     return (f"In grey, as {len(others)} others: {quote_names(others)}.",) if len(others) > 1 else ()
 
 

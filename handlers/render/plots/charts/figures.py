@@ -5,6 +5,7 @@ from __future__ import annotations
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.sheet import text_line
+from handlers.render.plots.data.dates_written import read_date
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.thinning import thin
 from handlers.render.plots.look.options import ChartOptions
@@ -22,8 +23,9 @@ def draw_figure(style: Style, frame: Frame, options: ChartOptions) -> Chart:
         size -= 1
     parts = [text_line(0, size * 0.8, text, size, palette.ink, weight=700)]
     height = size
-    if len(values) > 1:
-        change, color = _change(style, values, options)
+    before, name = compared_with(frame, options)
+    if before is not None:
+        change, color = _change(style, (before, last), name, options)
         parts.append(text_line(0, size + style.subtitle * 1.1, change, style.subtitle, color, weight=600))
         height += style.subtitle * 1.6
     if len(values) > 2:
@@ -86,19 +88,44 @@ def spark_line(style: Style, places: list[float], values: list[float], width: fl
     return f'{ground}{line}<circle cx="{x:.1f}" cy="{y:.1f}" r="{style.stroke * 1.5:g}" fill="{color}"/>'
 
 
-def change_of(values: list[float], options: ChartOptions) -> str:
-    """The change from the value before the last, in words with an arrow."""
-    before, last = values[-2:]
+def compared_with(frame: Frame, options: ChartOptions) -> tuple[float | None, str]:
+    """The value that the last one is compared with, and its name where it is asked for.
+
+    That is the value before it; None where there is none.
+    """
+    frame, against = frame.sorted_along(), options.figure.against
+    numbers = frame.series[0].numbers
+    known = [row for row, value in enumerate(numbers) if value is not None]
+    if not against:
+        return (numbers[known[-2]] if len(known) > 1 else None), ""
+    row = row_called(frame, against)
+    return (None, "") if row is None or row == known[-1] else (numbers[row], against)
+
+
+def row_called(frame: Frame, name: str) -> int | None:
+    """The row of a name or a day, that has a value."""
+    wanted, moment = name.casefold(), read_date(name)
+    moments = frame.moments or ()
+    for row, text in enumerate(frame.categories):
+        if text.strip().casefold() == wanted or (moments and moment is not None and moments[row] == moment):
+            return row if frame.series[0].numbers[row] is not None else None
+    return None
+
+
+def change_of(before: float, last: float, name: str, options: ChartOptions) -> str:
+    """The change from one value to the last, in words with an arrow, and since when."""
     difference = last - before
+    since = f" since {name}" if name else ""
     if not difference:
-        return "unchanged"
+        return f"unchanged{since}"
     share = f" ({abs(difference) / abs(before):.1%})" if before else ""
-    return f"{'▲' if difference > 0 else '▼'} {options.write(abs(difference))}{share}"
+    return f"{'▲' if difference > 0 else '▼'} {options.write(abs(difference))}{share}{since}"
 
 
-def _change(style: Style, values: list[float], options: ChartOptions) -> tuple[str, str]:
-    """The change in words, and its colour."""
-    before, last = values[-2:]
-    palette = style.palette
-    color = palette.quiet if last == before else palette.good if last > before else palette.bad
-    return change_of(values, options), color
+def _change(style: Style, values: tuple[float, float], name: str, options: ChartOptions) -> tuple[str, str]:
+    """The change in words, and the colour of what is good, bad, or neither."""
+    (before, last), palette, good = values, style.palette, options.figure.good
+    color = palette.quiet
+    if last != before and good != "none":
+        color = palette.good if (last > before) == (good == "up") else palette.bad
+    return change_of(before, last, name, options), color

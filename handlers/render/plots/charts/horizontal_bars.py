@@ -10,16 +10,20 @@ from handlers.render.plots.charts.chart import (
     Chart,
     Padding,
     Spec,
+    in_row_colors,
     key_of,
     layer,
     own_color,
     pixels,
     quantity,
+    row_color,
     series_color,
     specification,
     top_axis,
 )  # fmt: skip
 from handlers.render.plots.charts.value_axis import value_axis
+from handlers.render.plots.composed.part_values import part_values
+from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
@@ -90,7 +94,7 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     """One series: values beyond the ends of the bars, no axis."""
     values = frame.series[0].numbers
     wishes = options.values
-    low, high = spread_of([0.0, *values, wishes.low, wishes.high])
+    low, high = spread_of([0.0, *values, wishes.low, wishes.high, *wishes.reach])
     written = options.writer(values)
     texts = [written(value) if value is not None else "n/a" for value in values]
     texts = texts if wishes.labels else [""] * len(texts)
@@ -109,14 +113,18 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
         for row, value in enumerate(values)
         if value is not None
     ]
+    marks = in_row_colors(style, frame, marks)
+    places = {"x": {**x, "stack": None}, "y": y, **row_color(style)}
     layers = [
-        layer("bar", {"x": {**x, "stack": None}, "y": y}, look={"size": rows.bar, "orient": "horizontal"}),
+        layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}),
         *_zero(style, x, height, shown=not rows.above or low < 0),
         _names(style, rows, -before),
     ]
     layers += _values_at_ends(style, rows, x, values, texts, reverse=reverse)
     padding = Padding(left + before, style.inner - left - before - width, 0, 0)
-    return Chart(height, specification(style, (width, height), padding, layers, marks))
+    spec = specification(style, (width, height), padding, layers, marks)
+    ends = (low, high if high > low else low + 1)
+    return Chart(height, spec, scales=_scales(frame, (width, height), ends, reverse=reverse))
 
 
 def _values_at_ends(
@@ -147,8 +155,7 @@ def _several(
     axis = value_axis(spread, max(2, round((style.inner - left) / 110)), options.unit, wishes=options.values)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)
     start = over if rows.above else 0
-    width = max(40.0, style.inner - left - over - start)
-    height = rows.row * frame.height
+    width, height = max(40.0, style.inner - left - over - start), rows.row * frame.height
     x = quantity("value", axis.domain, top_axis(axis), stack="zero" if stacked else None)
     x["scale"] = {**x["scale"], "reverse": reverse}
     values = rows_of(frame)
@@ -165,16 +172,42 @@ def _several(
     if stacked:
         encoding["detail"] = {"field": "row"}
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
+    thick = share * (1 if stacked else 0.92)
     layers = [
-        layer(
-            "bar", encoding, look={"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
-        ),
+        layer("bar", encoding, look={"size": thick, "orient": "horizontal", **edge}),
         *_zero(style, x, height, shown=True),
         _names(style, rows, -start),
     ]
+    if options.shares and options.values.labels:
+        layers.append(_share_texts(style, frame, options, rows, width, x))
     padding = Padding(left + start, style.inner - left - start - width, style.line + 4, 0)
     spec = specification(style, (width, height), padding, layers, values)
-    return Chart(height + style.line + 4, spec, key=key_of(style, names))
+    above, scales = style.line + 4, _scales(frame, (width, height), axis.domain, reverse=reverse)
+    return Chart(height + above, spec, key=key_of(style, names), scales=scales)
+
+
+def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:
+    """The places of values from the left."""
+    (width, height), (low, high) = box, domain
+
+    def upward(value: float) -> float:
+        share = (value - low) / (high - low)
+        return width * (1 - share if reverse else share)
+
+    return Scales(width, height, upward, rows_across(frame, height), lying=True)
+
+
+def _share_texts(
+    style: Style, frame: Frame, options: ChartOptions, rows: Rows, width: float, x: Spec
+) -> Spec:
+    """The shares in the middle of their parts."""
+    texts = list(part_values(style, frame, options, width, rows.bar, lying=True))
+    for text in texts:
+        text["y"] = rows.middle(int(text["row"])) + rows.shift
+    along = {**x, "field": "middle", "stack": None}
+    return layer(
+        "text", {"x": along, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}, texts
+    )
 
 
 def _horizontal(domain: tuple[float, float], *, reverse: bool) -> Spec:

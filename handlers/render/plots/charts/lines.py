@@ -24,6 +24,7 @@ from handlers.render.plots.charts.chart import (
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
+from handlers.render.plots.composed.scales import Scales, along_line
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import Band, stack_bands
 from handlers.render.plots.data.thinning import Point, thin
@@ -31,6 +32,8 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
 MOST_BESIDE = 40
+MARKED, OTHERS = 1.25, 0.6
+"""Strokes of lines that are marked by name, and of those that are not."""
 
 
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
@@ -62,18 +65,25 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     drawn = sum(map(len, thinned))
     notes = (f"{drawn + dropped:,} points drawn as {drawn:,}.",) if dropped else ()
-    others = () if beside is not None else others_told(style, names)
-    told = (*others, *_direct_in_vain(options, beside, names))
-    return Chart(area.top + area.height + area.bottom, spec, key=key, notes=notes, told=told)
+    told = _names_told(style, options, beside, names)
+    height = area.top + area.height + area.bottom
+    return Chart(height, spec, key=key, notes=notes, told=told, scales=_scales(frame, area))
 
 
-def _direct_in_vain(
-    options: ChartOptions, beside: Sequence[float] | None, names: Sequence[str]
+def _scales(frame: Frame, area: PlotBox) -> Scales:
+    """The places of days, numbers or names along the lines, and of values."""
+    across = along_line(frame, (area.low, area.high), area.width, log=area.log)
+    return Scales(area.width, area.height, area.y, across)
+
+
+def _names_told(
+    style: Style, options: ChartOptions, beside: Sequence[float] | None, names: Sequence[str]
 ) -> tuple[str, ...]:
-    """A sentence where names that are asked to stand beside their lines find no room there."""
-    if not options.all_beside or beside is not None or len(names) < 2:
+    """Sentences about names in the key: those that share an entry, and why all stand there in vain."""
+    if beside is not None or len(names) < 2:
         return ()
-    return ("config/legend/type: the names find no room at the ends of their lines and stand in a key",)
+    asked = "config/legend/type: the names find no room at the ends of their lines and stand in a key"
+    return (*others_told(style, names), *([asked] if options.all_beside and not style.named else []))
 
 
 def _labels_beside(
@@ -138,7 +148,10 @@ def _marks(
         crowded = max((len(points) for points in series), default=0) > box.width
         form = {"interpolate": "step-after"} if kind is LineKind.STEP else {}
         width = style.stroke * (0.6 if crowded else 1)
-        layers.append(layer("line", {"x": x, "y": y, "color": color}, rows, {"strokeWidth": width, **form}))
+        for weight, some in _by_weight(style, names):
+            drawn = [row for row in rows if row["series"] in some]
+            strong = {"strokeWidth": width * weight, **form}
+            layers.append(layer("line", {"x": x, "y": y, "color": color}, drawn, strong))
     if not box.axis.log and box.axis.domain[0] <= 0 <= box.axis.domain[1]:
         layers.append(zero_line(style, y, -box.left, box.width))
     dots = [
@@ -151,6 +164,15 @@ def _marks(
             layer("point", {"x": x, "y": y, "color": color}, dots, {"size": style.stroke * 16, "opacity": 1})
         )
     return layers
+
+
+def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
+    """The names of lines with the weight of their stroke, those that lie below others first."""
+    if not style.named.marks:
+        return [(1.0, frozenset(names))]
+    marked = frozenset(name for name in names if style.named.has(name))
+    others = frozenset(names) - marked
+    return [(OTHERS if style.named.others else 1.0, others), (MARKED, marked)]
 
 
 def _bands(

@@ -24,6 +24,7 @@ from handlers.render.plots.charts.chart import (
     specification,
 )  # fmt: skip
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
+from handlers.render.plots.composed.scales import crossed_axes
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks
 from handlers.render.plots.drawn.left_out import count_words
@@ -52,6 +53,7 @@ class Field:
     padding: Padding
     across: ValueAxis
     upward: ValueAxis
+    names: tuple[str, str] = ("", "")
 
     def at(self, spot: DataPoint) -> tuple[float, float]:
         """Place of a point, in pixels."""
@@ -74,7 +76,7 @@ def draw_points(
     drawn = _thin(spots)
     largest = max((spot.amount or 0.0 for spot in drawn), default=0.0)
     radius = (0.06 if style.narrow else 0.045) * style.inner if sized and largest > 0 else 0.0
-    title = style.line if len(columns.upward) == 1 else 0
+    title = style.line if len(columns.upward) == 1 or options.values.name else 0
     area = _field(style, drawn, columns, box or style.height(0.52), options, air=bool(radius), title=title)
     tones = style.tones(columns.series)
     layers = [_marks(style, drawn, area, columns, radius, largest)]
@@ -89,7 +91,8 @@ def draw_points(
     height = area.height + area.padding.top + area.padding.bottom
     told = (*others_told(style, columns.series), *_nameless(columns, spots, len(names)))
     key = (*sizes, *key_of(style, columns.series, "dot"))
-    return Chart(height, spec, key=key, key_title=size_title, notes=notes, told=told)
+    scales = crossed_axes(area.across, area.upward, (area.width, area.height))
+    return Chart(height, spec, key=key, key_title=size_title, notes=notes, told=told, scales=scales)
 
 
 def _nameless(columns: PointColumns, spots: Sequence[DataPoint], placed: int) -> tuple[str, ...]:
@@ -139,7 +142,9 @@ def _field(
     across = value_axis(
         ends, max(2, min(9, round(width / 85))), columns.across.unit, zero=False, wishes=options.along
     )
-    return Field(width, max(80.0, height - top - bottom), Padding(left, 14, top, bottom), across, upward)
+    names = options.along.name, options.values.name
+    height = max(80.0, height - top - bottom)
+    return Field(width, height, Padding(left, 14, top, bottom), across, upward, names)
 
 
 def ends_of(values: Sequence[float], air: float, wishes: AxisOptions) -> tuple[float, float]:
@@ -170,8 +175,8 @@ def _marks(
         for s in sorted(spots, key=lambda s: -(s.amount or 0))
     ]
     upward = columns.upward[0].name if len(columns.upward) == 1 else ""
-    x = measure("x", area.across, _titled_across(area.across, columns.across.name))
-    y = measure("y", area.upward, _titled_upward(style, area, upward))
+    x = measure("x", area.across, _titled_across(area.across, area.names[0] or columns.across.name))
+    y = measure("y", area.upward, _titled_upward(style, area, area.names[1] or upward))
     encoding: Spec = {"x": x, "y": y, "color": series_color(style, names)}
     look: dict[str, Any] = {
         "fillOpacity": 0.75 if radius else opacity,

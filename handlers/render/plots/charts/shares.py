@@ -67,7 +67,9 @@ def parts_of(style: Style, frame: Frame) -> tuple[list[WholePart], tuple[str, ..
     )
     rest = pairs[MOST:] if len(pairs) > MOST + 1 else []
     shown = pairs[: len(pairs) - len(rest)]
-    named = [(name, value, style.category(index)) for index, (value, name) in enumerate(shown)]
+    usual = [style.category(index) for index in range(len(shown))]
+    tones = style.named.of([name for _, name in shown], usual)
+    named = [(name, value, tone) for (value, name), tone in zip(shown, tones, strict=True)]
     notes: tuple[str, ...] = ()
     if rest:
         notes = (f"{len(rest)} others: {quote_names(name for _, name in rest)}.",)

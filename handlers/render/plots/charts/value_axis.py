@@ -56,7 +56,7 @@ def value_axis(
 
     With `zero` it includes 0; without, it still does when the data begin near it.
     """
-    low, high = spread_of([*values, *wishes.at])
+    low, high = spread_of([*values, *wishes.at, *wishes.reach])
     if wishes.log and low > 0:
         return _log_axis(low, high, count, unit, wishes)
     if zero or (0 < low < 0.35 * high and wishes.low is None):

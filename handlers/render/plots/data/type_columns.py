@@ -14,6 +14,7 @@ from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, FIGURES, POIN
 
 OF_ONE_SERIES = frozenset((*SHARES, *FIGURES, "calendar"))
 YEAR_NAMES = ("year", "jahr", "date", "datum", "année", "annee", "año", "anno", "time", "season", "vintage")
+SEVERAL_UNITS = "the series have several units"
 WHOLE_WEEKS = range(2, 9_999)
 """Years of which every week can be counted to its ends."""
 
@@ -31,7 +32,7 @@ def as_type_reads(frame: Frame, word: str) -> Frame:
         frame = _of_whole_weeks(frame)
     units = sorted({unit_words(column.unit) or "none" for column in frame.series})
     if word in DRAWN and len(units) > 1 and word not in (*POINTS, *OF_ONE_SERIES):
-        said = f"the series have several units ({', '.join(units[:6])}), of which the axis names none"
+        said = f"{SEVERAL_UNITS} ({', '.join(units[:6])}), of which the axis names none"
         return replace(frame, notes=(*frame.notes, said))
     return frame
 

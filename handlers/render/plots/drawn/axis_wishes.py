@@ -5,27 +5,85 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from handlers.render.plots.charts.figures import row_called
 from handlers.render.plots.charts.line_box import moment_of, places_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.drawn.point_series import spots_of
+from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
-from handlers.render.plots.vocabulary import BARS, DRAWN, LINES, ON_A_LOG_SCALE, POINTS, WITH_AXES
+from handlers.render.plots.vocabulary import (
+    BARS,
+    DRAWN,
+    FIGURES,
+    LINES,
+    ON_A_LOG_SCALE,
+    POINTS,
+    SHARES,
+    WITH_AXES,
+    WITH_NOTES,
+)
 
 FROM_ZERO = frozenset((*BARS, "area", "sarea"))
-SCALE, DOMAINS = "config/axis/scale", "config/axis/domains"
+SCALE, DOMAINS, NOTES = "config/axis/scale", "config/axis/domains", "config/notes"
 
 
 def fit_wishes(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
     """The options with the wishes that the type and the values allow, and sentences about the others."""
     if word not in DRAWN:
         return options
+    if word in (*FIGURES, *SHARES) and options.figure.format:
+        options = replace(options, values=replace(options.values, format=options.figure.format))
+    options = _tell_against(options, word, frame)
+    options = _fit_annotations(_tell_unmarked(options, word, frame), word)
     if word not in WITH_AXES:
         return _without_axes(options, word)
     options = _fit_scales(options, word, frame)
     notes = (*_ends_up(options.values, word, frame), *_ends_along(options.along, word, frame))
     return replace(options, notes=(*options.notes, *notes))
+
+
+def _tell_against(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
+    """The options with a sentence about a row to compare with that is none."""
+    against = options.figure.against
+    if word != "value" or not against or not frame.series or row_called(frame, against) is not None:
+        return options
+    told = f'config/value/against: "{against[:40]}" is no row with a value: nothing is compared'
+    return replace(options, notes=(*options.notes, told))
+
+
+def _tell_unmarked(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
+    """The options with sentences about colours whose names are none of the chart."""
+    named = options.colors.named
+    if not named.marks:
+        return options
+    columns = point_columns(frame, sized=word == "bubble") if word in POINTS else None
+    names = list(columns.series) if columns else [column.name for column in frame.series]
+    if word in SHARES or (word in BARS and len(frame.series) == 1):
+        names = list(frame.categories)
+    told = tuple(
+        f'config/colors/colors: "{name[:40]}" is no name here: the first are {quote_names(names[:5])}'
+        for name in named.missing(names)
+        if names
+    )
+    return replace(options, notes=(*options.notes, *told))
+
+
+def _fit_annotations(options: ChartOptions, word: str) -> ChartOptions:
+    """The options with the notes that a type has places for; its axis of values reaches to theirs."""
+    if not options.annotations:
+        return options
+    if word not in WITH_NOTES:
+        told = f"{NOTES}: a {word} has no places for notes: bars, lines and points have"
+        return replace(options, annotations=(), notes=(*options.notes, told))
+    values = options.values
+    lost = [note for note in options.annotations if values.log and any(one <= 0 for one in note.values)]
+    kept = tuple(note for note in options.annotations if note not in lost)
+    told_lost = tuple(f"{NOTES}: line {note.line}: log has no place for 0 and below" for note in lost)
+    reach = tuple(value for note in kept for value in note.values)
+    values = replace(values, reach=reach)
+    return replace(options, values=values, annotations=kept, notes=(*options.notes, *told_lost))
 
 
 def _without_axes(options: ChartOptions, word: str) -> ChartOptions:

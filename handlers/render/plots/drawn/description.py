@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from handlers.render.plots.charts.plot_types import type_of
 from handlers.render.plots.data.date_words import row_names
-from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone, quantile
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.vocabulary import BARS, DRAWN, FIGURES, LINES, POINTS, SHARES
@@ -21,6 +21,13 @@ def chart_words(word: str, sent: Frame, frame: Frame, unit: str = "") -> str:
     if word not in DRAWN or not rows or frame.blank:
         return size
     return "; ".join([size + _span(word, frame), *TELLING[word](frame, unit)])
+
+
+def line_words(column: Column) -> str:
+    """The name of a line over bars, and from where to where it runs."""
+    known = [value for value in column.numbers if value is not None]
+    ends = f" from {alone(known[0], column.unit)} to {alone(known[-1], column.unit)}" if known else ""
+    return f"{column.name[:LONGEST]}{ends}"
 
 
 def _series_count(word: str, sent: Frame, frame: Frame) -> int:

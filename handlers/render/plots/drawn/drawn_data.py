@@ -8,26 +8,45 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.order import RowOrder, sort_rows
+from handlers.render.plots.data.row_shares import share_rows
 from handlers.render.plots.data.series import sum_by
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.drawn.measured import measure_columns
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
-from handlers.render.plots.vocabulary import BARS, DISTRIBUTIONS, DRAWN, FIGURES, LINES, POINTS, SHARES
+from handlers.render.plots.look.data_wishes import LINE, SORT, STACK, DataWishes
+from handlers.render.plots.vocabulary import (
+    BARS,
+    DISTRIBUTIONS,
+    DRAWN,
+    FIGURES,
+    LINES,
+    POINTS,
+    SHARES,
+    STACKED,
+    STANDING,
+)
 
 MOST_SERIES, MOST_COLUMNS = 60, 200
 """Series that a chart draws, and columns of a heat map."""
 MOST_BARS, MOST_CELLS = 400, 5_000
 KINDS = {ColumnType.TEXT: "words", ColumnType.DATE: "dates", ColumnType.NUMBER: "numbers"}
+NO_WISHES = DataWishes()
 Step = Callable[[str, Frame, LeftOut], Frame]
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnData:
-    """The frame that a type draws. `told` is named in the log, `shown` in the picture, too."""
+    """The frame that a type draws. `told` is named in the log, `shown` in the picture, too.
+
+    `shares` tells that its values are shares of their rows, 0 to 1, `lines` are drawn over it.
+    """
 
     frame: Frame
     told: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
+    shares: bool = False
+    lines: tuple[Column, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -35,14 +54,69 @@ class DrawnData:
         return (*self.shown, *self.told)
 
 
-def drawn_data(word: str, frame: Frame) -> DrawnData:
-    """Prepare what a plot of a type draws of a frame; tables draw all of it."""
+def drawn_data(word: str, frame: Frame, wishes: DataWishes = NO_WISHES) -> DrawnData:
+    """Prepare what a plot of a type draws of a frame, as it is wished; tables draw all of it."""
     if word not in DRAWN or not frame.height:
         return DrawnData(frame)
     out = LeftOut()
     for step in STEPS[word]:
         frame = step(word, frame, out)
-    return DrawnData(frame, tuple(out.told), tuple(out.shown))
+    frame = _sort(word, frame, wishes.order, out)
+    if word in BOUNDED:
+        frame = _first_rows(word, frame, out)
+    frame, lines = _take_lines(word, frame, wishes.lines, out) if wishes.lines else (frame, ())
+    frame, shares = _share(word, frame, out) if wishes.shares else (frame, False)
+    return DrawnData(frame, tuple(out.told), tuple(out.shown), shares, lines)
+
+
+def _take_lines(
+    word: str, frame: Frame, names: Sequence[str], out: LeftOut
+) -> tuple[Frame, tuple[Column, ...]]:
+    """The bars without the series that are lines over them, and these."""
+    if word not in STANDING:
+        out.tell(f"{LINE}: a {word} has no lines over it: standing bars have, such as bar or sbar")
+        return frame, ()
+    wanted = {name.casefold() for name in names}
+    lines = tuple(column for column in frame.series if column.name.casefold() in wanted)
+    known = {column.name.casefold() for column in lines}
+    lost = [name for name in names if name.casefold() not in known]
+    if lost:
+        first = quote_names([column.name for column in frame.series[:5]])
+        out.tell(f"{LINE}: {quote_names(lost)} is no series here: the first are {first}")
+    if not lines or len(lines) == len(frame.series):
+        if lines:
+            out.tell(f"{LINE}: a series has to be left for the bars: name fewer")
+        return frame, ()
+    taken = {id(column) for column in lines}
+    kept = tuple(column for column in frame.columns if id(column) not in taken)
+    return replace(frame, columns=kept, heads=()), lines
+
+
+def _sort(word: str, frame: Frame, order: RowOrder, out: LeftOut) -> Frame:
+    """The bars in the order that is wished."""
+    if order is RowOrder.DATA or word in BARS:
+        return sort_rows(frame, order, summed=word in STACKED)
+    along = "runs along its axis" if word in LINES else "has no rows of names"
+    out.tell(f"{SORT}: a {word} {along}, which keeps its order: only bars are sorted")
+    return frame
+
+
+def _share(word: str, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
+    """Shares of the rows of a stack, and whether there are any."""
+    reason = ""
+    if word not in STACKED:
+        reason = f"a {word} has no stacks: write sbar, hsbar or sarea in config/type"
+    elif len(frame.series) < 2:
+        reason = "shares need two series or more"
+    elif any((value or 0) < 0 for column in frame.series for value in column.numbers):
+        reason = "shares need values of 0 and above: sums are drawn"
+    if reason:
+        out.tell(f"{STACK}: {reason}")
+        return frame, False
+    frame, blank = share_rows(frame)
+    if blank:
+        out.show(f"{count_words(blank, 'row')} left blank, as 0 has no shares.")
+    return (frame.without_gaps() if word == "sarea" else frame), True
 
 
 def _names_first(word: str, frame: Frame, out: LeftOut) -> Frame:
@@ -188,14 +262,16 @@ def _find_points(word: str, frame: Frame, out: LeftOut) -> Frame:
 
 USUAL: tuple[Step, ...] = (_names_first, _bound_series, _drop_unused)
 STEPS: Mapping[str, tuple[Step, ...]] = {
-    **dict.fromkeys(BARS, (*USUAL, _first_rows)),
-    **{word: (*USUAL, _sum_rows, _first_rows) for word in BARS if word.endswith("abar")},
+    **dict.fromkeys(BARS, USUAL),
+    **{word: (*USUAL, _sum_rows) for word in BARS if word.endswith("abar")},
     **dict.fromkeys(LINES, (*USUAL, _place_rows)),
     "sarea": (*USUAL, _place_rows, _sum_rows, _fill_gaps),
     **dict.fromkeys(POINTS, (_bound_series, _find_points)),
     **dict.fromkeys(DISTRIBUTIONS, (_names_first, _bound_series, _measure_sets)),
     **dict.fromkeys(SHARES, (*USUAL, _single, _parts)),
     **dict.fromkeys(FIGURES, (*USUAL, _place_rows, _single)),
-    "heatmap": (*USUAL, _sum_rows, _first_rows),
+    "heatmap": (*USUAL, _sum_rows),
     "calendar": (*USUAL, _place_rows, _single, _sum_rows),
 }
+BOUNDED = frozenset((*BARS, "heatmap"))
+"""Types of which a picture has room for so many rows."""

@@ -9,18 +9,22 @@ from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.plot_types import TABLE, PlotType
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.charts.table_plot import draw_table
+from handlers.render.plots.composed.axis_names import draw_named
+from handlers.render.plots.composed.combo import draw_combined
+from handlers.render.plots.composed.notes import draw_annotated
+from handlers.render.plots.composed.small_multiples import draw_panels
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.drawn.description import chart_words
+from handlers.render.plots.drawn.description import chart_words, line_words
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.shown.shown_chart import shown_chart
+from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
 
 USUAL_WIDTH = 900
-LONGEST_TEXT = 600
+LONGEST_TEXT, LONGEST_NAME = 600, 40
 LEAST_PLOT = 60
 """Height below which words around a plot make room for it."""
 
@@ -51,7 +55,7 @@ def draw(plot: Plot, look: Look) -> Picture:
     """The picture of a plot. Whatever the data are, something is drawn, which says what is missing."""
     options = read_options(plot.config, look.mode)
     palette = options.colors.palette(look.mode)
-    style = style_of(look.width, look.mode, options.colors.series, palette)
+    style = style_of(look.width, look.mode, options.colors.series, palette, options.colors.named)
     try:
         frame = plot_frame(plot)
     except TooManyCells as refusal:
@@ -66,6 +70,8 @@ def draw(plot: Plot, look: Look) -> Picture:
         table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
+    drawing = draw_annotated(draw_named(draw_combined(kind.draw)))
+    kind = replace(kind, draw=draw_panels(drawing, shown) if shown.panels else drawing)
     sheet, chart = _in_its_room(sheet, _telling(kind, shown.below), shown.frame, look)
     return _picture(sheet, chart, notes)
 
@@ -104,6 +110,11 @@ def describe(plot: Plot, frame: Frame) -> str:
         )
     shown = shown_chart(plot, frame)
     words = chart_words(plot.type, frame, shown.frame, shown.options.unit)
+    words += "".join(f"; line {line_words(column)}" for column in shown.options.lines)
+    names = ", ".join(panel.name[:LONGEST_NAME] for panel in shown.panels)
+    words += f"; in {len(shown.panels)} panels: {names}" if names else ""
+    noted = "; ".join(note.sentence for note in shown.options.annotations)
+    words += f"; notes: {noted}" if noted else ""
     return f"{title + ': ' if title else ''}{words}"[:LONGEST_TEXT]
 
 

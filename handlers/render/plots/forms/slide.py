@@ -21,7 +21,7 @@ from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import NativeChart, native_chart
-from handlers.render.plots.shown.shown_chart import shown_chart
+from handlers.render.plots.shown.split_chart import shown_chart
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)
 MARGIN = Emu(609_600)

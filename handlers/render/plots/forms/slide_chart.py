@@ -112,7 +112,7 @@ def _placed_data(chart: NativeChart) -> XyChartData:
 def _color_marks(made: Any, chart: NativeChart) -> None:
     marks = list(made.plots[0].series)
     colors = [_rgb(one.colors[0]) for one in chart.series]
-    if chart.form is NativeForm.SHARES:
+    if len(chart.series[0].colors) > 1 or chart.form is NativeForm.SHARES:
         count = min(MOST_COLORED, len(chart.names))
         marks = [marks[0].points[index] for index in range(count)]
         colors = [_rgb(color) for color in chart.series[0].colors]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from handlers.render.plots.charts.figures import change_of
+from handlers.render.plots.charts.figures import change_of, compared_with
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.plot_types import TYPES
-from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
@@ -18,9 +20,10 @@ from handlers.render.plots.forms.terminal_table import terminal_table
 from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.shown.shown_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import ShownChart
+from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
+from handlers.render.plots.vocabulary import BARS, POINTS, SHARES, WITH_AXES
 
 LEAST_FOR_WORDS = 10
 LEAST = (20, 6)
@@ -43,11 +46,58 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     elif plot.type not in TYPES:
         body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
     else:
-        told = _told_lines((*shown.below, *_beyond(plot.type, shown.frame)), columns, rows)
+        noted = (note.sentence for note in shown.options.annotations)
+        told = _told_lines((*noted, *shown.below, *_beyond(plot.type, shown.frame)), columns, rows)
         room = max(LEAST[1], rows - len(head) - len(told) - len(foot))
-        screen = Screen.of(columns, room, plot.config, colored=colored)
-        body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *told])
+        by_row = plot.type in BARS and len(shown.frame.series) == 1
+        names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
+        screen = Screen.of(columns, room, plot.config, names, colored=colored, by_row=by_row)
+        if shown.panels:
+            return _panels(plot, shown, (columns, rows), (head, [*told, *foot]), colored=colored)
+        told = [*_axis_names(plot.type, screen, shown.options), *told]
+        lines = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
+        screen = replace(screen, rows=max(LEAST[1], screen.rows - len(lines)))
+        body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *lines, *told])
     text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
+    return text if colored else ESCAPE.sub("", text)
+
+
+def _axis_names(word: str, screen: Screen, options: ChartOptions) -> list[str]:
+    """The names that the axes are given; points have theirs already."""
+    across, upward = options.along.name, options.values.name
+    if word in POINTS or word not in WITH_AXES or not (across or upward):
+        return []
+    if word in BARS:  # which lie in a terminal
+        across, upward = upward, across
+    room = screen.columns // 2 - 3
+    first = f"↑ {screen.name(upward, room)}" if upward else ""
+    last = f"{screen.name(across, room)} →" if across else ""
+    return [first + last.rjust(max(0, screen.columns - signs(first)))]
+
+
+def _panels(
+    plot: Plot,
+    shown: ShownChart,
+    size: tuple[int, int],
+    words: tuple[Sequence[str], Sequence[str]],
+    *,
+    colored: bool,
+) -> str:
+    """The panels one below the other, each with its name; those that find no room are counted."""
+    (columns, rows), (head, foot) = size, words
+    room = max(LEAST[1], rows - len(head) - len(foot))
+    count = max(1, min(len(shown.panels), room // (LEAST[1] + 1)))
+    lines = list(head)
+    for panel in shown.panels[:count]:
+        one = panel.shown
+        by_row = plot.type in BARS and len(one.frame.series) == 1
+        names = one.frame.categories if by_row else [column.name for column in one.frame.series]
+        each = max(LEAST[1], room // count - 1)
+        screen = Screen.of(columns, each, plot.config, names, colored=colored, by_row=by_row)
+        lines += [screen.name(panel.name, columns), *_body(plot.type, screen, one.frame, one.options)]
+    more = len(shown.panels) - count
+    lines += [f"({more:,} more {'panel' if more == 1 else 'panels'})"] if more else []
+    text = "\n".join(part for part in (*lines, *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
 
 
@@ -90,6 +140,21 @@ def _body(word: str, screen: Screen, frame: Frame, options: ChartOptions) -> lis
     return OTHERS[word](screen, frame, options)
 
 
+def _line_over(screen: Screen, column: Column, index: int) -> str:
+    """A line over bars as blocks, a block for each of the last rows, with its name and its ends."""
+    name, known = screen.name(column.name, screen.columns // 3), [v for v in column.numbers if v is not None]
+    if not known:
+        return name
+    first, last = (alone(value, column.unit) for value in (known[0], known[-1]))
+    room = screen.columns - signs(name) - signs(first) - signs(last) - 3
+    values = column.numbers[-max(1, room) :]
+    low, high = min([0.0, *known]), max([0.0, *known])
+    marks = "".join(
+        " " if value is None else BLOCKS[int((value - low) / ((high - low) or 1) * 7)] for value in values
+    )
+    return f"{name} {first} {screen.paint(marks, screen.tone(index + 1))} {last}"
+
+
 def _figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool) -> list[str]:
     """The last value, its change, and a line of blocks for those before."""
     values = [value for value in frame.series[0].numbers if value is not None]
@@ -101,7 +166,8 @@ def _figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool
     line = screen.paint(marks, screen.tone(0))
     if not change:
         return [f"{line} {last}"]
-    told = f"{last}  {change_of(values, options)}" if len(values) > 1 else last
+    before, name = compared_with(frame, options)
+    told = last if before is None else f"{last}  {change_of(before, values[-1], name, options)}"
     return [told, *([line] if len(values) > 2 else [])]
 
 

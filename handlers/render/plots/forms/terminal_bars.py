@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from handlers.render.plots.charts.distributions import groups_of
 from handlers.render.plots.charts.histograms import count_bins
-from handlers.render.plots.charts.shares import parts_of
+from handlers.render.plots.charts.shares import WholePart, parts_of
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
@@ -34,7 +34,7 @@ def draw_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: b
     values = [value for column in frame.series for value in column.numbers]
     ends = totals(frame) if stacked else values
     written = options.writer(ends)
-    low, high = spread_of([0.0, *ends, options.values.low, options.values.high])
+    low, high = spread_of([0.0, *ends, options.values.low, options.values.high, *options.values.reach])
     scale = _Scale(screen, [*map(screen.name, names, [screen.columns // 3] * len(names))], low, high,
                    max(signs(written(value)) for value in ends if value is not None))  # fmt: skip
     lines = []
@@ -42,10 +42,11 @@ def draw_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: b
         numbers = [column.numbers[row] for column in series]
         if stacked:
             total = math.fsum(number or 0.0 for number in numbers)
-            lines.append(scale.stack(row, numbers, written(total)))
+            lines.append(scale.stack(row, numbers, "" if options.shares else written(total)).rstrip())
             continue
         for index, number in enumerate(numbers):
-            lines.append(scale.bar(row if index == 0 else None, index, number, written, len(series) == 1))
+            tone = row if screen.by_row else index
+            lines.append(scale.bar(row if index == 0 else None, tone, number, written, len(series) == 1))
     return [*lines, *key, *more_series(unnamed), *more_rows(frame.height - len(names))]
 
 
@@ -97,18 +98,25 @@ class _Scale:
 
 def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """The parts of a whole, the largest first, with amounts and shares."""
-    parts, _ = parts_of(style_of(900, "light"), frame)
+    parts, _ = parts_of(style_of(900, "light", named=options.colors.named), frame)
     written = options.writer([part.value for part in parts])
     names = [screen.name(part.name, screen.columns // 3) for part in parts]
     label, amount = max(map(signs, names)), max(signs(written(part.value)) for part in parts)
     room, most = screen.columns - label - amount - 7, max(part.value for part in parts)
     lines = []
     for index, (name, part) in enumerate(zip(names, parts, strict=True)):
-        bar = screen.bar(part.value / most * room, index) if room > 1 else ""
+        color = _part_color(part, options)
+        bar = screen.bar(part.value / most * room, index, color=color) if room > 1 else ""
         lines.append(
             f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"
         )
     return lines
+
+
+def _part_color(part: WholePart, options: ChartOptions) -> str:
+    """The colour of a part whose name has one; else none."""
+    named = options.colors.named
+    return part.color if named.others or named.has(part.name) else ""
 
 
 def draw_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:

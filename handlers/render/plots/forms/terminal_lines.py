@@ -91,7 +91,7 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
             xs = [_at(spot.x, log=across.log) for spot in some]
             ys = [_at(spot.y, log=upward.log) for spot in some]
             plotext.scatter(xs, ys, color=tone, marker=mark)
-    lines = [*_figure_lines(), *_axis_names(screen, columns)]
+    lines = [*_figure_lines(), *_axis_names(screen, columns, options)]
     if len(columns.series) > 1:
         signs_ = (
             f"{screen.paint(POINT_SIGNS[index % len(POINT_SIGNS)], screen.tone(index))} {plain_line(name)}"
@@ -101,11 +101,12 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
     return lines
 
 
-def _axis_names(screen: Screen, columns: PointColumns) -> list[str]:
+def _axis_names(screen: Screen, columns: PointColumns, options: ChartOptions) -> list[str]:
     """The names of the two axes."""
-    across = screen.name(columns.across.name, screen.columns // 2 - 3)
-    upward = f"↑ {screen.name(columns.upward[0].name, screen.columns // 2 - 3)}"
-    upward = upward if len(columns.upward) == 1 else ""
+    room, name = screen.columns // 2 - 3, options.values.name
+    across = screen.name(options.along.name or columns.across.name, room)
+    upward = f"↑ {screen.name(name or columns.upward[0].name, room)}"
+    upward = upward if name or len(columns.upward) == 1 else ""
     return [upward + f"{across} →".rjust(max(0, screen.columns - signs(upward)))]
 
 

@@ -21,18 +21,33 @@ MOST_KEYS, LONGEST_KEY = 9, 24
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """So many columns and rows, in colours or without; `tones` are those of the series."""
+    """So many columns and rows, in colours or without; `tones` are of the series, or `by_row` of bars."""
 
     columns: int
     rows: int
     colored: bool
     tones: tuple[str, ...] = TONES
+    by_row: bool = False
 
     @classmethod
-    def of(cls, columns: int, rows: int, config: Mapping[str, str], *, colored: bool) -> Screen:
-        """The screen for a plot with its own colours first."""
-        own = read_options(config, "light").colors.series
-        return cls(columns, rows, colored, (*own, *TONES[len(own) :]))
+    def of(
+        cls,
+        columns: int,
+        rows: int,
+        config: Mapping[str, str],
+        names: Sequence[str] = (),
+        *,
+        colored: bool,
+        by_row: bool = False,
+    ) -> Screen:
+        """The screen for a plot with its own colours first, or with those of names."""
+        colors = read_options(config, "light").colors
+        own = colors.series
+        tones = (*own, *TONES[len(own) :])
+        if not colors.named:
+            return cls(columns, rows, colored, tones)
+        usual = [tones[0 if by_row else min(at, len(tones) - 1)] for at in range(len(names))]
+        return cls(columns, rows, colored, colors.named.of(names, usual), by_row)
 
     def tone(self, index: int) -> str:
         """The colour of a series."""
@@ -45,11 +60,11 @@ class Screen:
         behind = "\x1b[48;2;{};{};{}m".format(*channels(ground)) if ground else ""
         return "{}\x1b[38;2;{};{};{}m{}\x1b[0m".format(behind, *channels(color), text)
 
-    def bar(self, length: float, index: int, *, alone: bool = True) -> str:
+    def bar(self, length: float, index: int, *, alone: bool = True, color: str = "") -> str:
         """A bar of so many columns; without colours its filling tells the series."""
         whole, part = int(length), int((length - int(length)) * 8)
         if self.colored or alone:
-            return self.paint("█" * whole + (PARTS[part] if part else ""), self.tone(index))
+            return self.paint("█" * whole + (PARTS[part] if part else ""), color or self.tone(index))
         return FILLS[index % len(FILLS)] * (whole + (part > 3))
 
     def keys(self, names: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_axes import NativeAxis, serial
 from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries, native_chart
-from handlers.render.plots.shown.shown_chart import shown_chart
+from handlers.render.plots.shown.split_chart import shown_chart
 
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 MOST_VALUES = 200_000
@@ -192,7 +192,9 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
             ]
             labels = {"data_labels": {"value": True, "custom": names, "position": "right"}} if names else {}
             return {"marker": {"type": "circle", "fill": color, "border": {"none": True}}, **labels}
-    gap = {"gap": 50} if native.form is NativeForm.BARS else {}
+    gap: dict[str, object] = {"gap": 50} if native.form is NativeForm.BARS else {}
+    if len(one.colors) > 1:
+        gap["points"] = [{"fill": {"color": color}} for color in one.colors]
     return {"fill": color, **gap, **labels}
 
 

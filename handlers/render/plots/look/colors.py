@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from PIL import ImageColor
 
+from handlers.render.plots.look.named_colors import NO_NAMES, OTHERS, NamedColors, read_line
 from handlers.render.plots.look.packs import palette_of
 from handlers.render.plots.look.palette import Palette, contrast, mix
 from handlers.render.plots.vocabulary import CELL_COLOR, COLOR_TYPES, GROUND_TYPES, PACKS
@@ -23,12 +24,16 @@ LEGIBLE = 4.5
 
 @dataclass(frozen=True, slots=True)
 class ColorChoice:
-    """The colours of the series (none: those of the pack), the pack, and the ground (none: the usual one)."""
+    """The colours of the series (none: those of the pack), the pack, and the ground (none: the usual one).
+
+    `named` are colours by name.
+    """
 
     series: tuple[str, ...] = ()
     pack: str = PACKS[0]
     ground: str = ""
     transparent: bool = False
+    named: NamedColors = NO_NAMES
 
     def palette(self, mode: str) -> Palette:
         """The palette of a mode with the pack's colours, on the ground that was chosen."""
@@ -51,14 +56,17 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
     none = known_word(config, "bg/type", GROUND_TYPES, notes) == "none"
     choice = ColorChoice((), pack, ground, none)
     palette = choice.palette(mode)
-    series = () if kind == "pack" else tuple(_series(config, palette, notes))
+    lines = _lines(config) if kind != "pack" else []
+    named, plain = _named(lines, palette, notes)
+    series = tuple(_series(plain, palette, notes))
+    shown = (*series, *(color for _, color in named.marks), *filter(None, [named.others]))
     notes += [
         f"config/colors/colors: {color} has a contrast of {contrast(color, palette.paper):.1f} "
         f"on the {mode} ground: at least {CLEAR:g} is seen well"
-        for color in dict.fromkeys(series)
+        for color in dict.fromkeys(shown)
         if contrast(color, palette.paper) < CLEAR
     ]
-    return replace(choice, series=series)
+    return replace(choice, series=series, named=named)
 
 
 def color_of(word: str) -> str:
@@ -74,15 +82,45 @@ def color_of(word: str) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def _series(config: Mapping[str, str], palette: Palette, notes: list[str]) -> Iterator[str]:
-    """The colours of the series in their order; a number is the colour of the pack at that place."""
+def _lines(config: Mapping[str, str]) -> list[str]:
+    """The lines of `colors/colors` that are about series, without remarks behind `--`."""
     written = config.get("colors/colors", "")[:LONGEST].splitlines()
-    lines = [line for line in written if not CELL_COLOR.match(line)]
-    words = [word for line in lines for word in re.split(r"[\s,;]+", line.split("--", 1)[0]) if word]
+    return [line.split("--", 1)[0] for line in written if not CELL_COLOR.match(line)]
+
+
+def _named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tuple[NamedColors, list[str]]:
+    """The colours by name, and the other lines."""
+    marks, others, plain = dict[str, str](), "", list[str]()
+    for line in lines:
+        found = read_line(line, lambda word: _in_pack(word, palette) or color_of(word))
+        if found is None:
+            plain.append(line)
+        elif not found[1]:
+            notes.append(
+                f'config/colors/colors: "{line.strip()[:60]}" has no colour: write #rrggbb behind a name'
+            )
+        elif found[0] == OTHERS:
+            others = found[1]
+        elif len(marks) < MOST:
+            marks[found[0]] = found[1]
+        else:
+            notes.append(
+                f'config/colors/colors: "{found[0][:40]}" is one too many: {MOST} names may have colours'
+            )
+    return NamedColors(tuple(marks.items()), others), plain
+
+
+def _in_pack(word: str, palette: Palette) -> str:
+    """The colour of the pack at a place, of a number; "" of any other word."""
+    is_place = word.isascii() and word.isdigit() and 0 < int(word[:4]) <= len(palette.categories)
+    return palette.categories[int(word) - 1] if is_place else ""
+
+
+def _series(lines: Sequence[str], palette: Palette, notes: list[str]) -> Iterator[str]:
+    """The colours of the series in their order; a number is the colour of the pack at that place."""
+    words = [word for line in lines for word in re.split(r"[\s,;]+", line) if word]
     for word in words[:MOST]:
-        if word.isascii() and word.isdigit() and 0 < int(word[:4]) <= len(palette.categories):
-            yield palette.categories[int(word) - 1]
-        elif color := color_of(word):
+        if color := _in_pack(word, palette) or color_of(word):
             yield color
         else:
             notes.append(

@@ -9,8 +9,13 @@ from enum import StrEnum
 
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
-from handlers.render.plots.data.numbers import GAP, alone, writer_of
+from handlers.render.plots.data.frame import Column
+from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, writer_of
+from handlers.render.plots.look.annotations import Annotation, known_annotations
+from handlers.render.plots.look.axis_names import read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
+from handlers.render.plots.look.figure_wishes import FigureWishes, read_figure_wishes
+from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value
 
@@ -20,6 +25,7 @@ FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m")
 UNITS = ("%", "€", "$", "£", "¥", "°C", "°F")
 UNUSED = ("anchor", "location", "margin", "multi", "offset", "overlap", "padding", "range")
 """Settings of axes that are kept and have no say in a drawing."""
+HALVES = (0.0, 0.5, 1.0)
 Writer = Callable[[float | None], str]
 
 
@@ -41,7 +47,8 @@ class KeyPosition(StrEnum):
 class AxisOptions:
     """Wishes for one axis: its ends (None: by the data), its scale, its ticks and their labels.
 
-    `count` is about how many ticks there are, `at` says where they are; `format` writes their labels.
+    `count` is about how many ticks there are, `at` says where they are; `format` writes their labels. `reach`
+    are values beside those of the data that it has to show. `name` stands at its end.
     """
 
     low: float | None = None
@@ -52,6 +59,8 @@ class AxisOptions:
     ticks: bool = True
     labels: bool = True
     format: str = ""
+    reach: tuple[float, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,8 @@ class ChartOptions:
     """Everything that settings say of a chart, with notes on what of them was not understood.
 
     `along` is the axis of the categories, `values` that of the values, whichever way they lie.
-    `all_beside` asks for the names of all series beside their marks.
+    `all_beside` asks for the names of all series beside their marks, `shares` tells that values are shares of
+    a whole. `lines` run over bars, `lines_on_axis` on an axis at the right and else in a panel.
     """
 
     along: AxisOptions = AxisOptions()
@@ -71,6 +81,20 @@ class ChartOptions:
     unit: str = ""
     notes: tuple[str, ...] = ()
     all_beside: bool = False
+    shares: bool = False
+    annotations: tuple[Annotation, ...] = ()
+    lines: tuple[Column, ...] = ()
+    lines_on_axis: bool = False
+    figure: FigureWishes = field(default_factory=FigureWishes)
+
+    def of_shares(self) -> ChartOptions:
+        """The same for shares of a whole, on an axis to 100% unless it is wished otherwise."""
+        values = self.values
+        if not (values.at or values.count):
+            values = replace(values, at=HALVES)
+        low, high = (None if end is None or not 0 <= end <= 1 else end for end in (values.low, values.high))
+        values = replace(values, low=low, high=high, log=False)
+        return replace(self, values=values, unit=PER_CENT, shares=True)
 
     def writer(self, numbers: Iterable[float | None]) -> Writer:
         """The function that writes the numbers of one set alike."""
@@ -113,6 +137,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
                 notes.append(f'config/axis/{name}: "{" ".join(words)[:60]}" was not understood')
             else:
                 axes[axis] = changed
+    axes = _with_names(axes, config, notes)
     key = _key_place(config, notes)
     layout = known_word(config, "legend/layout", KEY_LAYOUTS, notes)
     key_format = config.get("legend/format", "").strip()
@@ -120,15 +145,33 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
         notes.append(f'config/legend/format: "{key_format[:40]}" is no format such as ,.1f or .0%')
         key_format = ""
     colors = choose_colors(config, mode, notes)
+    annotations, wrong = known_annotations(config.get("notes", ""))
+    notes += wrong
     notes += [
         f"config/axis/{name} is kept and not drawn"
         for name in UNUSED
         if config.get(f"axis/{name}", "").strip()
     ]
+    all_beside = config.get("legend/type", "").strip() == "direct" or bool(colors.named.marks)
+    on_axis = known_word(config, "combo/place", ("panel", "axis"), notes) == "axis"
+    figure = read_figure_wishes(config, notes)
     return ChartOptions(
         axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes),
-        config.get("legend/type", "").strip() == "direct",
+        all_beside, annotations=annotations, lines_on_axis=on_axis,
+        figure=figure,
     )  # fmt: skip
+
+
+def _with_names(
+    axes: dict[str, AxisOptions], config: Mapping[str, str], notes: list[str]
+) -> dict[str, AxisOptions]:
+    """The axes with the names that they are given."""
+    try:
+        names = read_axis_names(config.get("axis/names", ""))
+    except BadSetting as wrong:
+        notes.append(f"config/axis/names: line {wrong.line}: {wrong.reason}")
+        return axes
+    return {axis: replace(one, name=names.get(axis, "")) for axis, one in axes.items()}
 
 
 def unit_of(config: Mapping[str, str]) -> str:

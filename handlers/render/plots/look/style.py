@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from handlers.render.plots.look.named_colors import NO_NAMES, NamedColors
 from handlers.render.plots.look.palette import MODES, Palette
 from handlers.render.plots.look.type_metrics import text_width, widest
 
@@ -13,7 +14,10 @@ NARROWEST, WIDEST = 120, 4000
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Sizes and colours of a chart of one width; sizes are pixels. `colors` are given for its series."""
+    """Sizes and colours of a chart of one width; sizes are pixels.
+
+    `colors` are given for its series, and `named` for names of series, bars and parts.
+    """
 
     width: int
     mode: str
@@ -25,6 +29,7 @@ class Style:
     padding: int
     stroke: float
     colors: tuple[str, ...] = ()
+    named: NamedColors = NO_NAMES
 
     @property
     def narrow(self) -> bool:
@@ -63,9 +68,19 @@ class Style:
 
     def tones(self, names: Sequence[str]) -> tuple[str, ...]:
         """The colours of the series; two to four years or quarters are tones of one hue."""
+        if self.named:
+            return self.named.of(names, [self.category(index) for index in range(len(names))])
         if not self.colors and 2 <= len(names) <= 4 and all(_is_period(name) for name in names):
             return tuple(self.palette.ramp[index] for index in _TONES[self.mode][len(names)])
         return tuple(self.category(index) for index in range(len(names)))
+
+    def row_tones(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The colours of the bars of one series, where names have some; else none."""
+        return self.named.of(names, [self.category(0)] * len(names)) if self.named else ()
+
+    def is_rest(self, tone: str) -> bool:
+        """Whether a colour stands for all that have none of their own."""
+        return tone in (self.palette.rest, self.named.others)
 
 
 _TONES = {
@@ -81,7 +96,13 @@ _SIZES = (
 _LARGE = (17, 31, 20, 15, 28, 3.0)
 
 
-def style_of(width: int, mode: str, colors: Sequence[str] = (), palette: Palette | None = None) -> Style:
+def style_of(
+    width: int,
+    mode: str,
+    colors: Sequence[str] = (),
+    palette: Palette | None = None,
+    named: NamedColors = NO_NAMES,
+) -> Style:
     """The style of a picture of that width in `light` or `dark`, or in colours of its own."""
     width = min(WIDEST, max(NARROWEST, width))
     label, title, subtitle, source, padding, stroke = next(
@@ -89,7 +110,7 @@ def style_of(width: int, mode: str, colors: Sequence[str] = (), palette: Palette
     )
     return Style(
         width, mode, palette or MODES[mode],
-        int(label), int(title), int(subtitle), int(source), int(padding), float(stroke), tuple(colors),
+        int(label), int(title), int(subtitle), int(source), int(padding), float(stroke), tuple(colors), named,
     )  # fmt: skip
 
 

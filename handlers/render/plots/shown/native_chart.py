@@ -85,13 +85,25 @@ class NativeChart:
 def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
     """The chart of what is shown; None beyond so many values, and where only a picture shows the same."""
     frame, word = shown.frame, shown.word
+    if shown.options.annotations or shown.options.lines or shown.panels:
+        return None  # only the drawing has notes, lines over bars, and panels
     if shown.missing or frame.blank or frame.height * len(frame.series) > most:
         return None
-    style = style_of(900, "light", shown.options.colors.series)
-    if word in BARS:
-        return _bars(shown, style)
-    make = MAKERS.get(word)
-    return make(shown, style) if make is not None else None
+    colors = shown.options.colors
+    style = style_of(900, "light", colors.series, named=colors.named)
+    make = _bars if word in BARS else MAKERS.get(word)
+    made = make(shown, style) if make is not None else None
+    return None if made is None else _with_axis_names(made, shown.options)
+
+
+def _with_axis_names(chart: NativeChart, options: ChartOptions) -> NativeChart:
+    """The chart with the names that its axes are given, in place of usual ones."""
+    along, values = options.along.name, options.values.name
+    return replace(
+        chart,
+        along=replace(chart.along, title=along) if along else chart.along,
+        values=replace(chart.values, title=values) if values else chart.values,
+    )
 
 
 def _bars(shown: ShownChart, style: Style) -> NativeChart:
@@ -102,9 +114,12 @@ def _bars(shown: ShownChart, style: Style) -> NativeChart:
     single = len(frame.series) == 1 and frame.height <= MOST_LABELS and options.values.labels
     if single and axis.low is not None and axis.high is not None:
         axis = replace(axis, low=axis.low * FOR_LABELS, high=axis.high * FOR_LABELS)
+    series, tones = _series(frame.series, style), style.row_tones(frame.categories)
+    if len(series) == 1 and tones:
+        series = (replace(series[0], colors=tones),)
     return NativeChart(
         NativeForm.BARS,
-        _series(frame.series, style),
+        series,
         names=row_names(frame),
         along=NativeAxis(labels=options.along.labels),
         values=replace(axis, reverse=shown.plot.type.startswith("i")),

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type_of
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.type_columns import unit_of_series
+from handlers.render.plots.data.type_columns import SEVERAL_UNITS, unit_of_series
 from handlers.render.plots.drawn.axis_wishes import fit_wishes
 from handlers.render.plots.drawn.drawn_data import drawn_data
+from handlers.render.plots.look.data_wishes import read_data_wishes
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES
@@ -21,6 +22,8 @@ class ShownChart:
     `frame` has the rows in the order in which they are shown, summed where the type sums them, and no series
     beyond those that are drawn; tables have all. `missing` says why nothing can be drawn. What of the data is
     left out is named in the log (`told`) and with the chart, too (`below`); `notes` are about the rest.
+    One that is split has `panels`, so many `split_columns` side by side (0: as many as find room), each of a
+    series where it is `split_series`, on common axes where it is `split_shared`.
     """
 
     plot: Plot
@@ -31,6 +34,10 @@ class ShownChart:
     notes: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
+    panels: tuple[ShownPanel, ...] = ()
+    split_columns: int = 0
+    split_series: bool = False
+    split_shared: bool = True
 
     @property
     def word(self) -> str:
@@ -38,13 +45,26 @@ class ShownChart:
         return self.plot.type.removeprefix("i") if self.plot.type in BARS else self.plot.type
 
 
-def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
-    """Prepare what a plot shows of the frame that its data were read as."""
-    kind, drawn = type_of(plot.type), drawn_data(plot.type, frame)
+@dataclass(frozen=True, slots=True)
+class ShownPanel:
+    """A panel of a chart that is split: its name, and what it shows."""
+
+    name: str
+    shown: ShownChart
+
+
+def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
+    """Prepare what a plot shows of a frame, in one piece."""
+    kind, wishes = type_of(plot.type), read_data_wishes(plot.config)
+    drawn = drawn_data(plot.type, frame, wishes)
     options = read_options(plot.config, mode)
     options = replace(options, unit=unit_of_series(drawn.frame, plot.type) or options.unit)
+    options = options.of_shares() if drawn.shares else options
+    options = replace(options, notes=(*options.notes, *wishes.notes), lines=drawn.lines)
     options = fit_wishes(options, plot.type, drawn.frame)
     told = frame.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
+    if drawn.lines:  # which have an axis of their own
+        told = tuple(note for note in told if not note.startswith(SEVERAL_UNITS))
     notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
     missing = lacking(kind, plot, drawn.frame)
     return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.told, drawn.shown)

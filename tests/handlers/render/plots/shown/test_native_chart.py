@@ -7,7 +7,7 @@ import pytest
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import NATIVE, NativeChart, NativeForm, native_chart
-from handlers.render.plots.shown.shown_chart import shown_chart
+from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.vocabulary import DRAWN
 
 

@@ -1,0 +1,239 @@
+"""Notes on a chart: words above it at their places, lines at values, and bands behind the marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from handlers.render.plots.charts.chart import Chart, Spec, layer, pixels, spread_apart
+from handlers.render.plots.composed.scales import Scales
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.look.annotations import Annotation
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import text_width, wrap
+
+Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
+LETTERS = 8.5
+"""Width of a note in heights of its letters: some 16 letters."""
+MOST_LEVELS = 4
+MOST_SHARE = 0.34
+"""Share of a given height that words of notes may take."""
+BAND = 0.09
+GAP = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """The words of a note: its lines, the pixel of its place, and where its words begin and end."""
+
+    note: Annotation
+    lines: tuple[str, ...]
+    at: float
+    left: float
+    right: float
+
+    @property
+    def turned(self) -> bool:
+        """Whether the words stand before their place, for want of room behind it."""
+        return self.left < self.at
+
+
+def draw_annotated(draw: Draw) -> Draw:
+    """The drawing with the notes of its options."""
+
+    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        chart = draw(style, frame, box, options)
+        if not options.annotations:
+            return chart
+        if chart.spec is None or chart.scales is None:
+            return replace(chart, told=(*chart.told, "config/notes: this chart has no place for notes"))
+        flags, below, told = _flags(style, chart.scales, options.annotations)
+        levels, more = _levels(flags, _most_levels(style, box))
+        room = _room(style, levels)
+        if box is not None and room:
+            chart = draw(style, frame, max(24.0, box - room), options)
+        below = [*below, *(flag.note for flag in more)]
+        sentences = tuple(f"{note.sentence}." for note in below if note.text)
+        made = _with_layers(style, chart, options.annotations, levels, room)
+        return replace(made, notes=(*sentences, *made.notes), told=(*made.told, *told))
+
+    return draw_both
+
+
+def _most_levels(style: Style, box: float | None) -> int:
+    if box is None:
+        return MOST_LEVELS
+    return min(MOST_LEVELS, int(box * MOST_SHARE / (2 * style.source * 1.2)))
+
+
+def _flags(
+    style: Style, scales: Scales, notes: Sequence[Annotation]
+) -> tuple[list[Flag], list[Annotation], list[str]]:
+    """The words of notes along the chart, notes whose words stand below it, and what has no place."""
+    flags, below, told = list[Flag](), list[Annotation](), list[str]()
+    for note in notes:
+        span = _span(scales, note)
+        if span is None:
+            told.append(f'config/notes: line {note.line}: "{note.places}" is no place along this chart')
+        elif scales.lying and not note.upward:
+            below.append(note)
+        elif note.text and note.upward == scales.lying:
+            width = min(LETTERS * style.source, scales.width * 0.45)
+            lines = tuple(wrap(note.text, style.source, width, 400, 3))
+            wide = max(text_width(line, style.source, 400) for line in lines)
+            gap = 0 if span[1] > span[0] else GAP
+            at, left = span[0], span[0] + gap
+            if left + wide > scales.width + 2:
+                at, left = span[1], max(0.0, span[1] - gap - wide)
+            flags.append(Flag(note, lines, at, left, left + wide))
+    return flags, below, told
+
+
+def _span(scales: Scales, note: Annotation) -> tuple[float, float] | None:
+    """The pixels of a note along its axis, from the lesser to the greater; of a row its whole step."""
+    if note.upward:
+        places = [scales.upward(value) for value in note.values]
+        return min(places), max(places)
+    first = scales.across(note.start)
+    last = scales.across(note.end) if note.end else first
+    if first is None or last is None:
+        return None
+    return min(first[0], last[0]), max(first[1], last[1])
+
+
+def _levels(flags: Sequence[Flag], most: int) -> tuple[list[list[Flag]], list[Flag]]:
+    """The words on levels above the chart, the lowest first, and those that find no room.
+
+    Words go from right to left, each to the lowest level where it is free, so that no line runs through
+    words; those that stand before their place go above all lines that they would hide.
+    """
+    levels: list[list[Flag]] = [[] for _ in range(most)]
+    more = list[Flag]()
+    forward = sorted((flag for flag in flags if not flag.turned), key=lambda flag: -flag.left)
+    turned = sorted((flag for flag in flags if flag.turned), key=lambda flag: flag.left)
+    for flag in (*forward, *turned):
+        hidden = [
+            at for at, level in enumerate(levels) for one in level if flag.left - GAP <= one.at <= flag.at
+        ]
+        start = max(hidden, default=-1) + 1 if flag.turned else 0
+        free = (at for at in range(start, most) if all(_apart(flag, one) for one in levels[at]))
+        place = next(free, None)
+        if place is None:
+            more.append(flag)
+        else:
+            levels[place].append(flag)
+    return [level for level in levels if level], more
+
+
+def _apart(one: Flag, other: Flag) -> bool:
+    return one.right + 2 * GAP <= other.left or other.right + 2 * GAP <= one.left
+
+
+def _room(style: Style, levels: Sequence[Sequence[Flag]]) -> float:
+    """The height of the words above the chart."""
+    deep = (max(len(flag.lines) for flag in level) for level in levels)
+    return float(sum(lines * style.source * 1.2 + 4 for lines in deep))
+
+
+def _with_layers(
+    style: Style, chart: Chart, notes: Sequence[Annotation], levels: Sequence[Sequence[Flag]], room: float
+) -> Chart:
+    """The chart with bands behind its marks, and lines and words over them."""
+    scales, spec = chart.scales, chart.spec
+    if scales is None or spec is None:
+        return chart
+    top = float(spec["padding"]["top"])
+    padding = {**spec["padding"], "top": top + room}
+    bands, lines = _marks(scales, notes)
+    tops = _tops(style, levels, top)
+    for flag, height in tops:
+        span = _span(scales, flag.note)
+        if span is not None and span[0] == span[1]:
+            line = {"x": flag.at, "x2": flag.at, "y": height, "y2": scales.height}
+            lines.append({**line, "dash": float(flag.note.upward)})
+    layers = [
+        *([_bands(style, bands)] if bands else []),
+        *spec["layer"],
+        *([_rules(style, lines)] if lines else []),
+        *_words(style, [*_flag_words(style, tops), *_value_words(style, scales, notes)]),
+    ]
+    return replace(chart, spec={**spec, "padding": padding, "layer": layers}, height=chart.height + room)
+
+
+def _tops(style: Style, levels: Sequence[Sequence[Flag]], top: float) -> list[tuple[Flag, float]]:
+    """Each flag with the pixel above the plot at which its words begin."""
+    placed, foot = list[tuple[Flag, float]](), -top
+    for level in levels:
+        foot -= max(len(flag.lines) for flag in level) * style.source * 1.2 + 4
+        placed += [(flag, foot) for flag in level]
+    return placed
+
+
+def _marks(
+    scales: Scales, notes: Sequence[Annotation]
+) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
+    """The boxes of bands, and the lines of notes that no words lead to."""
+    bands, lines = list[dict[str, float]](), list[dict[str, float]]()
+    for note in notes:
+        span = _span(scales, note)
+        if span is None or (scales.lying and not note.upward):
+            continue
+        flat = note.upward != scales.lying
+        start, end = span
+        if end > start:
+            box = (0.0, scales.width, start, end) if flat else (start, end, 0.0, scales.height)
+            bands.append(dict(zip(("x", "x2", "y", "y2"), box, strict=True)))
+        elif flat or not note.text:
+            box = (0.0, scales.width, start, end) if flat else (start, end, 0.0, scales.height)
+            dash = float(note.upward)
+            lines.append(dict(zip(("x", "x2", "y", "y2", "dash"), (*box, dash), strict=True)))
+    return bands, lines
+
+
+def _bands(style: Style, boxes: Sequence[dict[str, float]]) -> Spec:
+    encoding = {"x": pixels("x"), "x2": {"field": "x2"}, "y": pixels("y"), "y2": {"field": "y2"}}
+    return layer("rect", encoding, boxes, {"color": style.palette.ink, "fillOpacity": BAND, "opacity": 1})
+
+
+def _rules(style: Style, lines: Sequence[dict[str, float]]) -> Spec:
+    encoding: Spec = {"x": pixels("x"), "x2": {"field": "x2"}, "y": pixels("y"), "y2": {"field": "y2"}}
+    encoding["strokeDash"] = {"condition": {"test": "datum.dash === 1", "value": [4, 3]}, "value": [1, 0]}
+    return layer("rule", encoding, lines, {"color": style.palette.ink, "strokeWidth": 1, "opacity": 1})
+
+
+def _flag_words(style: Style, tops: Sequence[tuple[Flag, float]]) -> list[dict[str, object]]:
+    step = style.source * 1.2
+    return [
+        {"x": flag.right if flag.turned else flag.left, "y": height + (at + 0.5) * step, "text": line,
+         "side": "right" if flag.turned else "left"}
+        for flag, height in tops
+        for at, line in enumerate(flag.lines)
+    ]  # fmt: skip
+
+
+def _value_words(style: Style, scales: Scales, notes: Sequence[Annotation]) -> list[dict[str, object]]:
+    """The words of lines and bands that lie: at their end, above a line and below the upper end of a band."""
+    named = [note for note in notes if note.upward and note.text] if not scales.lying else []
+    step = style.source * 1.25
+    wanted = [min(map(scales.upward, note.values)) + step * (0.6 if note.end else -0.55) for note in named]
+    placed = spread_apart(wanted, step, -step, scales.height - step * 0.5) if wanted else []
+    return [
+        {"x": scales.width - 2, "y": y, "text": note.text, "side": "right"}
+        for note, y in zip(named, placed, strict=True)
+    ]
+
+
+def _words(style: Style, words: Sequence[dict[str, object]]) -> list[Spec]:
+    """Words on a halo of the ground, so that they are read over marks."""
+    palette, layers = style.palette, list[Spec]()
+    for side in ("left", "right"):
+        some = [one for one in words if one["side"] == side]
+        encoding = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}}
+        look = {"align": side, "fontSize": style.source, "fontWeight": 400, "fill": palette.ink}
+        halo = {"stroke": palette.paper, "strokeWidth": 4, "strokeJoin": "round"}
+        layers += [
+            layer("text", encoding, some, {**look, **halo}),
+            layer("text", encoding, some, look),
+        ] * bool(some)
+    return layers

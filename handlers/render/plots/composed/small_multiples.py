@@ -1,0 +1,95 @@
+"""Small multiples: the panels of a split chart side by side, each with its name above it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from handlers.render.plots.charts.chart import Chart, Panel
+from handlers.render.plots.charts.sheet import text_line
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.look.named_colors import NamedColors, plain_name
+from handlers.render.plots.look.options import ChartOptions, KeyPosition
+from handlers.render.plots.look.palette import mix
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import cut
+from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel
+from handlers.render.plots.vocabulary import BARS
+
+Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
+LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 150, 110.0, 280.0
+LOWEST = 70.0
+"""Height of a panel in a picture of a height of its own."""
+GAP = 22
+SHAPE, FOR_NOTES = 0.72, 0.25
+"""Height of a panel, and of words above it, as shares of its width."""
+MOST_BESIDE = 4
+FAINT = 0.45
+"""How far the lines of other panels stand back from grey towards the ground."""
+
+
+def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
+    """The drawing of all panels of what is shown."""
+
+    def draw_all(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        columns, width = _columns(style, len(shown.panels), shown.split_columns)
+        rows = math.ceil(len(shown.panels) / columns)
+        head = style.line + 4.0
+        lying = shown.word in BARS and shown.word.startswith("h")
+        shape = SHAPE + (FOR_NOTES if options.annotations else 0)
+        tall = None if lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
+        if box is not None:
+            tall = max(LOWEST, (box - (rows - 1) * GAP) / rows - head)
+        made = list[Panel]()
+        charts = list[Chart]()
+        y = 0.0
+        for first in range(0, len(shown.panels), columns):
+            some = shown.panels[first : first + columns]
+            drawn = [_draw_panel(draw, style, shown, one, (width, tall), at) for at, one in enumerate(some)]
+            for at, (one, chart) in enumerate(zip(some, drawn, strict=True)):
+                x = at * (width + GAP)
+                name = cut(one.name, style.label, width, 600)
+                title = text_line(0, style.label, name, style.label, style.palette.ink, weight=600)
+                made += [Panel(x, y, Chart(head, svg=title)), Panel(x, y + head, chart)]
+            charts += drawn
+            y += head + max(chart.height for chart in drawn) + GAP
+        notes = tuple(dict.fromkeys(note for chart in charts for note in chart.notes))
+        told = dict.fromkeys(note for chart in charts for note in chart.told if not _is_marked(shown))
+        key = () if _is_marked(shown) else charts[0].key
+        return Chart(y - GAP, key=key, notes=notes, told=tuple(told), panels=tuple(made))
+
+    return draw_all
+
+
+def _columns(style: Style, count: int, wished: int) -> tuple[int, float]:
+    """How many panels stand side by side, and their width: as many as find room, in even rows."""
+    most = max(1, int((style.inner + GAP) / (LEAST_WIDTH + GAP)))
+    columns = min(wished or MOST_BESIDE, most, count)
+    if not wished:
+        columns = math.ceil(count / math.ceil(count / columns))
+    return columns, (style.inner - (columns - 1) * GAP) / columns
+
+
+def _is_marked(shown: ShownChart) -> bool:
+    """Whether each panel shows all lines, and its own in colour."""
+    return shown.split_series and shown.word in ("line", "step")
+
+
+def _draw_panel(
+    draw: Draw, style: Style, shown: ShownChart, panel: ShownPanel, size: tuple[float, float | None], at: int
+) -> Chart:
+    """One panel; of several in a row the first has the labels of their common axis."""
+    width, tall = size
+    inside = replace(style, width=round(width) + 2 * style.padding)
+    options, frame = panel.shown.options, panel.shown.frame
+    is_single = len(frame.series) == 1 and shown.word in BARS
+    if at and shown.split_shared and not is_single:
+        options = replace(options, values=replace(options.values, labels=False))
+    key = KeyPosition.NONE if options.key is KeyPosition.NONE else KeyPosition.TOP
+    if _is_marked(shown):
+        frame = shown.frame
+        tone = style.named.of([panel.name], [style.category(0)])[0]
+        faint = mix(style.palette.rest, style.palette.paper, FAINT)
+        inside = replace(inside, named=NamedColors(((plain_name(panel.name), tone),), faint))
+    return draw(inside, frame, tall, replace(options, key=key))

@@ -1,0 +1,124 @@
+"""Annotations: notes at places of the axes, lines at values, and bands from one place to another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from handlers.render.plots.data.figures_written import read_number
+from handlers.render.plots.look.setting_lines import LONGEST_SHOWN, BadSetting
+
+MOST = 40
+LONGEST_TEXT, LONGEST_PLACE = 120, 120
+QUOTES = {'"': '"', "\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb"}
+QUOTE = re.compile("[" + "".join(QUOTES) + "]")
+UPWARD = re.compile(r"y(?:\s+|$)")
+ACROSS = re.compile(r"x\s+")
+BAND = re.compile(r"\s*\bband$")
+EXAMPLES = '2008-09-15 "Lehman", y 100 "target" or 2008-01..2009-06 "recession"'
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A note at a place, or a band to another (`end`), with words that may be none.
+
+    Places are words as they were written; those `upward` are numbers along the axis of values.
+    """
+
+    line: int
+    start: str
+    end: str = ""
+    text: str = ""
+    upward: bool = False
+
+    @property
+    def places(self) -> str:
+        """The places as they were written."""
+        return f"{self.start} to {self.end}" if self.end else self.start
+
+    @property
+    def sentence(self) -> str:
+        """The places and the words."""
+        return f"{self.places}: {self.text}" if self.text else self.places
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The values of one that is upward."""
+        found = (read_number(place) for place in (self.start, self.end) if place)
+        return tuple(value for value in found if value is not None) if self.upward else ()
+
+
+def read_annotations(text: str) -> tuple[Annotation, ...]:
+    """The annotations of `notes`, one a line. Raises BadSetting."""
+    return tuple(_annotations(text))
+
+
+def known_annotations(text: str) -> tuple[tuple[Annotation, ...], tuple[str, ...]]:
+    """The annotations up to the first line that cannot be read, and a sentence about that."""
+    found = list[Annotation]()
+    try:
+        found.extend(_annotations(text))
+    except BadSetting as wrong:
+        where = f"line {wrong.line}, column {wrong.column}"
+        return tuple(found), (f"config/notes: {where}: {wrong.reason}",)
+    return tuple(found), ()
+
+
+def _annotations(text: str) -> Iterator[Annotation]:
+    count = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        count += 1
+        if count > MOST:
+            raise BadSetting(number, 1, f"a plot has up to {MOST} notes: leave some out")
+        yield _annotation(number, line)
+
+
+def _annotation(number: int, line: str) -> Annotation:
+    opened = QUOTE.search(line)
+    head = line[: opened.start()] if opened else line
+    words = _read_words(number, line, opened.start()) if opened else ""
+    start = len(head) - len(head.lstrip())
+    upward, across = UPWARD.match(head, start), ACROSS.match(head, start)
+    after = (upward or across).end() if upward or across else start  # type: ignore[union-attr]
+    places = BAND.sub("", head[after:].strip())
+    if not places:
+        raise BadSetting(number, start + 1, f"a note begins with its place: write {EXAMPLES}")
+    if len(places) > LONGEST_PLACE:
+        raise BadSetting(number, after + 1, f"a place has up to {LONGEST_PLACE} characters")
+    first, dots, last = (part.strip() for part in places.partition(".."))
+    if dots and not (first and last):
+        raise BadSetting(number, after + 1, "a band has two ends: write 2008-01..2009-06")
+    if not dots and head.rstrip() != BAND.sub("", head.rstrip()):
+        raise BadSetting(number, after + 1, "a band has two ends with two dots between: 2008-01..2009-06")
+    if upward:
+        _check_values(number, after + 1, first, last)
+    return Annotation(number, first, last, words, bool(upward))
+
+
+def _check_values(number: int, column: int, first: str, last: str) -> None:
+    """Raise BadSetting unless the places of the axis of values are numbers, the lower first."""
+    values = [read_number(place) for place in (first, last) if place]
+    if None in values:
+        wrong = first if values[0] is None else last
+        raise BadSetting(
+            number, column, f'"{wrong[:LONGEST_SHOWN]}" is no number: y needs one, such as y 100 "target"'
+        )
+    if len(values) > 1 and values[0] >= values[1]:  # type: ignore[operator]
+        raise BadSetting(number, column, f"a band goes up from its lower end: write y {last}..{first}")
+
+
+def _read_words(number: int, line: str, at: int) -> str:
+    """The words in quotes, behind which the line ends."""
+    close = QUOTES[line[at]]
+    end = line.find(close, at + 1)
+    if end < 0:
+        raise BadSetting(number, at + 1, f"the words have no end: write {close} behind them")
+    if line[end + 1 :].strip():
+        raise BadSetting(number, end + 2, "a note ends with its words: write what follows on its own line")
+    words = " ".join(line[at + 1 : end].split())
+    if len(words) > LONGEST_TEXT:
+        raise BadSetting(number, at + 2, f"a note has up to {LONGEST_TEXT} characters: shorten it")
+    return words

@@ -1,0 +1,114 @@
+"""Wishes for the data of a chart: the order of its rows, and stacks that are shares of a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from handlers.render.plots.data.order import RowOrder
+from handlers.render.plots.look.setting_lines import BadSetting, word_of
+
+ORDERS = tuple(RowOrder)
+STACKS = ("sum", "share")
+PLACES = ("panel", "axis")
+SPLIT_AXES = ("shared", "own")
+MOST_LINES = 8
+MOST_COLUMNS = 8
+COLUMNS, AXES = "config/split/columns", "config/split/axes"
+SORT, STACK, LINE = "config/axis/sort", "config/axis/stack", "config/combo/line"
+
+
+@dataclass(frozen=True, slots=True)
+class DataWishes:
+    """Wishes of settings for the data, with sentences about what was not understood.
+
+    `lines` are names of series that are drawn as lines over bars. `split` is the column by which a chart is
+    split into panels ("": it is whole), so many `columns` of them side by side (0: as many as find room),
+    with `shared` axes or their own.
+    """
+
+    order: RowOrder = RowOrder.DATA
+    shares: bool = False
+    lines: tuple[str, ...] = ()
+    split: str = ""
+    columns: int = 0
+    shared: bool = True
+    notes: tuple[str, ...] = ()
+
+
+def read_order(text: str) -> RowOrder:
+    """The order that `axis/sort` asks for. Raises BadSetting."""
+    return RowOrder(word_of(text, ORDERS) or RowOrder.DATA)
+
+
+def read_stack(text: str) -> bool:
+    """Whether `axis/stack` asks for shares. Raises BadSetting."""
+    return word_of(text, STACKS) == "share"
+
+
+def read_lines(text: str) -> tuple[str, ...]:
+    """The names of series that `combo/line` asks to be lines. Raises BadSetting."""
+    names = list[str]()
+    for number, line in enumerate(text.splitlines(), 1):
+        names += [name for part in line.split(",") if (name := " ".join(part.split()))]
+        if len(names) > MOST_LINES:
+            raise BadSetting(number, 1, f"up to {MOST_LINES} series are lines over bars: name fewer")
+    return tuple(names)
+
+
+def read_place(text: str) -> bool:
+    """Whether `combo/place` asks for lines on an axis of their own. Raises BadSetting."""
+    return word_of(text, PLACES) == "axis"
+
+
+def read_split(text: str) -> str:
+    """The column by which `split/by` asks to split. Raises BadSetting."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) > 1:
+        raise BadSetting(2, 1, "a chart is split by one column: write its name alone")
+    return " ".join(text.split())
+
+
+def read_columns(text: str) -> int:
+    """The number of panels side by side, 0 for as many as find room. Raises BadSetting."""
+    word = text.strip()
+    if word in ("", "auto"):
+        return 0
+    if not (word.isascii() and word.isdigit() and 1 <= int(word[:4]) <= MOST_COLUMNS):
+        raise BadSetting(1, 1, f'"{word[:60]}" is no number of columns: write auto, or 1 to {MOST_COLUMNS}')
+    return int(word)
+
+
+def read_axes(text: str) -> bool:
+    """Whether panels share their axes. Raises BadSetting."""
+    return word_of(text, SPLIT_AXES) != "own"
+
+
+def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
+    """The wishes of settings by their path below `config`; one that cannot be read is noted."""
+    notes = list[str]()
+    order, shares = RowOrder.DATA, False
+    try:
+        order = read_order(config.get("axis/sort", ""))
+    except BadSetting as wrong:
+        notes.append(f"{SORT}: {wrong.reason}")
+    try:
+        shares = read_stack(config.get("axis/stack", ""))
+    except BadSetting as wrong:
+        notes.append(f"{STACK}: {wrong.reason}")
+    try:
+        lines = read_lines(config.get("combo/line", ""))
+    except BadSetting as wrong:
+        lines, said = (), f"{LINE}: {wrong.reason}"
+        notes.append(said)
+    split = " ".join(config.get("split/by", "").split())
+    columns, shared = 0, True
+    try:
+        columns = read_columns(config.get("split/columns", ""))
+    except BadSetting as wrong:
+        notes.append(f"{COLUMNS}: {wrong.reason}")
+    try:
+        shared = read_axes(config.get("split/axes", ""))
+    except BadSetting as wrong:
+        notes.append(f"{AXES}: {wrong.reason}")
+    return DataWishes(order, shares, lines, split, columns, shared, tuple(notes))

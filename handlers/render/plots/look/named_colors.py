@@ -1,0 +1,61 @@
+"""Colours by name: lines such as `Oslo #d03040`, and `* gray` for all others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+OTHERS = "*"
+LINE = re.compile(r'\s*(?:"(?P<quoted>[^"]*)"|(?P<plain>\S.*?))\s*[\s:=,;]\s*(?P<color>[^\s:=,;]+)[\s,;]*')
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColors:
+    """Colours of series, bars and parts by their names in small letters, and that of all others ("": own)."""
+
+    marks: tuple[tuple[str, str], ...] = ()
+    others: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.marks or self.others)
+
+    def has(self, name: str) -> bool:
+        """Whether a name is marked."""
+        return any(known == plain_name(name) for known, _ in self.marks)
+
+    def of(self, names: Iterable[str], usual: Sequence[str]) -> tuple[str, ...]:
+        """The colours of names, the usual ones where none are given."""
+        known = dict(self.marks)
+        return tuple(
+            known.get(plain_name(name)) or self.others or color
+            for name, color in zip(names, usual, strict=True)
+        )
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """The marked names that are not among these."""
+        there = {plain_name(name) for name in names}
+        return [known for known, _ in self.marks if known not in there]
+
+
+NO_NAMES = NamedColors()
+
+
+def plain_name(name: str) -> str:
+    """A name as it is compared: without capitals and blanks around it."""
+    return " ".join(name.split()).casefold()
+
+
+def read_line(line: str, color_of: Callable[[str], str]) -> tuple[str, str] | None:
+    """The name and the colour of a line; None of a line of colours alone, or of none.
+
+    A name that is a colour itself stands in quotes: `"Red" #d03040`.
+    """
+    found = LINE.fullmatch(line)
+    if found is None:
+        return None
+    color = color_of(found["color"])
+    if found["quoted"] is not None:
+        return plain_name(found["quoted"]), color
+    first = re.split(r"[\s,;]+", found["plain"], maxsplit=1)[0]
+    return (plain_name(found["plain"]), color) if color and not color_of(first) else None

@@ -1,0 +1,120 @@
+"""Split chart: a panel for each series or each word of a column, on axes that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from handlers.render.plots.charts.line_box import places_of
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.order import RowOrder
+from handlers.render.plots.data.series import totals
+from handlers.render.plots.data.split_frame import (
+    BY_SERIES,
+    align_rows,
+    by_column,
+    by_series,
+    split_column,
+    without_column,
+)
+from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.drawn.point_series import spots_of
+from handlers.render.plots.look.data_wishes import DataWishes, read_data_wishes
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel, show_whole
+from handlers.render.plots.vocabulary import BARS, LINES, POINTS, STACKED, WITH_PANELS
+
+MOST_PANELS = 24
+SPLIT = "config/split/by"
+
+
+def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
+    """Prepare what a plot shows of the frame that its data were read as, whole or in panels."""
+    wishes = read_data_wishes(plot.config)
+    return _split(plot, frame, mode, wishes) if wishes.split else show_whole(plot, frame, mode)
+
+
+def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChart:
+    """A chart with its panels; one that cannot be split is told, and shown whole."""
+    reason = "" if plot.type in WITH_PANELS else f"a {plot.type} has no panels: bars, lines and points have"
+    column = split_column(frame, wishes.split)
+    if not reason and wishes.split.casefold() != BY_SERIES and column is None:
+        names = [one.name for one in frame.columns[1:6]]
+        first = f": the first are {quote_names(names)}" if names else ""
+        reason = f'"{wishes.split[:40]}" is no column here{first}; "series" is one panel for each series'
+    if reason:
+        whole = show_whole(plot, frame, mode)
+        return replace(whole, notes=(*whole.notes, f"{SPLIT}: {reason}"))
+    groups = by_column(frame, column) if column is not None else by_series(frame)
+    whole = show_whole(plot, without_column(frame, column) if column is not None else frame, mode)
+    if whole.missing:
+        return whole
+    more = groups[MOST_PANELS:]
+    shown = _panels(plot, groups[:MOST_PANELS], mode, wishes)
+    blank = [name for name, one in shown if one.missing]
+    told = tuple(dict.fromkeys(note for _, one in shown for note in (*one.below, *one.told)))
+    below = (f"{len(more):,} more panels are in the data.",) if more else ()
+    told += (f"Not drawn: {quote_names([name for name, _ in more])}.",) if more else ()
+    told += (f"Without values: {quote_names(blank)}.",) if blank else ()
+    panels = tuple(ShownPanel(name, one) for name, one in shown if not one.missing)
+    return replace(
+        whole,
+        panels=panels,
+        split_columns=wishes.columns,
+        split_series=column is None,
+        split_shared=wishes.shared,
+        told=told,
+        below=below,
+    )
+
+
+def _panels(
+    plot: Plot, groups: Sequence[tuple[str, Frame]], mode: str, wishes: DataWishes
+) -> list[tuple[str, ShownChart]]:
+    """The panels with the names of their groups, on common axes where they share them."""
+    frames = [frame for _, frame in groups]
+    by_name = plot.type in BARS or (plot.type in LINES and all(_has_names(frame) for frame in frames))
+    if wishes.shared and by_name and wishes.order is RowOrder.DATA:
+        frames = align_rows(frames)
+    shown = [show_whole(plot, frame, mode) for frame in frames]
+    if wishes.shared:
+        shown = _share_axes(plot.type, shown)
+    return list(zip([name for name, _ in groups], shown, strict=True))
+
+
+def _has_names(frame: Frame) -> bool:
+    return frame.moments is None and frame.numbers_along is None
+
+
+def _share_axes(word: str, shown: Sequence[ShownChart]) -> list[ShownChart]:
+    """The panels, whose axes reach to the values and the places of all of them."""
+    drawn = [one for one in shown if not one.missing]
+    upward = [value for one in drawn for value in _upward(word, one.frame)]
+    across = [place for one in drawn for place in _across(word, one.frame)]
+    reach = (min(upward), max(upward)) if upward else ()
+
+    def widen(options: ChartOptions) -> ChartOptions:
+        values = replace(options.values, reach=(*options.values.reach, *reach))
+        along = options.along
+        if across:
+            low, high = min(across), max(across)
+            low, high = min(low, along.low or low), max(high, along.high or high)
+            along = replace(along, low=low, high=high) if word in LINES else replace(along, reach=(low, high))
+        return replace(options, values=values, along=along)
+
+    return [one if one.missing else replace(one, options=widen(one.options)) for one in shown]
+
+
+def _upward(word: str, frame: Frame) -> list[float]:
+    if word in POINTS:
+        return [spot.y for spot in spots_of(frame, sized=word == "bubble")[0]]
+    if word in STACKED:
+        return totals(frame)
+    return [value for column in frame.series for value in column.numbers if value is not None]
+
+
+def _across(word: str, frame: Frame) -> list[float]:
+    if word in POINTS:
+        return [spot.x for spot in spots_of(frame, sized=word == "bubble")[0]]
+    return [] if word in BARS or _has_names(frame) else places_of(frame)

@@ -1,0 +1,79 @@
+"""Lines over bars: at the middles of their rows, on an axis of their own with one zero, and in every form."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handlers.render.plots.composed.combo import draw_combined
+from handlers.render.plots.data.type_columns import plot_frame
+from handlers.render.plots.forms.drawing import Look, describe, draw
+from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.look.style import style_of
+from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.native_chart import native_chart
+from handlers.render.plots.shown.split_chart import shown_chart
+from tests.handlers.render.plots.charts.picture_reader import PictureReader
+
+SALES = "month,sales,cost,margin\nJan,52,40,11%\nFeb,58,30,14%\nMar,49,41,\nApr,60,45,9%\n"
+VALUES = st.lists(st.tuples(st.integers(-9, 90), st.integers(-9, 9)), min_size=1, max_size=8)
+
+
+def plot_of(word: str, data: str = SALES, line: str = "margin", place: str = "", **config: str) -> Plot:
+    return Plot(data, {"type": word, "combo/line": line, "combo/place": place, **config})
+
+
+@pytest.mark.parametrize("place", ["", "axis"])
+@pytest.mark.parametrize("word", ["bar", "gbar", "sbar", "abar"])
+def test_every_form_has_the_line(word: str, place: str) -> None:
+    plot = plot_of(word, place=place)
+    drawn = draw(plot, Look())
+    picture = PictureReader(drawn.svg)
+    assert "margin" in picture.words and not drawn.notes
+    assert describe(plot, plot_frame(plot)).endswith("line margin from 11% to 9%")
+    shown = shown_chart(plot, plot_frame(plot))
+    assert [column.name for column in shown.frame.series] == ["sales", "cost"]
+    assert native_chart(shown, 1000) is None  # the picture, which has the line
+    assert "margin 11% ▆█ ▅ 9%" in terminal_chart(plot, 40, 30, colored=False).splitlines()
+
+
+@settings(max_examples=20, deadline=None)
+@given(VALUES, st.sampled_from(["", "axis"]))
+def test_lines_are_at_their_values_and_share_a_zero(values: list[tuple[int, int]], place: str) -> None:
+    rows = "".join(f"r{at},{bar},{line}\n" for at, (bar, line) in enumerate(values))
+    plot = plot_of("bar", f"n,bars,lines\n{rows}", "lines", place)
+    shown = shown_chart(plot, plot_frame(plot))
+    chart = draw_combined(shown.kind.draw)(style_of(600, "light"), shown.frame, None, shown.options)
+    assert chart.spec is not None and chart.scales is not None
+    layers = [one for one in chart.spec["layer"] if one["mark"]["type"] == "line"]
+    spots = layers[-1]["data"]["values"]
+    step = chart.scales.width / len(values)
+    assert [one["x"] for one in spots] == pytest.approx([(at + 0.5) * step for at in range(len(values))])
+    pairs = sorted((line, one["y"]) for (_, line), one in zip(values, spots, strict=True))
+    if place == "axis" and not chart.told:
+        zero = chart.scales.upward(0.0)
+        for line, y in pairs:
+            assert (line > 0) == (y < zero - 1e-6) and (line < 0) == (y > zero + 1e-6)
+    (low, bottom), (high, top) = pairs[0], pairs[-1]
+    for line, y in pairs:
+        share = (line - low) / (high - low) if high > low else 0.0
+        assert y == pytest.approx(bottom + share * (top - bottom), abs=0.01)
+
+
+def test_what_cannot_be_a_line_is_told() -> None:
+    assert (
+        draw(plot_of("hbar"), Look()).notes[-1].startswith("config/combo/line: a hbar has no lines over it")
+    )
+    said = 'config/combo/line: "rain" is no series here: the first are "sales", "cost" and "margin"'
+    assert said in draw(plot_of("bar", line="rain"), Look()).notes
+    assert "config/combo/line: a series has to be left for the bars: name fewer" in (
+        draw(plot_of("bar", "n,a\nx,1\n", "a"), Look()).notes
+    )
+    below = draw(plot_of("bar", "n,a,b\nx,1,-2\ny,2,3\n", "b", "axis"), Look()).notes
+    assert below == ("config/combo/place: no zero of both axes could stand on one line: a panel is drawn",)
+
+
+def test_a_low_picture_keeps_its_height() -> None:
+    for height in (150, 300):
+        assert f'height="{height}"' in draw(plot_of("bar"), Look(height=height, width=400)).svg

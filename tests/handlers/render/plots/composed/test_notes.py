@@ -1,0 +1,114 @@
+"""Notes on charts: each is drawn at its place or told, its words touch no others, and every form has it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handlers.render.plots.composed.notes import draw_annotated
+from handlers.render.plots.data.type_columns import plot_frame
+from handlers.render.plots.forms.drawing import Look, describe, draw
+from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.look.style import style_of
+from handlers.render.plots.look.type_metrics import text_width
+from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.native_chart import native_chart
+from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.vocabulary import DRAWN, WITH_NOTES
+from tests.handlers.render.plots.charts.picture_reader import PictureReader
+
+MONTHS = "month,a\n" + "".join(f"2008-{month:02d},{month * 10}\n" for month in range(1, 13))
+TOWNS = "town,a\nUlm,5\nBonn,70\nKiel,30\n"
+POINTS = "x,y,z\n1,2,3\n3,4,5\n"
+PLACES = st.tuples(st.integers(1, 12), st.text("abc de", min_size=1, max_size=40))
+INK = "#22252a"
+
+
+def plot_of(word: str, data: str, notes: str, **config: str) -> Plot:
+    return Plot(data, {"type": word, "notes": notes, **config})
+
+
+def test_lines_and_bands_stand_at_their_places() -> None:
+    plot = plot_of("line", MONTHS, '2008-07-01 "half"\ny 150 "target"\n2008-01..2008-04 "band"\n')
+    picture = PictureReader(draw(plot, Look()).svg)
+    (series,) = [one for one in picture.of("line") if len(one.points) == 12]
+    places = [x for x, _ in series.points]
+    rules = picture.of("rule", INK)
+    upright = [one.box[0] for one in rules if one.box[0] == one.box[2]]
+    assert upright == pytest.approx([places[6]], abs=0.1)
+    (lying,) = [one.box[1] for one in rules if one.box[1] == one.box[3]]
+    assert lying == pytest.approx(picture.axis(upward=True).at(150), abs=0.1)
+    (band,) = picture.of("rect", INK)
+    assert [band.box[0], band.box[2]] == pytest.approx([places[0], places[3]], abs=0.1)
+    assert {"half", "target", "band"} <= set(picture.words)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.lists(PLACES, min_size=1, max_size=12), st.sampled_from([360, 600, 900]))
+def test_words_touch_no_others_and_none_is_lost(notes: list[tuple[int, str]], width: int) -> None:
+    plot = plot_of("line", MONTHS, "".join(f'2008-{month:02d}-01 "{words}"\n' for month, words in notes))
+    style = style_of(width, "light")
+    shown = shown_chart(plot, plot_frame(plot))
+    chart = draw_annotated(shown.kind.draw)(style, shown.frame, None, shown.options)
+    assert chart.spec is not None
+    layers = [one for one in chart.spec["layer"] if one["mark"].get("strokeWidth") == 4]
+    written = [one for layer in layers for one in layer["data"]["values"]]
+    boxes = list[tuple[float, float, float, float]]()
+    for one in written:
+        wide = text_width(one["text"], style.source, 400)
+        left = one["x"] if one["side"] == "left" else one["x"] - wide
+        boxes.append((left, one["y"] - style.source * 0.5, left + wide, one["y"] + style.source * 0.5))
+    for at, (left, top, right, bottom) in enumerate(boxes):
+        for other in boxes[:at]:
+            assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
+    drawn, below = "".join(one["text"] for one in written).replace(" ", ""), " ".join(chart.notes)
+    for note in shown.options.annotations:
+        letters = note.text.replace(" ", "")
+        assert note.text in below or letters in drawn or "…" in drawn or "-" in drawn
+
+
+def test_a_note_on_a_row_is_told_where_bars_lie_and_drawn_where_they_stand() -> None:
+    assert "Kiel: new road." in draw(plot_of("hbar", TOWNS, 'Kiel "new road"'), Look()).notes
+    picture = PictureReader(draw(plot_of("bar", TOWNS, 'kiel "new road"'), Look()).svg)
+    assert "new road" in picture.words and len(picture.of("rect", INK)) == 1
+
+
+def test_a_low_picture_keeps_its_height() -> None:
+    plot = plot_of("line", MONTHS, '2008-07-01 "half of the year is over"', title="T")
+    for height in (120, 200, 400):
+        assert f'height="{height}"' in draw(plot, Look(height=height, width=400)).svg
+
+
+@pytest.mark.parametrize("word", sorted(DRAWN))
+def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
+    data = {"calendar": MONTHS, "scatter": POINTS, "bubble": POINTS}.get(word, TOWNS)
+    plot = plot_of(word, data, "y 3 «limit»")
+    drawn = draw(plot, Look(width=500))
+    if word not in WITH_NOTES:
+        assert any(note.startswith("config/notes: a ") for note in drawn.notes)
+        return
+    assert "limit" in PictureReader(drawn.svg).words
+    shown = shown_chart(plot, plot_frame(plot))
+    assert native_chart(shown, 1000) is None  # the picture, which has the notes
+    assert "(3: limit)" in terminal_chart(plot, colored=False)
+    assert describe(plot, plot_frame(plot)).endswith("notes: 3: limit")
+
+
+def test_places_that_are_none_are_told() -> None:
+    notes = draw(plot_of("line", MONTHS, '\n1990 "long ago"\n'), Look()).notes
+    assert notes == ('config/notes: line 2: "1990" is no place along this chart',)
+    log = draw(plot_of("line", MONTHS, 'y -5 "low"', **{"axis/scale": "y log"}), Look()).notes
+    assert log == ("config/notes: line 1: log has no place for 0 and below",)
+
+
+@pytest.mark.parametrize("word", ["line", "bar", "hbar", "hgbar", "ibar"])
+def test_an_axis_reaches_to_its_notes(word: str) -> None:
+    plot = plot_of(word, TOWNS, 'y 400 "far"')
+    (line,) = PictureReader(draw(plot, Look()).svg).of("rule", INK)
+    shown = shown_chart(plot, plot_frame(plot))
+    chart = shown.kind.draw(style_of(900, "light"), shown.frame, None, shown.options)
+    assert chart.scales is not None
+    at = line.box[0] if chart.scales.lying else line.box[1]
+    assert at == pytest.approx(chart.scales.upward(400), abs=0.1)
+    assert -0.1 <= at <= max(chart.scales.width, chart.scales.height) + 0.1

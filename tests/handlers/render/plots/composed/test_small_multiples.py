@@ -1,0 +1,90 @@
+"""Panels of a split chart: none is lost, they share their axes, and every form has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from handlers.render.plots.data.split_frame import align_rows, by_column, by_series, split_column
+from handlers.render.plots.data.table_text import read_frame
+from handlers.render.plots.data.type_columns import plot_frame
+from handlers.render.plots.forms.drawing import Look, describe, draw
+from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.native_chart import native_chart
+from handlers.render.plots.shown.split_chart import MOST_PANELS, shown_chart
+from handlers.render.plots.vocabulary import DRAWN, WITH_PANELS
+from tests.handlers.render.plots.charts.picture_reader import PictureReader
+
+LANDS = "month,land,bogs\nJan,Eire,5\nFeb,Eire,90\nMar,Skye,3\nJan,Skye,6\n"
+YEARS = "year,Ulm,Bonn\n2000,1,50\n2001,2,60\n"
+
+
+def plot_of(word: str, data: str, by: str, **config: str) -> Plot:
+    return Plot(data, {"type": word, "split/by": by, **config})
+
+
+def test_a_frame_is_split_and_its_rows_are_aligned() -> None:
+    frame = read_frame(LANDS)
+    column = split_column(frame, " Land ")
+    assert column is not None and split_column(frame, "month") is None
+    groups = by_column(frame, column)
+    assert [(name, part.categories) for name, part in groups] == [
+        ("Eire", ("Jan", "Feb")),
+        ("Skye", ("Mar", "Jan")),
+    ]
+    aligned = align_rows([part for _, part in groups])
+    assert [part.categories for part in aligned] == [("Jan", "Feb", "Mar")] * 2
+    assert [part.series[0].numbers for part in aligned] == [(5, 90, None), (6, None, 3)]
+    assert [name for name, _ in by_series(read_frame(YEARS))] == ["Ulm", "Bonn"]
+
+
+@pytest.mark.parametrize("word", ["gbar", "sbar", "hbar", "line", "scatter"])
+def test_every_form_has_the_panels(word: str) -> None:
+    data = "x,y,land\n1,2,Eire\n5,9,Eire\n2,3,Skye\n" if word == "scatter" else LANDS
+    plot = plot_of(word, data, "land")
+    drawn = draw(plot, Look())
+    words = PictureReader(drawn.svg).words
+    assert {"Eire", "Skye"} <= set(words) and not drawn.notes
+    assert describe(plot, plot_frame(plot)).endswith("in 2 panels: Eire, Skye")
+    assert native_chart(shown_chart(plot, plot_frame(plot)), 1000) is None  # the picture, which has them
+    lines = terminal_chart(plot, 40, 30, colored=False).splitlines()
+    assert lines.index("Eire") < lines.index("Skye")
+
+
+def test_panels_share_their_axes_unless_each_has_its_own() -> None:
+    def domains(**config: str) -> list[tuple[float, float]]:
+        plot = plot_of("line", YEARS, "series", **config)
+        shown = shown_chart(plot, plot_frame(plot))
+        return [one.shown.options.values.reach for one in shown.panels]  # type: ignore[misc]
+
+    assert domains() == [(1, 60)] * 2
+    assert domains(**{"split/axes": "own"}) == [()] * 2
+
+
+def test_lines_of_other_panels_are_pale() -> None:
+    picture = PictureReader(draw(plot_of("line", YEARS, "series"), Look()).svg)
+    drawn = [{one.stroke for one in panel.of("line")} for panel in picture.panels if panel.of("line")]
+    assert [len(strokes) for strokes in drawn] == [2, 2]
+
+
+def test_many_panels_are_counted() -> None:
+    rows = "".join(f"Jan,land {at},{at + 1}\n" for at in range(MOST_PANELS + 3))
+    plot = plot_of("bar", f"month,land,bogs\n{rows}", "land")
+    drawn = draw(plot, Look(width=360))
+    assert "3 more panels are in the data." in drawn.notes
+    assert sum(word.startswith("land ") for word in PictureReader(drawn.svg).words) == MOST_PANELS
+    assert "more panels)" in terminal_chart(plot, 60, 20, colored=False)
+
+
+@pytest.mark.parametrize("word", sorted(set(DRAWN) - WITH_PANELS))
+def test_a_type_without_panels_tells_so(word: str) -> None:
+    data = "day,v\n2026-01-01,5\n2026-01-02,6\n"
+    notes = draw(plot_of(word, data, "series"), Look(width=400)).notes
+    assert f"config/split/by: a {word} has no panels: bars, lines and points have" in notes
+
+
+def test_a_column_that_is_none_is_told_and_the_chart_is_whole() -> None:
+    said = '"town" is no column here: the first are "land" and "bogs"; "series" is one panel for each series'
+    drawn = draw(plot_of("bar", LANDS, "town"), Look())
+    assert f"config/split/by: {said}" in drawn.notes
+    assert not PictureReader(drawn.svg).panels
