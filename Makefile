@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .NOTPARALLEL:
-.PHONY: install demo serve test test-packages lint bench bench-packages soak boot deb readme clean
+.PHONY: install demo serve test test-packages lint bench bench-packages look soak boot deb readme clean
 
 install:        ## system packages when this account may, and .venv with everything
 	@deploy/install-packages.sh
@@ -39,6 +39,9 @@ lint: install   ## style, types, and who imports whom
 
 bench: bench-packages install  ## figures against floors started in the same run; BENCH="--only a e1 --write" chooses
 	@$(BIN)/python -m tests.bench.run $(BENCH)
+
+look: install   ## contact sheets of all plots in build/look, to be looked at; LOOK="dot gantt --widths 360 900" chooses
+	@$(BIN)/python -m tests.look.run $(LOOK)
 
 soak: install test-packages  ## fuzzing, crashes, revocations, greed and hostile builds with new seeds for SOAK_SECONDS (600); then boot
 	@$(BIN)/python -m tests.soak.run

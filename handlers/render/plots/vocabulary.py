@@ -11,13 +11,16 @@ DISTRIBUTIONS = ("hist", "box")
 SHARES = ("pie", "donut")
 MATRICES = ("heatmap", "calendar")
 FIGURES = ("spark", "value")
-DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES)
+DOTS = ("dot", "lollipop", "dumbbell", "range")
+RANGES = (*DOTS, "slope")
+PARTS = ("waterfall",)
+DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES, *RANGES, *PARTS)
 """The types that are drawn as charts; any other word is drawn as a table."""
 TABLES = ("table", "mtable")
 CUSTOM = "custom"
-WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS))
-WITH_KEY = frozenset((*BARS, *LINES, "bubble", "box", *MATRICES))
-ON_A_LOG_SCALE = frozenset(("line", "step", "scatter", "bubble", "box"))
+WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *RANGES, "waterfall"))
+WITH_KEY = frozenset((*BARS, *LINES, "bubble", "box", *MATRICES, "dot", "dumbbell", "slope", "waterfall"))
+ON_A_LOG_SCALE = frozenset(("line", "step", "scatter", "bubble", "box", "dot", "dumbbell", "range", "slope"))
 """Types whose marks do not begin at zero, so that a scale without a zero can carry them."""
 
 CELL_COLOR = re.compile(r"\s*\S+\s+\S+\s+(?:bg|fg)\s")

@@ -14,11 +14,15 @@ from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.matrices import draw_calendar, draw_heat_map
+from handlers.render.plots.charts.parts.waterfalls import draw_waterfall
 from handlers.render.plots.charts.points import draw_points
+from handlers.render.plots.charts.ranges.dots import DotKind, draw_dots
+from handlers.render.plots.charts.ranges.slopes import draw_slopes
 from handlers.render.plots.charts.shares import draw_shares
 from handlers.render.plots.charts.table_plot import draw_table
-from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.series import BarKind
+from handlers.render.plots.drawn.column_roles import number_columns
 from handlers.render.plots.drawn.point_series import spots_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -29,11 +33,15 @@ Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 
 @dataclass(frozen=True, slots=True)
 class PlotType:
-    """A type: the function that draws it, its name in a description, and what of the data it lacks."""
+    """A type: the function that draws it, its name in a description, and what of the drawn data it lacks.
+
+    `asks` tells, of the data as they were sent, which columns the type takes and does not find.
+    """
 
     draw: Draw
     noun: str
     lacks: Callable[[Frame], str] | None = None
+    asks: Callable[[Frame], str] | None = None
 
 
 def _bar(kind: BarKind, *, lying: bool, reverse: bool) -> Draw:
@@ -75,6 +83,24 @@ def _days(frame: Frame) -> str:
     return "" if frame.moments else "dates in the first column, such as 2026-11-20"
 
 
+def _series_asked(frame: Frame, count: int, example: str) -> str:
+    """The sentence that asks for so many series; empty where they are there."""
+    numbers = [column for column in frame.columns if column.type is ColumnType.NUMBER]
+    if len(numbers) >= count and (frame.axis is None or len(numbers) > count or frame.axis not in numbers):
+        return ""
+    return f"names and {number_columns(count)}, such as {example}"
+
+
+def _dots(kind: DotKind, noun: str) -> PlotType:
+    count = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
+    example = "name,from,to" if count == 2 else "name,value"
+    return PlotType(
+        lambda style, frame, box, options: draw_dots(style, frame, box, kind, options),
+        noun,
+        asks=lambda frame: _series_asked(frame, count, example),
+    )
+
+
 TYPES: Mapping[str, PlotType] = {
     **_bars(),
     "line": PlotType(_line(LineKind.LINE), "line chart"),
@@ -91,6 +117,16 @@ TYPES: Mapping[str, PlotType] = {
     "heatmap": PlotType(draw_heat_map, "heat map"),
     "calendar": PlotType(draw_calendar, "calendar", _days),
     "value": PlotType(lambda style, frame, box, options: draw_figure(style, frame, options), "figure"),
+    "dot": _dots(DotKind.DOT, "dot plot"),
+    "lollipop": _dots(DotKind.STICK, "lollipop chart"),
+    "dumbbell": _dots(DotKind.JOINED, "dumbbell chart"),
+    "range": _dots(DotKind.RANGE, "range chart"),
+    "slope": PlotType(
+        draw_slopes, "slope chart", asks=lambda frame: _series_asked(frame, 2, "name,before,after")
+    ),
+    "waterfall": PlotType(
+        draw_waterfall, "waterfall chart", asks=lambda frame: _series_asked(frame, 1, "name,value,total")
+    ),
 }
 
 TABLE = PlotType(

@@ -9,7 +9,8 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import alone, quantile
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
-from handlers.render.plots.vocabulary import BARS, DRAWN, FIGURES, LINES, POINTS, SHARES
+from handlers.render.plots.drawn.running_sums import sum_steps
+from handlers.render.plots.vocabulary import BARS, DRAWN, FIGURES, LINES, POINTS, RANGES, SHARES
 
 LONGEST = 40
 
@@ -105,6 +106,18 @@ def _medians(frame: Frame, unit: str) -> list[str]:
     return told
 
 
+def _sums(frame: Frame, unit: str) -> list[str]:
+    """The greatest change, and where the sum ends."""
+    steps = [step for step in sum_steps(frame) if step.end is not None]
+    changes = [step for step in steps if not step.total] or steps
+    top = max(changes, key=lambda step: abs(step.change))
+    end = steps[-1].end or 0.0
+    return [
+        f"greatest change {alone(top.change, unit)} at {top.name[:LONGEST]}",
+        f"ends at {alone(end, unit)}",
+    ]
+
+
 def _places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
     """The range on each axis, and the largest circle."""
     columns = point_columns(frame, sized=sized)
@@ -123,12 +136,13 @@ def _places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
     return [*told, f"highest {name}{alone(top.y, unit)} at {alone(top.x)}"]
 
 
-ALONG = frozenset((*BARS, *LINES, "calendar", *FIGURES))
+ALONG = frozenset((*BARS, *LINES, "calendar", *FIGURES, *RANGES))
 TELLING: Mapping[str, Callable[[Frame, str], list[str]]] = {
-    **dict.fromkeys((*BARS, "heatmap", "calendar"), _greatest),
+    **dict.fromkeys((*BARS, "heatmap", "calendar", *RANGES), _greatest),
     **dict.fromkeys((*LINES, *FIGURES), _last),
     **dict.fromkeys(SHARES, _largest_share),
     **dict.fromkeys(("hist", "box"), _medians),
+    "waterfall": _sums,
     "scatter": lambda frame, unit: _places(frame, unit, sized=False),
     "bubble": lambda frame, unit: _places(frame, unit, sized=True),
 }

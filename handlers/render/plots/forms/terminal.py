@@ -13,6 +13,8 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
 from handlers.render.plots.forms.terminal_lines import MOST_SERIES, draw_lines, draw_points
+from handlers.render.plots.forms.terminal_parts import draw_sums
+from handlers.render.plots.forms.terminal_rows import draw_dot_rows, draw_steps
 from handlers.render.plots.forms.terminal_screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal_table import terminal_table
 from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs, wrap_line
@@ -20,7 +22,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
+from handlers.render.plots.vocabulary import BARS, DOTS, POINTS, SHARES
 
 LEAST_FOR_WORDS = 10
 LEAST = (20, 6)
@@ -39,7 +41,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     head, foot = _words(plot, columns, rows)
     shown = shown_chart(plot, frame)
     if shown.missing:
-        body = shown.missing
+        body = "\n".join(wrap_line(shown.missing, columns))
     elif plot.type not in TYPES:
         body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
     else:
@@ -87,6 +89,8 @@ def _body(word: str, screen: Screen, frame: Frame, options: ChartOptions) -> lis
         return draw_points(screen, frame, options, sized=word == "bubble")
     if word in LINES:
         return draw_lines(screen, frame, options, LINES[word])
+    if word in DOTS:
+        return draw_dot_rows(screen, frame, options, word=word)
     return OTHERS[word](screen, frame, options)
 
 
@@ -109,6 +113,8 @@ LINES = {
     "line": LineKind.LINE, "step": LineKind.STEP, "area": LineKind.AREA, "sarea": LineKind.STACKED,
 }  # fmt: skip
 OTHERS: Mapping[str, Callable[[Screen, Frame, ChartOptions], list[str]]] = {
+    "slope": draw_steps,
+    "waterfall": draw_sums,
     "hist": draw_counts,
     "box": draw_boxes,
     "heatmap": draw_heat_map,

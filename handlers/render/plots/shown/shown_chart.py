@@ -8,6 +8,7 @@ from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.type_columns import unit_of_series
 from handlers.render.plots.drawn.axis_wishes import fit_wishes
+from handlers.render.plots.drawn.column_roles import found_columns
 from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.plot import Plot
@@ -46,7 +47,7 @@ def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
     options = fit_wishes(options, plot.type, drawn.frame)
     told = frame.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
     notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
-    missing = lacking(kind, plot, drawn.frame)
+    missing = lacking(kind, plot, drawn.frame, frame)
     return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.told, drawn.shown)
 
 
@@ -67,10 +68,13 @@ def type_notes(plot: Plot) -> list[str]:
     return [f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}']
 
 
-def lacking(kind: PlotType, plot: Plot, frame: Frame) -> str:
-    """The sentence that tells why a plot cannot be drawn; empty when it can."""
+def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:
+    """Tell why a plot of a frame, and of the one `sent`, cannot be drawn; empty when it can."""
     if not frame.height:
         return "No values yet."
+    asked = kind.asks(sent) if kind.asks is not None else ""
+    if asked:
+        return f"A {plot.type} needs {asked}: found {found_columns(sent)}."
     if kind.lacks is not None and kind.noun == "table":
         return ""
     if frame.blank:

@@ -29,6 +29,7 @@ DATA = {
     "box": f"tree,height\n{MEASURED}",
     "hist": "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31)),
     "calendar": DAYS,
+    "waterfall": "item,sum,kind\nSales,120,\nWages,-50,\nRent,-80,\nResult,,total\n",
 }
 WORDS = {
     "title": "A winter by the sea",
