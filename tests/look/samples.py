@@ -78,6 +78,59 @@ Rent and energy,-120 €,
 Grants,60 €,
 Result,,total
 """
+FIELDS = """field,yield,low,high
+Clover,6.8,4.9,8.4
+Rye,5.4,4.8,6
+Oats,4.9,4.1,5.6
+Barley,4.4,4,4.9
+Potatoes,3.1,2.2,4.3
+"""
+SEA = "year,level,low,high\n" + "".join(
+    f"{2000 + at},{(at * at * 0.08 + at * 2.1):.1f},{(at * at * 0.06 + at * 1.6 - 3):.1f},"
+    f"{(at * at * 0.1 + at * 2.6 + 3):.1f}\n"
+    for at in range(26)
+)
+WORKS = """task,start,end,team,done
+Survey of the ground,2026-01-12,2026-02-06,Planning,100 %
+Plans and permits,2026-02-02,2026-04-24,Planning,100 %
+Piles,2026-04-20,2026-06-12,Building,80 %
+Steel and deck,2026-06-08,2026-09-11,Building,10 %
+Railings,2026-08-31,2026-10-09,Building,0 %
+Lights,2026-09-14,2026-10-16,Power,0 %
+Opening,2026-11-02,,Planning,
+"""
+LAND = """kind,use,hectares
+Built,Dwellings,2410
+Built,Streets and squares,1260
+Built,Trade and industry,840
+Built,Railways,210
+Green,Woods,1320
+Green,Fields,910
+Green,Parks and gardens,480
+Green,Allotments,95
+Water,Lakes,610
+Water,Rivers,130
+Water,Harbour,45
+"""
+WAITS = "day,minutes\n" + "".join(
+    f"{day},{8 + at * 3 + (run * run * 7 + at * 13) % 29 + (run % 7 == 0) * 14}\n"
+    for at, day in enumerate(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"))
+    for run in range(38)
+)
+STEPS = """step,people
+Visited the page,18400
+Read an article,9650
+Began to subscribe,3120
+Chose a way to pay,2080
+Subscribed,1530
+"""
+AGES = "age,women,men\n" + "".join(
+    f"{low} to {low + 9},{women},{men}\n"
+    for low, women, men in zip(
+        range(0, 100, 10), (9.1, 9.8, 12.4, 13.6, 12.9, 14.8, 13.1, 9.9, 6.2, 1.4),
+        (9.6, 10.3, 12.9, 13.9, 12.7, 14.1, 12, 8.4, 4.1, 0.5), strict=True,
+    )
+)  # fmt: skip
 FOLDED = {"transform": [{"fold": ["2010", "2025"]}]}
 SUMMED = {
     "transform": [
@@ -109,5 +162,38 @@ SAMPLES: tuple[Sample, ...] = (
     Sample(
         "waterfall", RESULT, "A quarter of the sales stays as the result", "Thousands of €, 2025",
         beside=SUMMED | marked("bar", x=number("before"), x2={"field": "after"}, y=words("item")),
+    ),
+    Sample(
+        "errorbar", FIELDS, "Clover yields most, and is least certain", "Tonnes per hectare",
+        beside={"layer": [marked("rule", x=number("low"), x2={"field": "high"}, y=words("field")),
+                          marked("point", x=number("yield"), y=words("field"))]},
+    ),
+    Sample(
+        "band", SEA, "The sea rises faster", "Mean sea level against 2000, mm, with the uncertainty",
+        beside={"layer": [marked({"type": "area", "opacity": 0.3}, x=number("year"), y=number("low"),
+                                 y2={"field": "high"}),
+                          marked("line", x=number("year"), y=number("level"))]},
+    ),
+    Sample(
+        "gantt", WORKS, "The bridge opens in November", "Works at the harbour, 2026",
+        beside=marked("bar", x={"field": "start", "type": "temporal"}, x2={"field": "end"}, y=words("task"),
+                      color=words("team")),
+    ),
+    Sample(
+        "treemap", LAND, "Half of the city is built upon", "Use of the ground, hectares",
+        beside=marked("bar", x=number("hectares"), y=words("use"), color=words("kind")),
+    ),
+    Sample(
+        "strip", WAITS, "Thursday's patients waited longest", "Minutes from call to doctor",
+        beside=marked("tick", x=number("minutes"), y=words("day")),
+    ),
+    Sample(
+        "funnel", STEPS, "Every twelfth visitor subscribes", "Visitors in October",
+        beside=marked("bar", x=number("people"), y=words("step")),
+    ),
+    Sample(
+        "pyramid", AGES, "The town grows older", "Thousands of inhabitants by age, 2025",
+        beside={"transform": [{"fold": ["women", "men"]}],
+                **marked("bar", x=number("value"), y=words("age"), color=words("key"))},
     ),
 )  # fmt: skip

@@ -7,20 +7,29 @@ import re
 BARS = tuple(prefix + word for word in ("bar", "gbar", "sbar", "abar") for prefix in ("", "h", "i", "ih"))
 LINES = ("line", "step", "area", "sarea")
 POINTS = ("scatter", "bubble")
-DISTRIBUTIONS = ("hist", "box")
+DISTRIBUTIONS = ("hist", "box", "strip")
 SHARES = ("pie", "donut")
 MATRICES = ("heatmap", "calendar")
 FIGURES = ("spark", "value")
 DOTS = ("dot", "lollipop", "dumbbell", "range")
-RANGES = (*DOTS, "slope")
-PARTS = ("waterfall",)
-DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES, *RANGES, *PARTS)
+INTERVALS = ("errorbar", "band")
+RANGES = (*DOTS, "slope", *INTERVALS)
+PARTS = ("waterfall", "treemap", "funnel", "pyramid")
+SPANS = ("gantt",)
+DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES, *RANGES, *PARTS, *SPANS)
 """The types that are drawn as charts; any other word is drawn as a table."""
 TABLES = ("table", "mtable")
 CUSTOM = "custom"
-WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *RANGES, "waterfall"))
-WITH_KEY = frozenset((*BARS, *LINES, "bubble", "box", *MATRICES, "dot", "dumbbell", "slope", "waterfall"))
-ON_A_LOG_SCALE = frozenset(("line", "step", "scatter", "bubble", "box", "dot", "dumbbell", "range", "slope"))
+WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *RANGES, "waterfall", "pyramid"))
+WITH_KEY = frozenset(
+    (
+        *BARS, *LINES, "bubble", "box", *MATRICES, "dot", "dumbbell", "slope", *INTERVALS,
+        "waterfall", "treemap", "gantt", "strip",
+    )
+)  # fmt: skip
+ON_A_LOG_SCALE = frozenset(
+    ("line", "step", "scatter", "bubble", "box", "dot", "dumbbell", "range", "slope", "strip", *INTERVALS)
+)
 """Types whose marks do not begin at zero, so that a scale without a zero can carry them."""
 
 CELL_COLOR = re.compile(r"\s*\S+\s+\S+\s+(?:bg|fg)\s")

@@ -14,16 +14,26 @@ from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.matrices import draw_calendar, draw_heat_map
+from handlers.render.plots.charts.parts.funnels import draw_funnel
+from handlers.render.plots.charts.parts.pyramids import draw_pyramid
+from handlers.render.plots.charts.parts.treemaps import draw_treemap
 from handlers.render.plots.charts.parts.waterfalls import draw_waterfall
 from handlers.render.plots.charts.points import draw_points
 from handlers.render.plots.charts.ranges.dots import DotKind, draw_dots
+from handlers.render.plots.charts.ranges.intervals import draw_bands, draw_error_bars
 from handlers.render.plots.charts.ranges.slopes import draw_slopes
+from handlers.render.plots.charts.ranges.strips import draw_strips
 from handlers.render.plots.charts.shares import draw_shares
+from handlers.render.plots.charts.spans.gantt import draw_gantt
 from handlers.render.plots.charts.table_plot import draw_table
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.series import BarKind
 from handlers.render.plots.drawn.column_roles import number_columns
+from handlers.render.plots.drawn.intervals import interval_columns
 from handlers.render.plots.drawn.point_series import spots_of
+from handlers.render.plots.drawn.running_sums import sum_roles
+from handlers.render.plots.drawn.spans import span_roles
+from handlers.render.plots.drawn.tiles import tile_roles
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.tables.styled_table import StyledTable
@@ -35,13 +45,15 @@ Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 class PlotType:
     """A type: the function that draws it, its name in a description, and what of the drawn data it lacks.
 
-    `asks` tells, of the data as they were sent, which columns the type takes and does not find.
+    `asks` tells, of the data as they were sent, which columns the type takes and does not find; a `dated` one
+    needs no numbers.
     """
 
     draw: Draw
     noun: str
     lacks: Callable[[Frame], str] | None = None
     asks: Callable[[Frame], str] | None = None
+    dated: bool = False
 
 
 def _bar(kind: BarKind, *, lying: bool, reverse: bool) -> Draw:
@@ -91,6 +103,18 @@ def _series_asked(frame: Frame, count: int, example: str) -> str:
     return f"names and {number_columns(count)}, such as {example}"
 
 
+def _bounds_asked(frame: Frame) -> str:
+    if interval_columns(frame):
+        return ""
+    return "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error"
+
+
+def _spans_asked(frame: Frame) -> str:
+    if span_roles(frame):
+        return ""
+    return "tasks with a start and an end, both dates or both numbers, such as task,start,end"
+
+
 def _dots(kind: DotKind, noun: str) -> PlotType:
     count = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
     example = "name,from,to" if count == 2 else "name,value"
@@ -124,8 +148,24 @@ TYPES: Mapping[str, PlotType] = {
     "slope": PlotType(
         draw_slopes, "slope chart", asks=lambda frame: _series_asked(frame, 2, "name,before,after")
     ),
+    "errorbar": PlotType(draw_error_bars, "error bars", asks=_bounds_asked),
+    "band": PlotType(draw_bands, "line chart with bands", asks=_bounds_asked),
+    "gantt": PlotType(draw_gantt, "gantt chart", asks=_spans_asked, dated=True),
+    "strip": PlotType(draw_strips, "strip plot"),
+    "treemap": PlotType(
+        draw_treemap,
+        "treemap",
+        _positive,
+        asks=lambda frame: "" if tile_roles(frame) else "names and values, such as group,name,value",
+    ),
+    "funnel": PlotType(
+        draw_funnel, "funnel", _positive, asks=lambda frame: _series_asked(frame, 1, "step,people")
+    ),
+    "pyramid": PlotType(draw_pyramid, "pyramid", asks=lambda frame: _series_asked(frame, 2, "age,women,men")),
     "waterfall": PlotType(
-        draw_waterfall, "waterfall chart", asks=lambda frame: _series_asked(frame, 1, "name,value,total")
+        draw_waterfall,
+        "waterfall chart",
+        asks=lambda frame: "" if sum_roles(frame) else "names and values, such as name,value,total",
     ),
 }
 

@@ -10,10 +10,13 @@ from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.series import sum_by
 from handlers.render.plots.drawn.column_roles import tell_unused
+from handlers.render.plots.drawn.intervals import interval_frame
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.drawn.measured import measure_columns
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
 from handlers.render.plots.drawn.running_sums import waterfall_frame
+from handlers.render.plots.drawn.spans import gantt_frame
+from handlers.render.plots.drawn.tiles import treemap_frame
 from handlers.render.plots.vocabulary import BARS, DISTRIBUTIONS, DOTS, DRAWN, FIGURES, LINES, POINTS, SHARES
 
 MOST_SERIES, MOST_COLUMNS = 60, 200
@@ -213,5 +216,11 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     "lollipop": (*USUAL, _single, _first_rows),
     "range": (*USUAL, _pair, _first_rows),
     "slope": (*USUAL, _first_columns, _first_rows),
+    "errorbar": (interval_frame, _first_rows),
+    "band": (interval_frame, _place_rows),
+    "gantt": (gantt_frame, _first_rows),
+    "treemap": (treemap_frame,),
+    "funnel": (*USUAL, _single, _first_rows),
+    "pyramid": (*USUAL, _pair, _first_rows),
     "waterfall": (waterfall_frame, _first_rows),
 }

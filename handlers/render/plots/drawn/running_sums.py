@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
@@ -13,8 +14,8 @@ from handlers.render.plots.drawn.left_out import LeftOut
 TOTALS = frozenset(("total", "totals", "sum", "subtotal", "result", "yes", "true", "x", "="))
 """Words by which a row is marked as a sum, in any case."""
 ROLES = (
-    Role("value", ("value", "amount", "change", "delta")),
     Role("name", ("name", "item", "line"), ANY),
+    Role("value", ("value", "amount", "change", "delta")),
     Role("total", ("total", "totals", "sum", "kind", "type"), WORDS),
 )
 NEAR = 1e-6
@@ -51,10 +52,16 @@ def sum_steps(frame: Frame) -> list[SumStep]:
     return steps
 
 
+def sum_roles(frame: Frame) -> Mapping[str, Column]:
+    """The columns by their roles; none without names and values."""
+    found = find_roles(frame, ROLES)
+    return found if {"name", "value"} <= found.keys() else {}
+
+
 def waterfall_frame(word: str, frame: Frame, out: LeftOut) -> Frame:
     """The names, the values and the marks of totals; a total that its rows do not add up to is told."""
-    found = find_roles(frame, ROLES)
-    if "value" not in found or "name" not in found:
+    found = sum_roles(frame)
+    if not found:
         return frame
     words = found.get("total")
     marks = tuple(text.strip().lower() in TOTALS for text in words.texts) if words else ()

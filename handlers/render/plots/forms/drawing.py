@@ -103,7 +103,10 @@ def describe(plot: Plot, frame: Frame) -> str:
             else plot.summary.strip()[:LONGEST_TEXT]
         )
     shown = shown_chart(plot, frame)
-    words = chart_words(plot.type, frame, shown.frame, shown.options.unit)
+    if shown.missing and shown.kind.asks is not None:
+        words = shown.missing
+    else:
+        words = chart_words(plot.type, frame, shown.frame, shown.options.unit)
     return f"{title + ': ' if title else ''}{words}"[:LONGEST_TEXT]
 
 

@@ -10,12 +10,19 @@ from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
+from handlers.render.plots.forms.terminal_bars import (
+    draw_bars,
+    draw_boxes,
+    draw_counts,
+    draw_parts,
+    draw_strips,
+)
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
 from handlers.render.plots.forms.terminal_lines import MOST_SERIES, draw_lines, draw_points
-from handlers.render.plots.forms.terminal_parts import draw_sums
-from handlers.render.plots.forms.terminal_rows import draw_dot_rows, draw_steps
+from handlers.render.plots.forms.terminal_parts import draw_funnel, draw_pyramid, draw_sums, draw_tiles
+from handlers.render.plots.forms.terminal_rows import draw_dot_rows, draw_intervals, draw_steps
 from handlers.render.plots.forms.terminal_screen import ESCAPE, Screen
+from handlers.render.plots.forms.terminal_spans import draw_tasks
 from handlers.render.plots.forms.terminal_table import terminal_table
 from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
@@ -114,6 +121,13 @@ LINES = {
 }  # fmt: skip
 OTHERS: Mapping[str, Callable[[Screen, Frame, ChartOptions], list[str]]] = {
     "slope": draw_steps,
+    "errorbar": draw_intervals,
+    "band": draw_intervals,
+    "gantt": draw_tasks,
+    "treemap": draw_tiles,
+    "funnel": draw_funnel,
+    "pyramid": draw_pyramid,
+    "strip": draw_strips,
     "waterfall": draw_sums,
     "hist": draw_counts,
     "box": draw_boxes,

@@ -8,6 +8,7 @@ from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.drawn.intervals import interval_series
 from handlers.render.plots.forms.terminal_screen import Screen, more_rows
 from handlers.render.plots.forms.terminal_text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
@@ -42,6 +43,40 @@ def draw_dot_rows(screen: Screen, frame: Frame, options: ChartOptions, *, word: 
         drawn = _row(screen, axis, numbers, room, word)
         lines.append(f"{head}{least}{drawn} {written(max(known))}")
     return [*lines, *key, *more_rows(frame.height - shown.height)]
+
+
+def draw_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A line for each value: its interval, the value in it, and both in numbers."""
+    series = interval_series(frame)
+    room = max(1, screen.rows // len(series))
+    shown = frame.first(room if frame.height <= room else max(1, room - 1))
+    values = [v for one in series for ends in (one.values, one.lows, one.highs) for v in ends]
+    written, axis = options.writer(values), places_axis(values, options, zero=False)
+    names = [screen.name(name, screen.columns // 4) for name in row_names(shown)]
+    label = max(map(signs, names), default=0)
+    amount = max((signs(written(value)) for value in values if value is not None), default=1)
+    wide = max(4, screen.columns - label - amount - 2)
+    lines = []
+    for row, name in enumerate(names):
+        for index, one in enumerate(series):
+            head = place_line(name if not index else "", label, "right")
+            ends = (one.lows[row], one.values[row], one.highs[row])
+            drawn = screen.paint(_interval(axis, ends, wide), screen.tone(index))
+            lines.append(f"{head} {place_line(written(one.values[row]), amount, 'right')} {drawn}")
+    key = _keys(screen, [one.name for one in series]) if len(series) > 1 else []
+    return [*lines, *key, *more_rows(frame.height - shown.height)]
+
+
+def _interval(axis: ValueAxis, ends: tuple[float | None, float | None, float | None], wide: int) -> str:
+    """The signs of an interval and of the value in it."""
+    low, value, high = (None if one is None else round(axis.position(one, wide - 1)) for one in ends)
+    cells = [" "] * wide
+    if low is not None and high is not None:
+        cells[low : high + 1] = "─" * (high - low + 1)
+        cells[low], cells[high] = "├", "┤"
+    if value is not None:
+        cells[value] = "●"
+    return "".join(cells).rstrip()
 
 
 def draw_steps(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:

@@ -77,7 +77,7 @@ def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:
         return f"A {plot.type} needs {asked}: found {found_columns(sent)}."
     if kind.lacks is not None and kind.noun == "table":
         return ""
-    if frame.blank:
+    if frame.blank and not kind.dated:
         return "No column holds numbers." if not frame.series else "No values yet."
     lacks = kind.lacks(frame) if kind.lacks is not None else ""
     return f"A {plot.type} needs {lacks}." if lacks else ""

@@ -108,7 +108,7 @@ def draw_axis(canvas: Canvas, style: Style, box: RowBox) -> None:
     palette, axis = style.palette, box.axis
     places = [box.x(tick) for tick in axis.ticks]
     if axis.grid:
-        canvas.grid([((x, a), (x, b)) for a, b in _stretches(box) for x in places], palette.grid)
+        canvas.grid([((x, a), (x, b)) for a, b in row_stretches(box) for x in places], palette.grid)
     for x, label in zip(places, axis.labels, strict=True):
         if label:
             canvas.text(
@@ -123,11 +123,11 @@ def draw_zero(canvas: Canvas, style: Style, box: RowBox) -> None:
     low, high = box.axis.domain
     if not box.axis.log and low <= 0 <= high:
         x = box.x(0.0)
-        for start, end in _stretches(box):
+        for start, end in row_stretches(box):
             canvas.line((x, start), (x, end), style.palette.zero, 1.2)
 
 
-def _stretches(box: RowBox) -> Iterator[tuple[float, float]]:
+def row_stretches(box: RowBox) -> Iterator[tuple[float, float]]:
     """The stretches of an upright line: one, or one in each row whose name stands above its marks."""
     if not box.rows.above:
         yield box.top, box.bottom

@@ -17,10 +17,12 @@ LONG = "ministry,one,two\n" + "".join(f"Ministry number {at} of all,{at},{30 - a
 MONTHS = "month,north,south\n2026-01,10,20\n2026-02,20,25\n2026-04,40,30\n"
 
 
+TASKS = "task,start,end\nSurvey,2026-01-05,2026-02-01\nBuild,2026-02-02,2026-03-31\nOpen,2026-04-01,\n"
 FITTING = {
     "calendar": [DAYS],
     **{word: [POINTS] for word in ("scatter", "bubble")},
-    **{word: [SALES, LONG] for word in ("dumbbell", "range", "slope")},
+    **{word: [SALES, LONG] for word in ("dumbbell", "range", "slope", "pyramid", "errorbar", "band")},
+    "gantt": [TASKS],
 }
 
 
