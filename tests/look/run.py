@@ -25,10 +25,11 @@ def main() -> None:
     asked.add_argument("--modes", nargs="+", default=sorted(MODES, reverse=True))
     asked.add_argument("--out", type=Path, default=OUT)
     given = asked.parse_args()
-    for sample in SAMPLES:
+    for at, sample in enumerate(SAMPLES):
         if sample.type in given.types or not given.types:
             for mode in given.modes:
-                path = given.out / f"{sample.type}-{mode}.png"
+                more = sum(one.type == sample.type for one in SAMPLES[:at])
+                path = given.out / f"{sample.type}{more or ''}-{mode}.png"
                 save(sheet_of(_rows(sample, given.widths, mode), mode), path)
                 sys.stdout.write(f"{path}\n")
 

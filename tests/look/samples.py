@@ -131,6 +131,36 @@ AGES = "age,women,men\n" + "".join(
         (9.6, 10.3, 12.9, 13.9, 12.7, 14.1, 12, 8.4, 4.1, 0.5), strict=True,
     )
 )  # fmt: skip
+WIND = """iso,wind
+DK,57 %
+DE,29 %
+NL,27 %
+GB,30 %
+IE,34 %
+ES,23 %
+PT,28 %
+SE,25 %
+FI,24 %
+NO,9 %
+PL,14 %
+FR,10 %
+IT,8 %
+BE,19 %
+AT,12 %
+GRC,21 %
+LUX,6 %
+"""
+WORLD = "country,people\nUSA,340\nBR,212\nIND,1450\nChina,1410\nNGA,230\nAustralia,27\nSingapore,6\nDEU,84\n"
+PORTS = """name,lat,lon,goods
+Rotterdam,51.95,4.14,436
+Antwerp,51.27,4.32,278
+Hamburg,53.54,9.97,114
+Algeciras,36.13,-5.44,107
+Marseille,43.31,5.36,71
+Piraeus,37.94,23.62,53
+Gdansk,54.4,18.67,81
+Trieste,45.64,13.76,56
+"""
 FOLDED = {"transform": [{"fold": ["2010", "2025"]}]}
 SUMMED = {
     "transform": [
@@ -196,4 +226,10 @@ SAMPLES: tuple[Sample, ...] = (
         beside={"transform": [{"fold": ["women", "men"]}],
                 **marked("bar", x=number("value"), y=words("age"), color=words("key"))},
     ),
+    Sample("choropleth", WIND, "Denmark has the most wind", "Share of power from wind, 2025"),
+    Sample(
+        "choropleth", WORLD, "Eight countries on four continents", "People, millions",
+        config={"colors/theme": "plum"},
+    ),
+    Sample("symbolmap", PORTS, "Most of it goes through Rotterdam", "Goods, million tonnes"),
 )  # fmt: skip

@@ -16,7 +16,8 @@ INTERVALS = ("errorbar", "band")
 RANGES = (*DOTS, "slope", *INTERVALS)
 PARTS = ("waterfall", "treemap", "funnel", "pyramid")
 SPANS = ("gantt",)
-DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES, *RANGES, *PARTS, *SPANS)
+MAPS = ("choropleth", "symbolmap")
+DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES, *RANGES, *PARTS, *SPANS, *MAPS)
 """The types that are drawn as charts; any other word is drawn as a table."""
 TABLES = ("table", "mtable")
 CUSTOM = "custom"
@@ -24,7 +25,7 @@ WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *RANGES, "waterfa
 WITH_KEY = frozenset(
     (
         *BARS, *LINES, "bubble", "box", *MATRICES, "dot", "dumbbell", "slope", *INTERVALS,
-        "waterfall", "treemap", "gantt", "strip",
+        "waterfall", "treemap", "gantt", "strip", *MAPS,
     )
 )  # fmt: skip
 ON_A_LOG_SCALE = frozenset(

@@ -13,6 +13,8 @@ from handlers.render.plots.charts.histograms import draw_histogram
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
+from handlers.render.plots.charts.maps.choropleths import draw_choropleth
+from handlers.render.plots.charts.maps.symbol_maps import draw_symbol_map
 from handlers.render.plots.charts.matrices import draw_calendar, draw_heat_map
 from handlers.render.plots.charts.parts.funnels import draw_funnel
 from handlers.render.plots.charts.parts.pyramids import draw_pyramid
@@ -30,6 +32,7 @@ from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.series import BarKind
 from handlers.render.plots.drawn.column_roles import number_columns
 from handlers.render.plots.drawn.intervals import interval_columns
+from handlers.render.plots.drawn.map_places import map_roles
 from handlers.render.plots.drawn.point_series import spots_of
 from handlers.render.plots.drawn.running_sums import sum_roles
 from handlers.render.plots.drawn.spans import span_roles
@@ -115,6 +118,13 @@ def _spans_asked(frame: Frame) -> str:
     return "tasks with a start and an end, both dates or both numbers, such as task,start,end"
 
 
+def _places_asked(frame: Frame, word: str) -> str:
+    if map_roles(frame, word):
+        return ""
+    points = " or name,lat,lon,value" if word == "symbolmap" else ""
+    return f"countries by ISO code or English name and values, such as iso,value{points}"
+
+
 def _dots(kind: DotKind, noun: str) -> PlotType:
     count = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
     example = "name,from,to" if count == 2 else "name,value"
@@ -162,6 +172,10 @@ TYPES: Mapping[str, PlotType] = {
         draw_funnel, "funnel", _positive, asks=lambda frame: _series_asked(frame, 1, "step,people")
     ),
     "pyramid": PlotType(draw_pyramid, "pyramid", asks=lambda frame: _series_asked(frame, 2, "age,women,men")),
+    "choropleth": PlotType(draw_choropleth, "map", asks=lambda frame: _places_asked(frame, "choropleth")),
+    "symbolmap": PlotType(
+        draw_symbol_map, "map with circles", asks=lambda frame: _places_asked(frame, "symbolmap")
+    ),
     "waterfall": PlotType(
         draw_waterfall,
         "waterfall chart",

@@ -9,6 +9,7 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import alone, quantile
 from handlers.render.plots.drawn.intervals import interval_series
+from handlers.render.plots.drawn.map_places import map_places
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.drawn.running_sums import sum_steps
 from handlers.render.plots.drawn.spans import task_spans
@@ -20,6 +21,7 @@ from handlers.render.plots.vocabulary import (
     FIGURES,
     INTERVALS,
     LINES,
+    MAPS,
     POINTS,
     RANGES,
     SHARES,
@@ -46,6 +48,8 @@ def _series_count(word: str, sent: Frame, frame: Frame) -> int:
         return len(columns.series) if columns else 0
     if word in INTERVALS:
         return len(interval_series(frame))
+    if word in MAPS:
+        return 1
     return max(len(sent.series), len(frame.series))
 
 
@@ -157,6 +161,17 @@ def _funnel(frame: Frame, unit: str) -> list[str]:
     return [f"{alone(first, unit)} at {begin[:LONGEST]}", f"{alone(last, unit)} at {end[:LONGEST]}{share}"]
 
 
+def _map_ends(frame: Frame, unit: str) -> list[str]:
+    """The range of the values, and where the least and the greatest are."""
+    places = sorted(map_places(frame), key=lambda place: place.value)
+    least, most = places[0], places[-1]
+    return [
+        f"values {_range([place.value for place in places], unit)}",
+        f"least {alone(least.value, unit)} in {least.name[:LONGEST]}",
+        f"greatest {alone(most.value, unit)} in {most.name[:LONGEST]}",
+    ]
+
+
 def _tasks(frame: Frame) -> list[str]:
     """The first start, the last end, and the longest task."""
     tasks = task_spans(frame)
@@ -208,6 +223,7 @@ TELLING: Mapping[str, Callable[[Frame, str], list[str]]] = {
     **dict.fromkeys(DISTRIBUTIONS, _medians),
     "pyramid": _greatest,
     "treemap": _largest_tile,
+    **dict.fromkeys(MAPS, _map_ends),
     "funnel": _funnel,
     **dict.fromkeys(INTERVALS, _intervals),
     "waterfall": _sums,

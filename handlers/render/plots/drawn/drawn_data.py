@@ -12,12 +12,23 @@ from handlers.render.plots.data.series import sum_by
 from handlers.render.plots.drawn.column_roles import tell_unused
 from handlers.render.plots.drawn.intervals import interval_frame
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
+from handlers.render.plots.drawn.map_places import map_frame
 from handlers.render.plots.drawn.measured import measure_columns
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
 from handlers.render.plots.drawn.running_sums import waterfall_frame
 from handlers.render.plots.drawn.spans import gantt_frame
 from handlers.render.plots.drawn.tiles import treemap_frame
-from handlers.render.plots.vocabulary import BARS, DISTRIBUTIONS, DOTS, DRAWN, FIGURES, LINES, POINTS, SHARES
+from handlers.render.plots.vocabulary import (
+    BARS,
+    DISTRIBUTIONS,
+    DOTS,
+    DRAWN,
+    FIGURES,
+    LINES,
+    MAPS,
+    POINTS,
+    SHARES,
+)
 
 MOST_SERIES, MOST_COLUMNS = 60, 200
 """Series that a chart draws, and columns of a heat map."""
@@ -222,5 +233,6 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     "treemap": (treemap_frame,),
     "funnel": (*USUAL, _single, _first_rows),
     "pyramid": (*USUAL, _pair, _first_rows),
+    **dict.fromkeys(MAPS, (map_frame,)),
     "waterfall": (waterfall_frame, _first_rows),
 }

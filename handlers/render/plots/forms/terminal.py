@@ -19,7 +19,13 @@ from handlers.render.plots.forms.terminal_bars import (
 )
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
 from handlers.render.plots.forms.terminal_lines import MOST_SERIES, draw_lines, draw_points
-from handlers.render.plots.forms.terminal_parts import draw_funnel, draw_pyramid, draw_sums, draw_tiles
+from handlers.render.plots.forms.terminal_parts import (
+    draw_funnel,
+    draw_places,
+    draw_pyramid,
+    draw_sums,
+    draw_tiles,
+)
 from handlers.render.plots.forms.terminal_rows import draw_dot_rows, draw_intervals, draw_steps
 from handlers.render.plots.forms.terminal_screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal_spans import draw_tasks
@@ -29,7 +35,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.vocabulary import BARS, DOTS, POINTS, SHARES
+from handlers.render.plots.vocabulary import BARS, DOTS, MAPS, POINTS, SHARES
 
 LEAST_FOR_WORDS = 10
 LEAST = (20, 6)
@@ -124,6 +130,7 @@ OTHERS: Mapping[str, Callable[[Screen, Frame, ChartOptions], list[str]]] = {
     "errorbar": draw_intervals,
     "band": draw_intervals,
     "gantt": draw_tasks,
+    **dict.fromkeys(MAPS, draw_places),
     "treemap": draw_tiles,
     "funnel": draw_funnel,
     "pyramid": draw_pyramid,

@@ -6,10 +6,12 @@ import math
 
 from handlers.render.plots.charts.parts.waterfalls import step_text
 from handlers.render.plots.data.date_words import row_names
-from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.drawn.map_places import map_places
 from handlers.render.plots.drawn.running_sums import sum_steps
 from handlers.render.plots.drawn.tiles import Tile, tiles_of
+from handlers.render.plots.forms.terminal_bars import draw_bars
 from handlers.render.plots.forms.terminal_screen import Screen, more_rows
 from handlers.render.plots.forms.terminal_text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
@@ -115,3 +117,15 @@ def draw_pyramid(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
     half = wide + amount + 1
     heads = place_line(screen.name(left.name, half), half, "right"), screen.name(right.name, half)
     return [f"{heads[0]} {' ' * label} {heads[1]}".rstrip(), *lines, *more_rows(frame.height - shown.height)]
+
+
+def draw_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """The places of a map as bars, the greatest value first, as a terminal has no room for outlines."""
+    places = sorted(map_places(frame), key=lambda place: -place.value)
+    named = Frame(
+        (
+            Column("place", ColumnType.TEXT, tuple(place.name for place in places)),
+            Column("value", ColumnType.NUMBER, ("",) * len(places), tuple(place.value for place in places)),
+        )
+    )
+    return draw_bars(screen, named, options, stacked=False)

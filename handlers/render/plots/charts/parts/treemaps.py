@@ -36,10 +36,8 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
         places = squarify([tile.value for tile in parts], inner)
         for index, (tile, place) in enumerate(zip(parts, places, strict=True)):
             color = mix(tone, style.palette.paper, PALEST * index / max(1, len(parts)))
-            share = f"{tile.value / total:.1%}"
-            tip = (
-                f"{tile.name}: {options.write(tile.value)}, {share}{f' ({tile.group})' if tile.group else ''}"
-            )
+            group = f" ({tile.group})" if tile.group else ""
+            tip = f"{tile.name}{group}: {options.write(tile.value)}, {tile.value / total:.1%}"
             spot = place.inside(EDGE / 2)
             canvas.rect(spot.left, spot.top, spot.width, spot.height, color, tip=tip)
             if not _write(canvas, style, tile, spot, color, options.write(tile.value)):

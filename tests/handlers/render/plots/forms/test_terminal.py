@@ -22,6 +22,7 @@ FITTING = {
     "calendar": [DAYS],
     **{word: [POINTS] for word in ("scatter", "bubble")},
     **{word: [SALES, LONG] for word in ("dumbbell", "range", "slope", "pyramid", "errorbar", "band")},
+    **{word: ["iso,share\nDK,57\nDE,29\nLU,6\n"] for word in ("choropleth", "symbolmap")},
     "gantt": [TASKS],
 }
 
