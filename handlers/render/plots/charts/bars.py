@@ -26,6 +26,7 @@ from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
+from handlers.render.plots.drawn.tips import tipped, with_tips
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -81,8 +82,8 @@ def _single(
     domain = _tight(series, wishes) if on_bars and not flat else axis.domain
     x = name_axis(frame, labels, _air(style, INNER[BarKind.GROUPED], step), hanging)
     y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
-    rows = rows_of(frame)
-    layers = [layer("bar", {"x": x, "y": y}), zero_line(style, y, -left, width - left)]
+    rows = with_tips(rows_of(frame), frame, options)
+    layers = [tipped(layer("bar", {"x": x, "y": y}), rows), zero_line(style, y, -left, width - left)]
     if on_bars:
         layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
@@ -164,14 +165,15 @@ def _several(
         "y": {**y, "stack": "zero" if stacked else None},
         "color": series_color(style, names),
     }
+    rows = with_tips(rows_of(frame), frame, options)
     layers = [
-        _bars(style, encoding, names, stacked=stacked),
+        tipped(_bars(style, encoding, names, stacked=stacked), rows),
         zero_line(style, y, -left, width - left - right),
     ]
     if beside:
         layers.append(_names_beside(style, names, beside, width - left - right - step * inner / 2 + 6))
     padding = Padding(left, right, above, below)
-    spec = specification(style, (width - left - right, plot), padding, layers, rows_of(frame))
+    spec = specification(style, (width - left - right, plot), padding, layers, rows)
     return Chart(plot + above + below, spec, key=() if beside else key_of(style, names))
 
 
