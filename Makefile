@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .NOTPARALLEL:
-.PHONY: install demo serve test test-packages lint bench bench-packages load soak boot deb readme clean
+.PHONY: install demo serve test test-packages lint bench bench-packages load look soak boot deb readme clean
 
 install:        ## system packages when this account may, and .venv with everything
 	@deploy/install-packages.sh
@@ -42,6 +42,9 @@ bench: bench-packages install  ## figures against floors started in the same run
 
 load: install   ## many clients for ten minutes: times, 5xx, refused connections, memory; LOAD="--seconds 60 --podman" chooses
 	@$(BIN)/python -m tests.load.run $(LOAD)
+
+look: install   ## contact sheets of all plots in build/look, to be looked at; LOOK="dot gantt --widths 360 900" chooses
+	@$(BIN)/python -m tests.look.run $(LOOK)
 
 soak: install test-packages  ## fuzzing, crashes, revocations, greed and hostile builds with new seeds for SOAK_SECONDS (600); then boot
 	@$(BIN)/python -m tests.soak.run

@@ -7,11 +7,17 @@ import re
 BARS = tuple(prefix + word for word in ("bar", "gbar", "sbar", "abar") for prefix in ("", "h", "i", "ih"))
 LINES = ("line", "step", "area", "sarea")
 POINTS = ("scatter", "bubble")
-DISTRIBUTIONS = ("hist", "box")
+DISTRIBUTIONS = ("hist", "box", "strip")
 SHARES = ("pie", "donut")
 MATRICES = ("heatmap", "calendar")
 FIGURES = ("spark", "value")
-DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES)
+DOTS = ("dot", "lollipop", "dumbbell", "range")
+INTERVALS = ("errorbar", "band")
+RANGES = (*DOTS, "slope", *INTERVALS)
+PARTS = ("waterfall", "treemap", "funnel", "pyramid")
+SPANS = ("gantt",)
+MAPS = ("choropleth", "symbolmap")
+DRAWN = (*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *SHARES, *MATRICES, *FIGURES, *RANGES, *PARTS, *SPANS, *MAPS)
 """The types that are drawn as charts; any other word is drawn as a table."""
 TABLES = ("table", "mtable")
 CUSTOM = "custom"
@@ -19,13 +25,20 @@ STANDING = frozenset(word for word in BARS if not word.startswith(("h", "ih")))
 """Types of bars over which lines may run."""
 STACKED = frozenset((*(word for word in BARS if word.endswith(("sbar", "abar"))), "sarea"))
 """Types that pile their series up."""
-WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS))
-WITH_KEY = frozenset((*BARS, *LINES, "bubble", "box", *MATRICES))
 WITH_NOTES = frozenset((*BARS, *LINES, *POINTS))
 """Types that have places for notes, lines and bands."""
 WITH_PANELS = WITH_NOTES
 """Types that are split into panels."""
-ON_A_LOG_SCALE = frozenset(("line", "step", "scatter", "bubble", "box"))
+WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *RANGES, "waterfall", "pyramid"))
+WITH_KEY = frozenset(
+    (
+        *BARS, *LINES, "bubble", "box", *MATRICES, "dot", "dumbbell", "slope", *INTERVALS,
+        "waterfall", "treemap", "gantt", "strip", *MAPS,
+    )
+)  # fmt: skip
+ON_A_LOG_SCALE = frozenset(
+    ("line", "step", "scatter", "bubble", "box", "dot", "dumbbell", "range", "slope", "strip", *INTERVALS)
+)
 """Types whose marks do not begin at zero, so that a scale without a zero can carry them."""
 
 CELL_COLOR = re.compile(r"\s*\S+\s+\S+\s+(?:bg|fg)\s")

@@ -30,6 +30,7 @@ from handlers.render.plots.composed.part_values import part_values
 from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
+from handlers.render.plots.drawn.tips import tipped, with_tips
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -85,8 +86,11 @@ def _single(
     domain = _tight(series, wishes) if on_bars and not flat else axis.domain
     x = name_axis(frame, labels, _air(style, INNER[BarKind.GROUPED], step), hanging)
     y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
-    rows = in_row_colors(style, frame, rows_of(frame))
-    layers = [layer("bar", {"x": x, "y": y, **row_color(style)}), zero_line(style, y, -left, width - left)]
+    rows = in_row_colors(style, frame, with_tips(rows_of(frame), frame, options))
+    layers = [
+        tipped(layer("bar", {"x": x, "y": y, **row_color(style)}), rows),
+        zero_line(style, y, -left, width - left),
+    ]
     if on_bars:
         layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
@@ -170,12 +174,16 @@ def _several(
         "color": series_color(style, names),
     }
     box = width - left - right, plot
-    layers = [_bars(style, encoding, names, stacked=stacked), zero_line(style, y, -left, box[0])]
+    rows = with_tips(rows_of(frame), frame, options)
+    layers = [
+        tipped(_bars(style, encoding, names, stacked=stacked), rows),
+        zero_line(style, y, -left, box[0]),
+    ]
     if options.shares and options.values.labels:
         layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
     if beside:
         layers.append(_names_beside(style, names, beside, box[0] - step * inner / 2 + 6))
-    spec = specification(style, box, Padding(left, right, above, below), layers, rows_of(frame))
+    spec = specification(style, box, Padding(left, right, above, below), layers, rows)
     scales = _scales(frame, box, axis.domain, reverse=reverse)
     return Chart(plot + above + below, spec, key=() if beside else key_of(style, names), scales=scales)
 

@@ -18,8 +18,9 @@ from handlers.render.plots.charts.chart import (
 )  # fmt: skip
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import quantile
+from handlers.render.plots.data.numbers import alone, quantile
 from handlers.render.plots.drawn.measured import MOST_BOXES
+from handlers.render.plots.drawn.tips import tip_of, tipped
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
@@ -92,13 +93,15 @@ def _boxes(
     """The layers of the boxes, and the number of outliers."""
     stats, outside, drawn = [], [], top_axis(axis)
     half = row * (0.14 if shift else 0.2)
-    for index, (_, values) in enumerate(groups):
+    for index, (name, values) in enumerate(groups):
         y = (index + 0.5) * row + shift
         low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
         reach = WHISKER * (high - low)
         inside = [value for value in values if low - reach <= value <= high + reach] or [middle]
+        said = f"median {alone(middle)}, middle half {alone(low)} to {alone(high)}"
         stats.append({"y": y, "top": y - half, "bottom": y + half, "low": low, "middle": middle, "high": high,
-                      "least": inside[0], "most": inside[-1]})  # fmt: skip
+                      "least": inside[0], "most": inside[-1],
+                      "tip": tip_of(name, "", said)})  # fmt: skip
         outside += [{"y": y, "value": value} for value in values if not inside[0] <= value <= inside[-1]]
 
     def x(name: str) -> Spec:
@@ -116,7 +119,7 @@ def _boxes(
     outlier = {"size": 14, "opacity": 1, "color": palette.quiet}
     layers = [
         layer("rule", whisker, stats, {"color": palette.quiet, "strokeWidth": 1.5}),
-        layer("rect", {"x": x("low"), "x2": {"field": "high"}, **upright}, stats, half_look),
+        tipped(layer("rect", {"x": x("low"), "x2": {"field": "high"}, **upright}, stats, half_look), stats),
         layer('rule', {'x': x('middle'), **upright}, stats, {"color": palette.ink, "strokeWidth": 2.5}),
         layer("circle", {"x": x("value"), "y": pixels("y")}, outside[:MOST_OUTLIERS], outlier),
     ]  # fmt: skip

@@ -21,6 +21,7 @@ from handlers.render.plots.charts.chart import (
 from handlers.render.plots.charts.value_axis import ValueAxis, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, round_ticks
+from handlers.render.plots.drawn.tips import tipped
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -185,12 +186,12 @@ def _panel(
     x = _across(style, one.bins.edges, width, options, name=title, last=last)
     y = quantity("count", axis.domain, left_axis(style, axis, left))
     rows = [
-        {"from": a, "to": b, "count": n}
+        {"from": a, "to": b, "count": n, "tip": f"{options.write(a)} to {options.write(b)}: {n:,}"}
         for a, b, n in zip(one.bins.edges, one.bins.edges[1:], one.bins.counts, strict=False)
     ]
     bars = {"x": {**x, "field": "from", "bin": "binned"}, "x2": {"field": "to"}, "y": y}
     layers = [
-        layer("bar", bars, look={"binSpacing": 1, "cornerRadiusEnd": 0, "color": one.color}),
+        tipped(layer("bar", bars, look={"binSpacing": 1, "cornerRadiusEnd": 0, "color": one.color}), rows),
         zero_line(style, y, -left, width),
         *_median(style, one, x, plot, options),
         *([_heading(style, one, left, top)] if named else []),

@@ -28,6 +28,7 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import BarKind, rows_of, totals
+from handlers.render.plots.drawn.tips import tip_of, tipped, with_tips
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import wrap
@@ -108,15 +109,17 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     height = rows.row * frame.height
     x = _horizontal((low, high if high > low else low + 1), reverse=reverse)
     y = pixels("y")
+    names = row_names(frame)
     marks = [
-        {"row": str(row), "value": value, "y": rows.middle(row) + rows.shift}
+        {"row": str(row), "value": value, "y": rows.middle(row) + rows.shift,
+         "tip": tip_of(names[row], "", options.write(value))}
         for row, value in enumerate(values)
         if value is not None
-    ]
+    ]  # fmt: skip
     marks = in_row_colors(style, frame, marks)
     places = {"x": {**x, "stack": None}, "y": y, **row_color(style)}
     layers = [
-        layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}),
+        tipped(layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}), marks),
         *_zero(style, x, height, shown=not rows.above or low < 0),
         _names(style, rows, -before),
     ]
@@ -158,7 +161,7 @@ def _several(
     width, height = max(40.0, style.inner - left - over - start), rows.row * frame.height
     x = quantity("value", axis.domain, top_axis(axis), stack="zero" if stacked else None)
     x["scale"] = {**x["scale"], "reverse": reverse}
-    values = rows_of(frame)
+    values = with_tips(rows_of(frame), frame, options)
     share = rows.bar if stacked else rows.bar / len(names)
     for row in values:
         offset = 0.0 if stacked else (row["order"] - (len(names) - 1) / 2) * share
@@ -174,7 +177,7 @@ def _several(
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
     thick = share * (1 if stacked else 0.92)
     layers = [
-        layer("bar", encoding, look={"size": thick, "orient": "horizontal", **edge}),
+        tipped(layer("bar", encoding, look={"size": thick, "orient": "horizontal", **edge}), values),
         *_zero(style, x, height, shown=True),
         _names(style, rows, -start),
     ]

@@ -25,15 +25,19 @@ from handlers.render.plots.charts.chart import (
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
 from handlers.render.plots.composed.scales import Scales, along_line
+from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import Band, stack_bands
 from handlers.render.plots.data.thinning import Point, thin
+from handlers.render.plots.drawn.tips import tip_of, tipped
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
 MOST_BESIDE = 40
 MARKED, OTHERS = 1.25, 0.6
 """Strokes of lines that are marked by name, and of those that are not."""
+MOST_TIPS = 400
+"""Values of lines up to which each has a tip."""
 
 
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
@@ -56,7 +60,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     else:
         thinned = [thin(points, most) for points in series]
     dropped = sum(map(len, series)) - sum(map(len, thinned))
-    layers = _marks(style, area, thinned, names, kind)
+    layers = [*_marks(style, area, thinned, names, kind), *_tips(style, area, frame, names, kind, options)]
     if beside is not None:
         layers += _ends(style, area, series, names, beside, kind)
     if frame.height == 1:
@@ -193,6 +197,25 @@ def _band_rows(bands: Sequence[Band], names: Sequence[str]) -> list[dict[str, An
         for band in bands
         for at, end, base in zip(band.places, band.ends, band.bases, strict=True)
     ]
+
+
+def _tips(
+    style: Style, box: PlotBox, frame: Frame, names: Sequence[str], kind: LineKind, options: ChartOptions
+) -> list[Spec]:
+    """Clear circles at the values of lines that have few, on which a pointer finds their tips."""
+    if kind is LineKind.STACKED or frame.height * len(names) > MOST_TIPS:
+        return []
+    places, order = places_of(frame), row_names(frame)
+    rows = [
+        {"at": places[row], "value": value,
+         "tip": tip_of(order[row], name if len(names) > 1 else "", options.write(value))}
+        for name, column in zip(names, frame.series, strict=True)
+        for row, value in enumerate(column.numbers)
+        if value is not None
+    ]  # fmt: skip
+    x, y = _channels(style, box)
+    look = {"size": style.stroke * 60, "color": "transparent", "opacity": 1}
+    return [tipped(layer("point", {"x": x, "y": y}, rows, look), rows)] if rows else []
 
 
 def _channels(style: Style, box: PlotBox) -> tuple[Spec, Spec]:

@@ -22,6 +22,7 @@ from handlers.render.plots.data.date_words import MONTHS, row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks, spread_of
 from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.drawn.tips import tip_of, tipped
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
@@ -79,6 +80,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     cells = [
         {"left": col * width, "right": (col + 1) * width - 1.5,
          "top": row * height, "bottom": (row + 1) * height - 1.5,
+         "tip": tip_of(rows[row], column.name, written(column.numbers[row])),
          **_look(style, ramp, written, column.numbers[row])}
         for row in range(len(rows)) for col, column in enumerate(frame.series)
     ]  # fmt: skip
@@ -119,7 +121,8 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     texts: list[dict[str, Any]] = []
     for index, (first, last) in enumerate(shown):
         top = index * strip + style.line * 2
-        cells += _day_cells(style, ramp, values, (first, max(min(last, days[-1]), first)), top, side)
+        ends = (first, max(min(last, days[-1]), first))
+        cells += _day_cells(style, ramp, values, ends, top, side, options)
         texts += _month_names(style, first, min(last, days[-1]), index * strip, side)
         texts += [
             {"x": -8, "y": top + (day + 0.5) * side, "text": WEEKDAYS[day], "align": "right"}
@@ -150,7 +153,7 @@ def _cells(style: Style, cells: Sequence[dict[str, Any]], *, numbers: bool) -> l
     box = {"x": pixels("left"), "x2": {"field": "right"}, "y": pixels("top"), "y2": {"field": "bottom"}}
     diagonal = {"x": pixels("left"), "x2": {"field": "right"}, "y": pixels("bottom"), "y2": {"field": "top"}}
     gaps = [cell for cell in cells if cell["gap"]]
-    layers = [layer("rect", {**box, "color": own_color()}, cells, {"cornerRadius": 1})]
+    layers = [tipped(layer("rect", {**box, "color": own_color()}, cells, {"cornerRadius": 1}), cells)]
     if gaps:
         layers.append(layer("rule", diagonal, gaps, {"color": style.palette.edge, "strokeWidth": 0.8}))
     if numbers:
@@ -216,6 +219,7 @@ def _day_cells(
     ends: tuple[date, date],
     top: float,
     side: float,
+    options: ChartOptions,
 ) -> list[dict[str, Any]]:
     first, last = ends
     cells, wide = [], side - min(1.5, side * 0.15)
@@ -225,7 +229,8 @@ def _day_cells(
         value = values.get(day)
         color = style.palette.panel if value is None else ramp.color(value)
         cells.append({"left": x, "right": x + wide, "top": y, "bottom": y + wide, "color": color,
-                      "gap": day in values and value is None})  # fmt: skip
+                      "gap": day in values and value is None,
+                      "tip": tip_of(day.isoformat(), "", options.write(value))})  # fmt: skip
     return cells
 
 

@@ -28,7 +28,15 @@ from handlers.render.plots.composed.scales import crossed_axes
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks
 from handlers.render.plots.drawn.left_out import count_words
-from handlers.render.plots.drawn.point_series import DataPoint, PointColumns, point_columns, spots_of
+from handlers.render.plots.drawn.point_series import (
+    DataPoint,
+    PointColumns,
+    point_columns,
+    point_tip,
+    spots_of,
+    thin_points,
+)
+from handlers.render.plots.drawn.tips import tipped
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -73,7 +81,7 @@ def draw_points(
     spots, _ = spots_of(frame, sized=sized)
     if columns is None or not spots:
         return Chart(style.line * 2, notes=("No row has both numbers.",), svg="")
-    drawn = _thin(spots)
+    drawn = thin_points(spots, MOST_DRAWN)
     largest = max((spot.amount or 0.0 for spot in drawn), default=0.0)
     radius = (0.06 if style.narrow else 0.045) * style.inner if sized and largest > 0 else 0.0
     title = style.line if len(columns.upward) == 1 or options.values.name else 0
@@ -102,19 +110,6 @@ def _nameless(columns: PointColumns, spots: Sequence[DataPoint], placed: int) ->
         return ()
     what = count_words(lost, "name", "", "").strip()
     return (f'No room for {what} of points in "{columns.names.name[:40]}".',)
-
-
-def _thin(spots: Sequence[DataPoint]) -> list[DataPoint]:
-    """Points of many, spread evenly over their order; the outermost stay."""
-    if len(spots) <= MOST_DRAWN:
-        return list(spots)
-    step = len(spots) / MOST_DRAWN
-    ends = {min(spots, key=lambda s: s.x), max(spots, key=lambda s: s.x)}
-    ends |= {min(spots, key=lambda s: s.y), max(spots, key=lambda s: s.y)}
-    return [
-        *(spots[int(index * step)] for index in range(MOST_DRAWN - len(ends))),
-        *sorted(ends, key=lambda s: (s.x, s.y)),
-    ]
 
 
 def _field(
@@ -171,7 +166,13 @@ def _marks(
     names = columns.series
     size, opacity = next(((s, o) for most, s, o in SIZES if len(spots) <= most), DENSE)
     rows = [
-        {"x": s.x, "y": s.y, "area": _area(s, radius, largest), "series": names[s.series]}
+        {
+            "x": s.x,
+            "y": s.y,
+            "area": _area(s, radius, largest),
+            "series": names[s.series],
+            "tip": point_tip(s, columns),
+        }
         for s in sorted(spots, key=lambda s: -(s.amount or 0))
     ]
     upward = columns.upward[0].name if len(columns.upward) == 1 else ""
@@ -188,7 +189,7 @@ def _marks(
         encoding["size"] = {"field": "area", "type": "quantitative", "legend": None, "scale": None}
     else:
         look["size"] = size
-    return layer("circle", encoding, rows, look)
+    return tipped(layer("circle", encoding, rows, look), rows)
 
 
 def _area(spot: DataPoint, radius: float, largest: float) -> float:

@@ -10,6 +10,7 @@ from handlers.render.plots.charts.chart import Chart, Padding, Spec, layer, own_
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import PER_CENT, alone, whole_shares
 from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.drawn.tips import tip_of, tipped
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width, wrap
@@ -45,7 +46,7 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
     parts, notes = parts_of(style, frame)
     places = _places(style, len(parts), box)
     written = options.writer([part.value for part in parts])
-    layers = [_arcs(parts, places, ring=ring), *_list(style, parts, places, written)]
+    layers = [_arcs(parts, places, written, ring=ring), *_list(style, parts, places, written)]
     if ring:
         layers += _total(style, sum(part.value for part in parts), places, options)
     spec = specification(style, (style.inner, places.height), Padding(), layers)
@@ -109,8 +110,12 @@ def _compact_places(style: Style, count: int, box: float) -> Places:
     )
 
 
-def _arcs(parts: list[WholePart], places: Places, *, ring: bool) -> Spec:
-    rows = [{"value": part.value, "color": part.color, "order": order} for order, part in enumerate(parts)]
+def _arcs(parts: list[WholePart], places: Places, written: Writer, *, ring: bool) -> Spec:
+    rows = [
+        {"value": part.value, "color": part.color, "order": order,
+         "tip": tip_of(part.name, "", f"{written(part.value)}, {part.share}")}
+        for order, part in enumerate(parts)
+    ]  # fmt: skip
     encoding = {
         "theta": {
             "field": "value",
@@ -124,7 +129,8 @@ def _arcs(parts: list[WholePart], places: Places, *, ring: bool) -> Spec:
         "color": own_color(),
     }
     inner = places.radius * 0.62 if ring else 0
-    return layer("arc", encoding, rows, {"outerRadius": places.radius, "innerRadius": inner})
+    arcs = layer("arc", encoding, rows, {"outerRadius": places.radius, "innerRadius": inner})
+    return tipped(arcs, rows)
 
 
 def _lines_of_list(places: Places) -> int:

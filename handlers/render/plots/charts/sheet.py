@@ -19,6 +19,8 @@ from handlers.render.plots.look.type_metrics import STACK, wrap
 VEGA_LITE = "6.4"
 TAG = re.compile(r"<[^>]*>")
 MARK_ROLE = re.compile(r' role="graphics-\w+" aria-roledescription="[^"<>]*"')
+LABELLED = re.compile(r'<path aria-label="([^"]*)"([^>]*)/>')
+"""A mark with the label that tells its value: browsers show a title to a pointer, and no label."""
 LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 OUTER = re.compile(r"<svg[^>]*>(.*)</svg>\s*$", re.DOTALL)
 
@@ -150,8 +152,8 @@ def _plot(chart: Chart) -> str:
     svg = vl_convert.vegalite_to_svg(chart.spec, vl_version=VEGA_LITE, allowed_base_urls=[])
     inner = OUTER.search(svg)
     body = inner[1] if inner else ""
-    # A picture has one name, its title; roles of marks within, of which none has a name, say nothing.
-    body = MARK_ROLE.sub("", body)
+    # A picture has one name, its title; roles of marks within say nothing that its table does not.
+    body = LABELLED.sub(r"<path\2><title>\1</title></path>", MARK_ROLE.sub("", body))
     return TAG.sub(lambda tag: LONG_NUMBER.sub(lambda number: _n(float(number[0])), tag[0]), body)
 
 

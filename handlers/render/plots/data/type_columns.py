@@ -10,9 +10,9 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import AS_YEARS, unit_words
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, FIGURES, POINTS, SHARES
+from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, FIGURES, MAPS, POINTS, SHARES
 
-OF_ONE_SERIES = frozenset((*SHARES, *FIGURES, "calendar"))
+OF_ONE_SERIES = frozenset((*SHARES, *FIGURES, "calendar", "funnel", *MAPS))
 YEAR_NAMES = ("year", "jahr", "date", "datum", "année", "annee", "año", "anno", "time", "season", "vintage")
 SEVERAL_UNITS = "the series have several units"
 WHOLE_WEEKS = range(2, 9_999)

@@ -11,16 +11,24 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.order import RowOrder, sort_rows
 from handlers.render.plots.data.row_shares import share_rows
 from handlers.render.plots.data.series import sum_by
+from handlers.render.plots.drawn.column_roles import tell_unused
+from handlers.render.plots.drawn.intervals import interval_frame
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
+from handlers.render.plots.drawn.map_places import map_frame
 from handlers.render.plots.drawn.measured import measure_columns
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
+from handlers.render.plots.drawn.running_sums import waterfall_frame
+from handlers.render.plots.drawn.spans import gantt_frame
+from handlers.render.plots.drawn.tiles import treemap_frame
 from handlers.render.plots.look.data_wishes import LINE, SORT, STACK, DataWishes
 from handlers.render.plots.vocabulary import (
     BARS,
     DISTRIBUTIONS,
+    DOTS,
     DRAWN,
     FIGURES,
     LINES,
+    MAPS,
     POINTS,
     SHARES,
     STACKED,
@@ -32,6 +40,9 @@ MOST_SERIES, MOST_COLUMNS = 60, 200
 MOST_BARS, MOST_CELLS = 400, 5_000
 KINDS = {ColumnType.TEXT: "words", ColumnType.DATE: "dates", ColumnType.NUMBER: "numbers"}
 NO_WISHES = DataWishes()
+MOST_STEPS = 12
+MOST_SLOPES = 600
+"""Columns between which slopes run, and values of all of them."""
 Step = Callable[[str, Frame, LeftOut], Frame]
 
 
@@ -150,19 +161,6 @@ def _drop_unused(word: str, frame: Frame, out: LeftOut) -> Frame:
     return replace(frame, columns=kept, heads=()) if frame.series else frame
 
 
-def tell_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
-    """Name the columns that are not among the used ones."""
-    known = {id(column) for column in used}
-    for kind, what in (
-        (ColumnType.TEXT, "words"),
-        (ColumnType.DATE, "dates"),
-        (ColumnType.NUMBER, "numbers"),
-    ):
-        names = [one.name for one in frame.columns if id(one) not in known and one.type is kind]
-        if names:
-            out.tell(f"Not drawn, as {what}: {quote_names(names)}.")
-
-
 def _single(word: str, frame: Frame, out: LeftOut) -> Frame:
     """The first series that has a value."""
     with_values = [one for one in frame.series if any(value is not None for value in one.numbers)]
@@ -174,6 +172,26 @@ def _single(word: str, frame: Frame, out: LeftOut) -> Frame:
         out.show(f'Only the first series, "{kept.name}", is shown.')
         out.tell(f"Not drawn: {quote_names(others)}.")
     return replace(frame, columns=tuple(one for one in (frame.axis, kept) if one is not None), heads=())
+
+
+def _pair(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """The first two series."""
+    return _first_series(frame, 2, out)
+
+
+def _first_columns(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """As many columns as a picture has room for."""
+    return _first_series(frame, MOST_STEPS, out)
+
+
+def _first_series(frame: Frame, most: int, out: LeftOut) -> Frame:
+    others = [one.name for one in frame.series[most:]]
+    if not others:
+        return frame
+    out.show(f"Only the first {most} series are shown, of {len(frame.series)}.")
+    out.tell(f"Not drawn: {quote_names(others)}.")
+    kept = (frame.axis, *frame.series[:most]) if frame.axis is not None else frame.series[:most]
+    return replace(frame, columns=kept, heads=())
 
 
 def _place_rows(word: str, frame: Frame, out: LeftOut) -> Frame:
@@ -238,7 +256,7 @@ def _fill_gaps(word: str, frame: Frame, out: LeftOut) -> Frame:
 
 def _first_rows(word: str, frame: Frame, out: LeftOut) -> Frame:
     """As many rows as a picture has room for."""
-    most = MOST_BARS if word in BARS else MOST_CELLS
+    most = MOST_CELLS if word == "heatmap" else MOST_SLOPES if word == "slope" else MOST_BARS
     shown = frame.first(max(1, most // max(1, min(len(frame.series), most))))
     if shown.height < frame.height:
         out.show(f"{frame.height - shown.height:,} more rows are in the data.")
@@ -272,6 +290,18 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     **dict.fromkeys(FIGURES, (*USUAL, _place_rows, _single)),
     "heatmap": (*USUAL, _sum_rows),
     "calendar": (*USUAL, _place_rows, _single, _sum_rows),
+    **dict.fromkeys(DOTS, (*USUAL, _first_rows)),
+    "lollipop": (*USUAL, _single, _first_rows),
+    "range": (*USUAL, _pair, _first_rows),
+    "slope": (*USUAL, _first_columns, _first_rows),
+    "errorbar": (interval_frame, _first_rows),
+    "band": (interval_frame, _place_rows),
+    "gantt": (gantt_frame, _first_rows),
+    "treemap": (treemap_frame,),
+    "funnel": (*USUAL, _single, _first_rows),
+    "pyramid": (*USUAL, _pair, _first_rows),
+    **dict.fromkeys(MAPS, (map_frame,)),
+    "waterfall": (waterfall_frame, _first_rows),
 }
 BOUNDED = frozenset((*BARS, "heatmap"))
 """Types of which a picture has room for so many rows."""

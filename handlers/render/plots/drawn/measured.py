@@ -20,7 +20,7 @@ def measure_columns(word: str, frame: Frame, out: LeftOut) -> tuple[Frame, tuple
     ]
     if not numbers:
         return frame, frame.columns
-    most, what = (MOST_PANELS, "histogram") if word == "hist" else (MOST_BOXES, "box")
+    most, what = (MOST_PANELS, "histogram") if word == "hist" else (MOST_BOXES, word)
     first = frame.columns[0]
     if len(numbers) == 1 and first.type is not ColumnType.NUMBER and _are_groups(first, numbers[0], word):
         sets, used, name = _groups(first, numbers[0]), [first, numbers[0]], numbers[0].name
@@ -39,7 +39,7 @@ def _are_groups(names: Column, numbers: Column, word: str) -> bool:
     """Whether names repeat; a histogram takes a few groups alone."""
     known = {name for name, value in zip(names.texts, numbers.numbers, strict=True) if value is not None}
     rows = sum(value is not None for value in numbers.numbers)
-    return len(known) < rows and (word == "box" or 1 < len(known) <= MOST_PANELS)
+    return len(known) < rows and (word != "hist" or 1 < len(known) <= MOST_PANELS)
 
 
 def _groups(names: Column, numbers: Column) -> list[Column]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
+from handlers.render.plots.drawn.tips import tip_of
 
 FEW = 8
 """Words up to which a column of repeated words is one of groups, however few rows there are."""
@@ -82,6 +84,28 @@ def spots_of(frame: Frame, *, sized: bool) -> tuple[list[DataPoint], list[Column
         return [], [column for column in frame.columns if column.type is ColumnType.NUMBER]
     used = [columns.across, *columns.upward, *([columns.size] if columns.size else [])]
     return list(_spots(frame, columns)), used
+
+
+def thin_points(spots: Sequence[DataPoint], most: int) -> list[DataPoint]:
+    """Points of many, spread evenly over their order; the outermost stay."""
+    if len(spots) <= most:
+        return list(spots)
+    step = len(spots) / most
+    ends = {min(spots, key=lambda s: s.x), max(spots, key=lambda s: s.x)}
+    ends |= {min(spots, key=lambda s: s.y), max(spots, key=lambda s: s.y)}
+    return [
+        *(spots[int(index * step)] for index in range(most - len(ends))),
+        *sorted(ends, key=lambda s: (s.x, s.y)),
+    ]
+
+
+def point_tip(spot: DataPoint, columns: PointColumns) -> str:
+    """The name of a point, its place, and the amount that its area shows."""
+    across, upward = alone(spot.x, columns.across.unit), alone(spot.y, columns.unit)
+    size = columns.size
+    amount = f", {size.name[:60]} {alone(spot.amount, size.unit)}" if size is not None else ""
+    series = columns.series[spot.series] if len(columns.series) > 1 else ""
+    return tip_of(spot.name or columns.across.name, series, f"{across}, {upward}{amount}")
 
 
 def tell_points(frame: Frame, columns: PointColumns, out: LeftOut) -> None:

@@ -109,6 +109,8 @@ def describe(plot: Plot, frame: Frame) -> str:
             else plot.summary.strip()[:LONGEST_TEXT]
         )
     shown = shown_chart(plot, frame)
+    if shown.missing and shown.kind.asks is not None:
+        return f"{title + ': ' if title else ''}{shown.missing}"[:LONGEST_TEXT]
     words = chart_words(plot.type, frame, shown.frame, shown.options.unit)
     words += "".join(f"; line {line_words(column)}" for column in shown.options.lines)
     names = ", ".join(panel.name[:LONGEST_NAME] for panel in shown.panels)

@@ -12,10 +12,25 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
+from handlers.render.plots.forms.terminal_bars import (
+    draw_bars,
+    draw_boxes,
+    draw_counts,
+    draw_parts,
+    draw_strips,
+)
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
 from handlers.render.plots.forms.terminal_lines import MOST_SERIES, draw_lines, draw_points
+from handlers.render.plots.forms.terminal_parts import (
+    draw_funnel,
+    draw_places,
+    draw_pyramid,
+    draw_sums,
+    draw_tiles,
+)
+from handlers.render.plots.forms.terminal_rows import draw_dot_rows, draw_intervals, draw_steps
 from handlers.render.plots.forms.terminal_screen import ESCAPE, Screen
+from handlers.render.plots.forms.terminal_spans import draw_tasks
 from handlers.render.plots.forms.terminal_table import terminal_table
 from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
@@ -23,7 +38,7 @@ from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.shown_chart import ShownChart
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.vocabulary import BARS, POINTS, SHARES, WITH_AXES
+from handlers.render.plots.vocabulary import BARS, DOTS, MAPS, POINTS, SHARES, WITH_AXES
 
 LEAST_FOR_WORDS = 10
 LEAST = (20, 6)
@@ -42,7 +57,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     head, foot = _words(plot, columns, rows)
     shown = shown_chart(plot, frame)
     if shown.missing:
-        body = shown.missing
+        body = "\n".join(wrap_line(shown.missing, columns))
     elif plot.type not in TYPES:
         body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
     else:
@@ -137,6 +152,8 @@ def _body(word: str, screen: Screen, frame: Frame, options: ChartOptions) -> lis
         return draw_points(screen, frame, options, sized=word == "bubble")
     if word in LINES:
         return draw_lines(screen, frame, options, LINES[word])
+    if word in DOTS:
+        return draw_dot_rows(screen, frame, options, word=word)
     return OTHERS[word](screen, frame, options)
 
 
@@ -175,6 +192,16 @@ LINES = {
     "line": LineKind.LINE, "step": LineKind.STEP, "area": LineKind.AREA, "sarea": LineKind.STACKED,
 }  # fmt: skip
 OTHERS: Mapping[str, Callable[[Screen, Frame, ChartOptions], list[str]]] = {
+    "slope": draw_steps,
+    "errorbar": draw_intervals,
+    "band": draw_intervals,
+    "gantt": draw_tasks,
+    **dict.fromkeys(MAPS, draw_places),
+    "treemap": draw_tiles,
+    "funnel": draw_funnel,
+    "pyramid": draw_pyramid,
+    "strip": draw_strips,
+    "waterfall": draw_sums,
     "hist": draw_counts,
     "box": draw_boxes,
     "heatmap": draw_heat_map,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from handlers.render.plots.charts.distributions import groups_of
 from handlers.render.plots.charts.histograms import count_bins
@@ -19,6 +19,8 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import style_of
 
 WHISKER = 1.5
+DENSITY = "·:▒█"
+"""Signs of few to many values in one place."""
 
 
 def draw_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: bool) -> list[str]:
@@ -155,6 +157,19 @@ def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int
 
 def draw_boxes(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """For every group its whiskers, its middle half and its median, over the ends of their scale."""
+    return _draw_sets(screen, frame, options, _box)
+
+
+def draw_strips(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """For every group its values, denser where there are more, and its median."""
+    return _draw_sets(screen, frame, options, _strip)
+
+
+def _draw_sets(
+    screen: Screen, frame: Frame, options: ChartOptions,
+    draw: Callable[[ValueAxis, Sequence[float], int], str],
+) -> list[str]:  # fmt: skip
+    """A line for every group, over the ends of their scale."""
     groups = groups_of(frame)
     shown = groups[: max(1, screen.rows - 2)]
     names = [screen.name(name, screen.columns // 3) for name, _ in shown]
@@ -163,7 +178,7 @@ def draw_boxes(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
     axis = box_axis(values, options)
     room = max(8, screen.columns - label - 1)
     lines = [
-        f"{place_line(name, label, 'right')} {screen.paint(_box(axis, values, room), screen.tone(0))}"
+        f"{place_line(name, label, 'right')} {screen.paint(draw(axis, values, room), screen.tone(0))}"
         for name, (_, values) in zip(names, shown, strict=True)
     ]
     low, high = (options.write(end) for end in axis.domain)
@@ -176,6 +191,17 @@ def box_axis(values: Sequence[float], options: ChartOptions) -> ValueAxis:
     low, high = spread_of([*values, *(end for end in (options.values.low, options.values.high))])
     log = options.values.log and low > 0
     return ValueAxis((low, high), ("", ""), (low, high if high > low else low + 1), log)
+
+
+def _strip(axis: ValueAxis, values: Sequence[float], room: int) -> str:
+    """The line of one strip: how many values lie in each place, and the median."""
+    counts = [0] * room
+    for value in values:
+        counts[round(axis.position(value, room - 1))] += 1
+    most = max(counts)
+    drawn = [DENSITY[min(3, (count * 4 - 1) // most)] if count else " " for count in counts]
+    drawn[round(axis.position(quantile(values, 0.5), room - 1))] = "┃"
+    return "".join(drawn).rstrip()
 
 
 def _box(axis: ValueAxis, values: Sequence[float], room: int) -> str:

@@ -8,6 +8,7 @@ from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.type_columns import SEVERAL_UNITS, unit_of_series
 from handlers.render.plots.drawn.axis_wishes import fit_wishes
+from handlers.render.plots.drawn.column_roles import found_columns
 from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.look.data_wishes import read_data_wishes
 from handlers.render.plots.look.options import ChartOptions, read_options
@@ -66,7 +67,7 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     if drawn.lines:  # which have an axis of their own
         told = tuple(note for note in told if not note.startswith(SEVERAL_UNITS))
     notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
-    missing = lacking(kind, plot, drawn.frame)
+    missing = lacking(kind, plot, drawn.frame, frame)
     return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.told, drawn.shown)
 
 
@@ -87,13 +88,16 @@ def type_notes(plot: Plot) -> list[str]:
     return [f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}']
 
 
-def lacking(kind: PlotType, plot: Plot, frame: Frame) -> str:
-    """The sentence that tells why a plot cannot be drawn; empty when it can."""
+def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:
+    """Tell why a plot of a frame, and of the one `sent`, cannot be drawn; empty when it can."""
     if not frame.height:
         return "No values yet."
+    asked = kind.asks(sent) if kind.asks is not None else ""
+    if asked:
+        return f"A {plot.type} needs {asked}: found {found_columns(sent)}."
     if kind.lacks is not None and kind.noun == "table":
         return ""
-    if frame.blank:
+    if frame.blank and not kind.dated:
         return "No column holds numbers." if not frame.series else "No values yet."
     lacks = kind.lacks(frame) if kind.lacks is not None else ""
     return f"A {plot.type} needs {lacks}." if lacks else ""

@@ -29,6 +29,13 @@ DATA = {
     "box": f"tree,height\n{MEASURED}",
     "hist": "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31)),
     "calendar": DAYS,
+    **dict.fromkeys(("errorbar", "band"), "year,value,low,high\n2020,12,8,15\n2021,14,11,18\n2022,9,,\n"),
+    "gantt": "task,start,end,team,done\nPlan,2026-01-05,2026-01-30,A,1\nBuild,2026-02-02,2026-04-10,B,0.4\n"
+    "Open,2026-04-13,,A,\n",
+    "strip": f"tree,height\n{MEASURED}",
+    **dict.fromkeys(("choropleth", "symbolmap"), "iso,share\nDK,57\nDE,29\nNLD,27\nLU,6\n"),
+    "treemap": "kind,use,ha\nBuilt,Homes,24\nBuilt,Trade,8\nGreen,Woods,13\nGreen,Parks,5\n",
+    "waterfall": "item,sum,kind\nSales,120,\nWages,-50,\nRent,-80,\nResult,,total\n",
 }
 WORDS = {
     "title": "A winter by the sea",

@@ -14,11 +14,13 @@ from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.drawn.drawn_data import drawn_data
+from handlers.render.plots.drawn.intervals import interval_columns
 from handlers.render.plots.drawn.point_series import spots_of
+from handlers.render.plots.drawn.spans import span_roles
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, POINTS
+from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, INTERVALS, ON_A_LOG_SCALE, POINTS
 from handlers.rendering.forms import FORMS
 from handlers.rendering.port import RenderOrder
 
@@ -50,6 +52,10 @@ def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
     kept = {column.name for column in drawn.frame.columns}
     if type_ in POINTS:
         kept -= set(re.findall(r'"(column-\d)"', told))
+    if type_ in ("gantt", *INTERVALS):  # whose columns get names of their own
+        found = interval_columns(frame) if type_ in INTERVALS else []
+        kept |= {one.name for one in span_roles(frame).values()} if type_ == "gantt" else set()
+        kept |= {one.name for columns in found for one in columns.used}
     for column in frame.columns[1:]:
         only = len(drawn.frame.series) and [column] == [one for one in frame.columns if one.numbers]
         groups = type_ in DISTRIBUTIONS and (only or kept & set(column.texts))
@@ -128,9 +134,9 @@ def test_a_wish_that_is_not_followed_is_told(type_: str, data: str, wishes: dict
         return
     terminal_chart(Plot(data, {"type": type_, **wishes}), 40, 12)
     told = [note for note in drawn.notes if note.startswith("config/axis/scale")]
-    if type_ not in ("line", "step", "scatter", "bubble", "box") and "y log" in wishes["axis/scale"]:
+    if type_ not in ON_A_LOG_SCALE and "y log" in wishes["axis/scale"]:
         assert told
-    numbers_along = ("line", "step", "area", "sarea", "scatter", "bubble")
+    numbers_along = ("line", "step", "area", "sarea", "scatter", "bubble", "band")
     if type_ not in numbers_along and wishes["axis/scale"] == "x log":
         assert told
 

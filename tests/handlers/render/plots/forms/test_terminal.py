@@ -17,6 +17,16 @@ LONG = "ministry,one,two\n" + "".join(f"Ministry number {at} of all,{at},{30 - a
 MONTHS = "month,north,south\n2026-01,10,20\n2026-02,20,25\n2026-04,40,30\n"
 
 
+TASKS = "task,start,end\nSurvey,2026-01-05,2026-02-01\nBuild,2026-02-02,2026-03-31\nOpen,2026-04-01,\n"
+FITTING = {
+    "calendar": [DAYS],
+    **{word: [POINTS] for word in ("scatter", "bubble")},
+    **{word: [SALES, LONG] for word in ("dumbbell", "range", "slope", "pyramid", "errorbar", "band")},
+    **{word: ["iso,share\nDK,57\nDE,29\nLU,6\n"] for word in ("choropleth", "symbolmap")},
+    "gantt": [TASKS],
+}
+
+
 def lines(
     type_: str, data: str, columns: int = 60, rows: int = 16, *, colored: bool = False, **config: str
 ) -> list[str]:
@@ -27,7 +37,7 @@ def lines(
 @pytest.mark.parametrize("columns,rows", [(80, 24), (40, 10), (20, 6)])
 @pytest.mark.parametrize("type_", sorted(TYPES))
 def test_every_type_keeps_to_the_screen(type_: str, columns: int, rows: int) -> None:
-    fitting = {"calendar": [DAYS], "scatter": [POINTS], "bubble": [POINTS]}.get(type_, [SALES, DAYS, LONG])
+    fitting = FITTING.get(type_, [SALES, DAYS, LONG])
     for data in fitting:
         drawn = lines(type_, data, columns, rows, title="Sales")
         assert drawn[0] == "Sales"

@@ -1,0 +1,1 @@
+"""Maps of countries, coloured by values or with circles on them."""

@@ -1,0 +1,137 @@
+"""Box of rows: a name to the left of each row of marks or above it, and an axis of numbers over them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from handlers.render.plots.charts.horizontal_bars import Rows, place_rows
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.style import Style
+
+GAP = 12
+BELOW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RowBox:
+    """The plot's box in pixels: its left and right edge, its top, and the places of rows and values."""
+
+    rows: Rows
+    left: float
+    right: float
+    top: float
+    count: int
+    axis: ValueAxis
+
+    @property
+    def width(self) -> float:
+        """Width between the edges."""
+        return self.right - self.left
+
+    @property
+    def bottom(self) -> float:
+        """The lower end of the last row."""
+        return self.top + self.rows.row * self.count
+
+    @property
+    def height(self) -> float:
+        """Height of the whole chart."""
+        return self.bottom + BELOW
+
+    def x(self, value: float) -> float:
+        """Pixels of a value from the chart's left edge."""
+        return self.left + self.axis.position(value, self.width)
+
+    def y(self, row: int) -> float:
+        """The middle of a row's marks."""
+        return self.top + self.rows.middle(row) + self.rows.shift
+
+
+@dataclass(frozen=True, slots=True)
+class RowRoom:
+    """What a box of rows leaves room for: texts `before` and `after` the outermost marks, in pixels.
+
+    Above the rows are the labels of an `axis`, or `heads`. An axis begins at `zero` or where values do.
+    """
+
+    before: float = 0.0
+    after: float = 0.0
+    zero: bool = False
+    axis: bool = True
+    heads: bool = False
+    bars: int = 1
+
+
+def measure_rows(
+    style: Style,
+    frame: Frame,
+    box: float | None,
+    values: Iterable[float | None],
+    options: ChartOptions,
+    room: RowRoom,
+) -> RowBox:
+    """The box of a frame's rows over the axis of some values."""
+    top = style.line + 6.0 if room.heads or (room.axis and options.values.labels) else 2.0
+    rows = place_rows(style, frame, room.bars, None if box is None else max(20.0, box - top - BELOW))
+    left = math.ceil(rows.column) + GAP if rows.column else 0.0
+    count = max(2, min(9, round((style.inner - left - room.before - room.after) / (style.label * 7))))
+    scale = value_axis(values, count, options.unit, zero=room.zero, wishes=options.values)
+    ends = [style.text(label) / 2 for label in (scale.labels[0], scale.labels[-1])]
+    left += max(room.before, ends[0] + 1 if room.axis else 0.0)
+    right = style.inner - max(room.after, ends[1] + 1 if room.axis else 0.0)
+    return RowBox(rows, left, max(left + 24.0, right), top, frame.height, scale)
+
+
+def draw_rows(canvas: Canvas, style: Style, box: RowBox, *, axis: bool = True, guides: bool = False) -> None:
+    """The names of the rows, the axis with its grid, and with `guides` a faint line along each row."""
+    palette, rows = style.palette, box.rows
+    if axis:
+        draw_axis(canvas, style, box)
+    for row, lines in enumerate(rows.lines):
+        if guides:
+            y = box.y(row)
+            canvas.line((box.left, y), (box.right, y), palette.grid, 1, dash="1 3")
+        if rows.above:
+            y = box.top + row * rows.row + style.line * 0.5 + 2
+            canvas.lines(0, y + (len(lines) - 1) * style.line / 2, lines, style.label, palette.ink)
+        else:
+            canvas.lines(rows.column, box.y(row), lines, style.label, palette.ink, anchor="end")
+
+
+def draw_axis(canvas: Canvas, style: Style, box: RowBox) -> None:
+    """The grid lines of the axis, its labels above them, and the line at zero."""
+    palette, axis = style.palette, box.axis
+    places = [box.x(tick) for tick in axis.ticks]
+    if axis.grid:
+        canvas.grid([((x, a), (x, b)) for a, b in row_stretches(box) for x in places], palette.grid)
+    for x, label in zip(places, axis.labels, strict=True):
+        if label:
+            canvas.text(
+                x, style.line * 0.5, label, style.label, palette.quiet, anchor="middle",
+                group="mark-text role-axis-label",
+            )  # fmt: skip
+    draw_zero(canvas, style, box)
+
+
+def draw_zero(canvas: Canvas, style: Style, box: RowBox) -> None:
+    """The line at zero, where the axis has one."""
+    low, high = box.axis.domain
+    if not box.axis.log and low <= 0 <= high:
+        x = box.x(0.0)
+        for start, end in row_stretches(box):
+            canvas.line((x, start), (x, end), style.palette.zero, 1.2)
+
+
+def row_stretches(box: RowBox) -> Iterator[tuple[float, float]]:
+    """The stretches of an upright line: one, or one in each row whose name stands above its marks."""
+    if not box.rows.above:
+        yield box.top, box.bottom
+        return
+    for row in range(box.count):
+        middle, half = box.y(row), box.rows.bar / 2 + 3
+        yield middle - half, middle + half

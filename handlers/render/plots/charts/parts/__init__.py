@@ -1,0 +1,1 @@
+"""Charts of parts and what they add up to: waterfalls, treemaps, funnels and pyramids."""

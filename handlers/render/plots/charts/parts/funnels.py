@@ -1,0 +1,60 @@
+"""Funnels: bars about a middle line, each with its share of the first and of the one before."""
+
+from __future__ import annotations
+
+import math
+
+from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.horizontal_bars import place_rows
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import GAP, RowBox, draw_rows
+from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.palette import mix
+from handlers.render.plots.look.style import Style
+
+PALEST = 0.35
+
+
+def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """The steps in the order of the rows, the first on top."""
+    values = frame.series[0].numbers
+    written = options.writer(values)
+    most = max((value for value in values if value is not None), default=0.0) or 1.0
+    texts = [written(value) if value is not None else "n/a" for value in values]
+    shares = [share_words(frame, row, short=style.narrow) for row in range(frame.height)]
+    before, after = style.widest(texts, 600) + 8, style.widest(shares) + 8
+    top = 2.0
+    rows = place_rows(style, frame, 1, None if box is None else max(20.0, box - top))
+    left = math.ceil(rows.column) + GAP if rows.column else 0.0
+    axis = ValueAxis((0.0, most), ("", ""), (0.0, most))
+    right = max(left + before + 24, style.inner - after)
+    area = RowBox(rows, left + before, right, top, frame.height, axis)
+    canvas, middle = Canvas(), (left + before + right) / 2
+    draw_rows(canvas, style, area, axis=False)
+    names = row_names(frame)
+    for row, value in enumerate(values):
+        y, tall = area.y(row), max(area.rows.bar, area.rows.row - 3 if not area.rows.above else 0.0)
+        canvas.text(
+            left + before - 8, y, texts[row], style.label, style.palette.ink, weight=600, anchor="end"
+        )
+        canvas.text(style.inner, y, shares[row], style.label, style.palette.quiet, anchor="end")
+        if value is not None:
+            wide = max(1.0, (area.right - area.left) * max(0.0, value) / most)
+            tone = mix(style.category(0), style.palette.paper, PALEST * row / max(1, frame.height - 1))
+            tip = f"{names[row]}: {options.write(value)}, {shares[row]}".removesuffix(", ")
+            canvas.rect(middle - wide / 2, y - tall / 2, wide, tall, tone, tip=tip)
+    return Chart(area.height, svg=canvas.svg())
+
+
+def share_words(frame: Frame, row: int, *, short: bool) -> str:
+    """The share of the first step and, unless `short`, of the step before; the first step has none."""
+    values = frame.series[0].numbers
+    value, first, last = values[row], values[0], values[row - 1] if row else None
+    if value is None or not row:
+        return ""
+    words = [f"{value / first:.0%}"] if first else []
+    words += [f"{value / last:.0%} of the step before"] if last and row > 1 and not short else []
+    return ", ".join(words)

@@ -1,0 +1,104 @@
+"""Pyramids: two series back to back, in rows that share one scale, the first row at the bottom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import cut
+
+AIR = 10.0
+SHARE = 0.84
+"""The part of a row that its bar takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two sides in pixels: their width, where each begins in the middle, their top, and the rows."""
+
+    width: float
+    starts: tuple[float, float]
+    top: float
+    row: float
+    count: int
+    axis: ValueAxis
+
+    @property
+    def bottom(self) -> float:
+        """The lower end of the first row."""
+        return self.top + self.row * self.count
+
+    def x(self, side: int, value: float) -> float:
+        """Pixels of a value: to the left on side 0, to the right on side 1."""
+        reach = self.axis.position(value, self.width)
+        return self.starts[side] + (reach if side else -reach)
+
+    def y(self, row: int) -> float:
+        """The middle of a row."""
+        return self.bottom - (row + 0.5) * self.row
+
+
+def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """The first series to the left of the names, the second to the right."""
+    names, series = row_names(frame), frame.series[:2]
+    column = min(style.widest(names), style.inner * 0.3)
+    below = style.line + 6.0 if options.values.labels else 2.0
+    area = _measure(style, frame, box, options, column, below)
+    canvas, tones = Canvas(), style.tones([one.name for one in series])
+    _draw_axes(canvas, style, area)
+    every = max(1, -(-style.label // max(1, int(area.row))))
+    for at in range(0, frame.height, every):
+        shown = cut(names[at], style.label, column + 1)
+        canvas.text(style.inner / 2, area.y(at), shown, style.label, style.palette.ink, anchor="middle")
+    for side, one in enumerate(series):
+        for at, value in enumerate(one.numbers):
+            if value is not None:
+                x, tip = area.x(side, abs(value)), f"{names[at]}: {one.name} {options.write(value)}"
+                left, tall = min(x, area.starts[side]), area.row * SHARE
+                wide = abs(x - area.starts[side])
+                canvas.rect(left, area.y(at) - tall / 2, wide, tall, tones[side], tip=tip)
+        shown = cut(one.name, style.label, area.width, 600)
+        color, anchor = style.palette.readable(tones[side]), ("end", "start")[side]
+        x = area.starts[side]
+        canvas.text(x, style.line * 0.5, shown, style.label, color, weight=600, anchor=anchor)
+    lost = [names[at] for at in range(frame.height) if at % every]
+    told = (f"{len(lost):,} names find no room between the bars.",) if lost else ()
+    return Chart(area.bottom + below, svg=canvas.svg(), told=told)
+
+
+def _measure(
+    style: Style, frame: Frame, box: float | None, options: ChartOptions, column: float, below: float
+) -> Sides:
+    """The sides around the column of names, as high as the rows need or as the box leaves."""
+    sizes = [abs(value) for one in frame.series[:2] for value in one.numbers if value is not None]
+    width = (style.inner - column) / 2 - AIR
+    count = max(1, min(5, round(width / (style.label * 7))))
+    axis = value_axis(sizes, count, options.unit, wishes=options.values)
+    top = style.line + 6.0
+    room = max(20.0, box - top - below) if box is not None else frame.height * max(style.line + 2.0, 14.0)
+    starts = (width, style.inner - width)
+    return Sides(
+        width - style.text(axis.labels[-1]) / 2, starts, top, room / frame.height, frame.height, axis
+    )
+
+
+def _draw_axes(canvas: Canvas, style: Style, area: Sides) -> None:
+    """The grid of both sides, and its labels below."""
+    places = [
+        (area.x(side, tick), label)
+        for side in (0, 1)
+        for tick, label in zip(area.axis.ticks, area.axis.labels, strict=True)
+    ]
+    if area.axis.grid:
+        canvas.grid([((x, area.top), (x, area.bottom)) for x, _ in places], style.palette.grid)
+    y = area.bottom + 6 + style.line * 0.4
+    for x, label in places:
+        canvas.text(
+            x, y, label, style.label, style.palette.quiet, anchor="middle", group="mark-text role-axis-label"
+        )

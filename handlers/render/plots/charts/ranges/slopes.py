@@ -1,0 +1,163 @@
+"""Slopes: a line for each row from column to column, its name and its values at both ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.look.options import ChartOptions, Writer
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import cut
+
+WIDEST_NAMES = 0.34
+GAP = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Places in pixels: of the columns across, and of values upward, between two heights."""
+
+    places: tuple[float, ...]
+    top: float
+    height: float
+    axis: ValueAxis
+
+    def y(self, value: float) -> float:
+        """Pixels from the chart's top."""
+        return self.top + self.height - self.axis.position(value, self.height)
+
+
+@dataclass(frozen=True, slots=True)
+class EndLabel:
+    """A name with its value beside the end of a line: its row, its wanted height, and how large it is."""
+
+    row: int
+    y: float
+    name: str
+    amount: str
+    size: float
+
+
+def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A line for each row; those that rise and those that fall have a colour each."""
+    values = [value for column in frame.series for value in column.numbers]
+    written = options.writer(values)
+    least = frame.height * style.line + style.line * 2.4
+    height = box or max(float(style.height(0.5)), min(least, style.height(0.5) * 3.0))
+    area = _columns(style, frame, height, options, written)
+    left, right = (list(_labels(style, frame, area, side, written)) for side in (0, -1))
+    canvas = Canvas()
+    _draw_columns(canvas, style, frame, area)
+    rising, falling = _draw_lines(canvas, style, frame, area, options)
+    placed = _draw_labels(canvas, style, area, left, "end") | _draw_labels(
+        canvas, style, area, right, "start"
+    )
+    names = row_names(frame)
+    lost = [names[row] for row in {label.row for label in (*left, *right)} - placed]
+    told = (f"These names find no room beside their lines: {quote_names(lost)}.",) if lost else ()
+    key = (KeyEntry("line", style.category(0), "rises"), KeyEntry("line", style.category(1), "falls"))
+    return Chart(height, svg=canvas.svg(), key=key if rising and falling else (), told=told)
+
+
+def _columns(style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer) -> Columns:
+    wishes = options.values
+    values = [value for column in frame.series for value in column.numbers]
+    low, high = spread_of([*values, wishes.low, wishes.high])
+    high, low = (high, low) if high > low else (high + (abs(high) or 1), low - (abs(low) or 1))
+    axis = ValueAxis((low, high), ("", ""), (low, high), wishes.log and low > 0)
+    amount = style.widest((written(value) for value in values if value is not None), 600)
+    names = min(style.widest(row_names(frame)) + style.label * 0.5 + 1, style.inner * WIDEST_NAMES - amount)
+    names = max(0.0, names)
+    left = names + amount + GAP
+    right = style.inner - amount - GAP - (0.0 if style.narrow else names)
+    count = max(1, len(frame.series) - 1)
+    places = tuple(left + (right - left) * at / count for at in range(len(frame.series)))
+    top = style.line + 10.0
+    return Columns(places, top, max(20.0, height - top - 8.0), axis)
+
+
+def _labels(style: Style, frame: Frame, area: Columns, side: int, written: Writer) -> Iterator[EndLabel]:
+    """The labels at one side, values next to the lines; narrow pictures have names to the left alone."""
+    named = side == 0 or not style.narrow
+    room = area.places[0] if side == 0 else style.inner - area.places[-1]
+    for row, name in enumerate(row_names(frame)):
+        value = frame.series[side].numbers[row]
+        if value is None:
+            continue
+        amount = written(value)
+        rest = room - GAP - style.text(amount, 600) - style.label * 0.5
+        shown = cut(name, style.label, rest) if named and rest > style.label * 2 else ""
+        yield EndLabel(row, area.y(value), shown, amount, abs(value))
+
+
+def _draw_columns(canvas: Canvas, style: Style, frame: Frame, area: Columns) -> None:
+    """The heads of the columns and a faint line below each."""
+    room = (area.places[1] - area.places[0]) * 0.94 if len(area.places) > 1 else style.inner
+    for at, (x, column) in enumerate(zip(area.places, frame.series, strict=True)):
+        color = style.palette.ink if at in (0, len(area.places) - 1) else style.palette.quiet
+        text = cut(column.name, style.label, max(room, style.label * 3), 600)
+        half = style.text(text, 600) / 2
+        middle = min(max(x, half), style.inner - half)
+        canvas.text(middle, style.line * 0.5, text, style.label, color, weight=600, anchor="middle")
+        canvas.line((x, area.top - 4), (x, area.top + area.height + 4), style.palette.grid, 1)
+
+
+def _draw_lines(
+    canvas: Canvas, style: Style, frame: Frame, area: Columns, options: ChartOptions
+) -> tuple[bool, bool]:
+    """The lines between the gaps of each row; whether any rises, and whether any falls."""
+    rising = falling = False
+    names = row_names(frame)
+    dots = list[tuple[float, float, str, str]]()
+    for row, name in enumerate(names):
+        known = [(column.numbers[row], at) for at, column in enumerate(frame.series)]
+        ends = [value for value, _ in known if value is not None]
+        falls = bool(ends) and ends[-1] < ends[0]
+        rising, falling = rising or not falls, falling or falls
+        color = style.category(1 if falls else 0)
+        said = " → ".join(options.write(value) for value in ends)
+        for stretch in _stretches(known):
+            spots = [(area.places[at], area.y(value)) for value, at in stretch]
+            path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
+            if len(spots) > 1:
+                canvas.path("line", path, stroke=color, width=style.stroke, tip=f"{name}: {said}")
+            dots += [(x, y, color, f"{name}: {options.write(value)}") for (x, y), (value, _) in
+                     zip(spots, stretch, strict=True)]  # fmt: skip
+    for x, y, color, tip in dots:
+        canvas.circle(x, y, style.stroke * 1.6, color, tip=tip, stroke=style.palette.paper)
+    return rising, falling
+
+
+def _stretches(known: Sequence[tuple[float | None, int]]) -> list[list[tuple[float, int]]]:
+    stretches: list[list[tuple[float, int]]] = [[]]
+    for value, at in known:
+        if value is None:
+            stretches.append([])
+        else:
+            stretches[-1].append((value, at))
+    return [stretch for stretch in stretches if stretch]
+
+
+def _draw_labels(
+    canvas: Canvas, style: Style, area: Columns, labels: Sequence[EndLabel], anchor: str
+) -> set[int]:
+    """As many labels as find room, those of the greatest values first; the rows that have one."""
+    low, high = area.top - style.line * 0.3, area.top + area.height + style.line * 0.3
+    most = int((high - low) / style.line) + 1
+    kept = sorted(labels, key=lambda label: -label.size)[:most]
+    placed = spread_apart([label.y for label in kept], style.line, low, high)
+    x = area.places[0] - GAP if anchor == "end" else area.places[-1] + GAP
+    for label, y in zip(kept, placed, strict=True):
+        step = style.text(label.amount, 600) + style.label * 0.5
+        canvas.text(x, y, label.amount, style.label, style.palette.ink, weight=600, anchor=anchor)
+        if label.name:
+            at = x - step if anchor == "end" else x + step
+            canvas.text(at, y, label.name, style.label, style.palette.quiet, anchor=anchor)
+    return {label.row for label in kept}

@@ -1,0 +1,75 @@
+"""Roles of columns: which column a type takes for what, by names in any case or else by their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.drawn.left_out import MOST_NAMED, LeftOut, quote_names
+
+KINDS = {ColumnType.TEXT: "words", ColumnType.DATE: "dates", ColumnType.NUMBER: "numbers"}
+NUMBERS, WORDS = frozenset({ColumnType.NUMBER}), frozenset({ColumnType.TEXT})
+PLACES = frozenset({ColumnType.DATE, ColumnType.NUMBER})
+ANY = frozenset(ColumnType)
+LONGEST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a column is to a type: its word, the names that tell it, and the kinds it may be of.
+
+    With `by_place` it is also taken by its order, where no column has one of the names.
+    """
+
+    word: str
+    names: tuple[str, ...]
+    kinds: frozenset[ColumnType] = NUMBERS
+    by_place: bool = True
+
+
+def find_roles(frame: Frame, roles: Sequence[Role]) -> Mapping[str, Column]:
+    """The column of each role that has one: those that are named first, then the others in their order."""
+    found: dict[str, Column] = {}
+    used: set[int] = set()
+    for by_name in (True, False):
+        for role in roles:
+            if role.word in found or not (by_name or role.by_place):
+                continue
+            for at, column in enumerate(frame.columns):
+                named = plain_name(column.name) in role.names
+                if at not in used and column.type in role.kinds and (named or not by_name):
+                    found[role.word] = column
+                    used.add(at)
+                    break
+    return {role.word: found[role.word] for role in roles if role.word in found}
+
+
+def plain_name(name: str) -> str:
+    """The name of a column without its case, and with blanks for the signs between its words."""
+    return " ".join(name.lower().replace("_", " ").replace("-", " ").split())
+
+
+def found_columns(frame: Frame) -> str:
+    """The columns that there are, each with what it holds, as a refusal names them."""
+    named = [f'"{one.name[:LONGEST]}" ({KINDS[one.type]})' for one in frame.columns[:MOST_NAMED]]
+    more = len(frame.columns) - MOST_NAMED
+    return ", ".join([*named, *([f"{more:,} more"] if more > 0 else [])]) or "none"
+
+
+def number_columns(count: int) -> str:
+    """How a refusal asks for columns of numbers."""
+    return "a column of numbers" if count == 1 else f"{('two', 'three')[count - 2]} columns of numbers"
+
+
+def tell_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
+    """Name the columns that are not among the used ones."""
+    known = {id(column) for column in used}
+    for kind, what in (
+        (ColumnType.TEXT, "words"),
+        (ColumnType.DATE, "dates"),
+        (ColumnType.NUMBER, "numbers"),
+    ):
+        names = [one.name for one in frame.columns if id(one) not in known and one.type is kind]
+        if names:
+            out.tell(f"Not drawn, as {what}: {quote_names(names)}.")

@@ -1,0 +1,187 @@
+"""Intervals, tasks, tiles, strips, funnels, pyramids and maps are read back from their pictures."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from handlers.render.plots.charts.parts.squares import Area, squarify
+from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.look.palette import MODES, Palette, on_ramp
+from handlers.render.plots.plot import Plot
+from handlers.render.plots.world.countries import countries, find_country
+from tests.handlers.render.plots.charts.picture_reader import PictureReader, Shape
+
+NEAR = 0.6
+modes = pytest.mark.parametrize("mode", sorted(MODES))
+
+
+def read(type_: str, data: str, mode: str, **config: str) -> tuple[PictureReader, Palette]:
+    drawn = draw(Plot(data, {"type": type_, **config}), Look(mode=mode))
+    assert not [note for note in drawn.notes if "needs" in note]
+    return PictureReader(drawn.svg), MODES[mode]
+
+
+def tips(picture: PictureReader) -> list[str]:
+    """What a pointer is told, without the name of the picture."""
+    return [one.text or "" for one in picture.root.iter() if one.tag.endswith("title")][1:]
+
+
+def width_of(shape: Shape) -> float:
+    return shape.box[2] - shape.box[0]
+
+
+@modes
+@pytest.mark.parametrize(
+    "data",
+    [
+        "field,yield,low,high\nRye,5,4,7\nOats,3,2,6\n",
+        "field,yield,HIGH,Low\nRye,5,7,4\nOats,3,6,2\n",
+        "field,rye,rye low,rye high\nRye,5,4,7\nOats,3,2,6\n",
+    ],
+)
+def test_error_bars_reach_from_the_low_to_the_high_end(data: str, mode: str) -> None:
+    picture, palette = read("errorbar", data, mode)
+    axis = picture.axis(upward=False)
+    lines = [rule for rule in picture.of("rule", palette.category(0)) if rule.box[1] == rule.box[3]]
+    ends = [(rule.box[0], rule.box[2]) for rule in lines]
+    for (left, right), (low, high) in zip(ends, ((4, 7), (2, 6)), strict=True):
+        assert (left, right) == (
+            pytest.approx(axis.at(low), abs=NEAR),
+            pytest.approx(axis.at(high), abs=NEAR),
+        )
+    spots = [spot.middle[0] for spot in picture.of("symbol", palette.category(0))]
+    assert spots == [pytest.approx(axis.at(5), abs=NEAR), pytest.approx(axis.at(3), abs=NEAR)]
+    assert tips(picture)[0].startswith("Rye: 5 (4 to 7)")
+
+
+@modes
+def test_a_band_lies_around_its_line(mode: str) -> None:
+    picture, palette = read("band", "year,level,±\n2000,10,2\n2010,20,5\n2020,30,\n", mode)
+    axis = picture.axis(upward=True)
+    (band,) = picture.of("area", palette.category(0))
+    assert [y for _, y in band.points[:4]] == [pytest.approx(axis.at(v), abs=NEAR) for v in (12, 25, 15, 8)]
+    (line,) = picture.of("line", palette.category(0))
+    assert [y for _, y in line.points] == [pytest.approx(axis.at(v), abs=NEAR) for v in (10, 20, 30)]
+
+
+@modes
+def test_tasks_lie_along_their_days_and_the_last_is_whole(mode: str) -> None:
+    data = "Task,FROM,Until,team\nA,2026-01-01,2026-01-10,x\nB,2026-01-11,2026-01-30,y\nC,2026-01-31,,x\n"
+    picture, palette = read("gantt", data, mode)
+    first, second = picture.of("rect", palette.category(0)), picture.of("rect", palette.category(1))
+    assert width_of(second[0]) == pytest.approx(2 * width_of(first[0]), abs=NEAR)
+    assert second[0].box[0] == pytest.approx(first[0].box[2], abs=NEAR)
+    (stone,) = picture.of("symbol", palette.category(0))
+    assert stone.middle[0] == pytest.approx(second[0].box[2], abs=NEAR)
+    assert {"A", "B", "C", "x", "y"} <= set(picture.words)
+    assert tips(picture)[0] == "A (x): 2026-01-01 to 2026-01-10"
+
+
+def test_tasks_that_end_before_they_start_are_told() -> None:
+    data = "task,start,end\nA,2026-02-01,2026-01-01\nB,2026-01-01,2026-01-02\nC,,2026-01-02\n"
+    drawn = draw(Plot(data, {"type": "gantt"}), Look())
+    assert '1 row is left out, which ends before it starts: "A".' in drawn.notes
+    assert "1 row is left out for want of a start." in drawn.notes
+
+
+@modes
+def test_tiles_are_as_large_as_their_parts(mode: str) -> None:
+    data = "kind,use,ha\nBuilt,Homes,40\nBuilt,Trade,10\nGreen,Woods,30\nGreen,Parks,20\n"
+    picture, palette = read("treemap", data, mode)
+    tiles = dict(zip(tips(picture), picture.of("rect"), strict=False))
+    areas = {word.partition(" (")[0]: math.prod((width_of(one), one.box[3] - one.box[1]))
+             for word, one in tiles.items()}  # fmt: skip
+    assert areas["Homes"] == pytest.approx(4 * areas["Trade"], rel=0.06)
+    assert areas["Woods"] == pytest.approx(1.5 * areas["Parks"], rel=0.06)
+    assert tiles["Homes (Built): 40, 40.0%"].fill == palette.category(0)
+    assert {"Homes", "Trade", "Woods", "Parks", "Built 50", "Green 50"} <= set(picture.words)
+
+
+def test_squares_fill_their_area_and_keep_their_sizes() -> None:
+    amounts = [6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0]
+    found = squarify(amounts, Area(0, 0, 600, 400))
+    assert [one.width * one.height / 10_000 for one in found] == pytest.approx(amounts)
+    assert max(one.left + one.width for one in found) == pytest.approx(600)
+    assert max(max(one.width / one.height, one.height / one.width) for one in found) < 3
+
+
+@modes
+def test_strips_have_a_dot_for_every_value(mode: str) -> None:
+    picture, palette = read(
+        "strip", "day,min\n" + "".join(f"Mon,{10 + at // 2}\nTue,{at}\n" for at in range(20)), mode
+    )
+    axis = picture.axis(upward=False)
+    spots = picture.of("symbol", palette.category(0))
+    assert len(spots) == 40
+    assert min(spot.middle[0] for spot in spots) == pytest.approx(axis.at(0), abs=NEAR)
+    medians = [rule.box[0] for rule in picture.of("rule", palette.ink)]
+    assert medians == [pytest.approx(axis.at(14.5), abs=NEAR), pytest.approx(axis.at(9.5), abs=NEAR)]
+
+
+@modes
+def test_funnels_narrow_with_their_values(mode: str) -> None:
+    picture, _ = read("funnel", "step,people\nSeen,200\nRead,100\nPaid,25\n", mode)
+    bars = [bar for bar in picture.of("rect") if bar.box[3] - bar.box[1] > 15]
+    assert [round(width_of(bar) / width_of(bars[0]), 2) for bar in bars] == [1, 0.5, 0.12]
+    assert len({round(bar.middle[0]) for bar in bars}) == 1
+    assert {"200", "100", "25", "50%", "12%, 25% of the step before"} <= set(picture.words)
+
+
+@modes
+def test_pyramids_are_back_to_back_on_one_scale(mode: str) -> None:
+    picture, palette = read("pyramid", "age,women,men\nyoung,10,20\nold,30,15\n", mode)
+    left, right = picture.of("rect", palette.category(0)), picture.of("rect", palette.category(1))
+    each = width_of(left[0]) / 10
+    assert [width_of(one) / each for one in (*left, *right)] == pytest.approx([10, 30, 20, 15], abs=0.1)
+    assert left[0].box[2] == left[1].box[2] < right[0].box[0] == right[1].box[0]
+    assert left[0].middle[1] > left[1].middle[1]
+    assert {"women", "men", "young", "old"} <= set(picture.words)
+
+
+@modes
+def test_countries_have_the_colours_of_their_values(mode: str) -> None:
+    picture, palette = read("choropleth", "ISO,share\nde,0\nFRA,5\nItaly,10\nSG,10\n", mode)
+    shown = dict(zip(tips(picture), picture.of("shape"), strict=False))
+    for word, value in (("Germany: 0", 0.0), ("France: 5", 0.5), ("Italy: 10", 1.0)):
+        assert shown[word].fill == on_ramp(palette.ramp, value)
+    assert shown["Spain: no value"].fill == palette.grid
+    (dot,) = picture.of("symbol")
+    assert dot.fill == on_ramp(palette.ramp, 1.0)
+
+
+@modes
+def test_circles_on_maps_have_areas_of_their_values(mode: str) -> None:
+    data = "port,Lat,LONG,goods\nRotterdam,51.9,4.1,400\nHamburg,53.5,10,100\nPiraeus,37.9,23.6,-5\n"
+    picture, palette = read("symbolmap", data, mode)
+    spots = picture.of("symbol", palette.category(0))
+    assert [round(spot.radius / spots[0].radius, 2) for spot in spots] == [1, 0.5]
+    assert spots[0].middle[0] < spots[1].middle[0] and spots[0].middle[1] > spots[1].middle[1]
+    assert {"Rotterdam", "Hamburg"} <= set(picture.words)
+
+
+def test_places_that_are_no_country_are_told() -> None:
+    drawn = draw(Plot("iso,v\nDE,1\nXQ,2\nDEU,3\n", {"type": "choropleth"}), Look())
+    assert '1 of the places is no country that a map has: "XQ".' in drawn.notes
+    assert 'Of several values of a country the last is drawn: "Germany".' in drawn.notes
+    refused = draw(Plot("town,v\nOslo,1\n", {"type": "choropleth"}), Look())
+    assert refused.notes[-1] == (
+        "A choropleth needs countries by ISO code or English name and values, such as iso,value: "
+        'found "town" (words), "v" (numbers).'
+    )
+
+
+def test_every_code_of_iso_3166_names_a_country() -> None:
+    assert len(countries()) == 250
+    assert sum(bool(one.rings) for one in countries()) == 175
+    assert len({one.alpha2 for one in countries()} | {one.alpha3 for one in countries()}) == 500
+    for word, name in (
+        ("no", "Norway"),
+        ("NOR", "Norway"),
+        ("578", "Norway"),
+        ("côte d'ivoire", "Côte d’Ivoire"),
+    ):
+        found = find_country(word)
+        assert found is not None and found.name == name
+    assert all(abs(x) <= 180 and abs(y) <= 90 for one in countries() for ring in one.rings for x, y in ring)

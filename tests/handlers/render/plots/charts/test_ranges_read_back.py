@@ -1,0 +1,144 @@
+"""Dots, ranges, slopes and waterfalls are read back from their pictures, in light and dark."""
+
+from __future__ import annotations
+
+import pytest
+
+from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.look.palette import MODES, Palette
+from handlers.render.plots.plot import Plot
+from tests.handlers.render.plots.charts.picture_reader import PictureReader
+
+TOWNS = "town,2010,2025\nOslo,10,40\nBergen,30,20\nTromsø,20,\n"
+NEAR = 0.6
+modes = pytest.mark.parametrize("mode", sorted(MODES))
+
+
+def read(type_: str, data: str, mode: str, **config: str) -> tuple[PictureReader, Palette]:
+    drawn = draw(Plot(data, {"type": type_, **config}), Look(mode=mode))
+    assert not [note for note in drawn.notes if "needs" in note]
+    return PictureReader(drawn.svg), MODES[mode]
+
+
+def tips(picture: PictureReader) -> list[str]:
+    """What a pointer is told, without the name of the picture."""
+    return [one.text or "" for one in picture.root.iter() if one.tag.endswith("title")][1:]
+
+
+@modes
+def test_dots_are_at_their_values(mode: str) -> None:
+    picture, palette = read("dot", "town,a,b\nOslo,10,40\nBergen,30,20\nTromsø,20,\n", mode)
+    axis = picture.axis(upward=False)
+    for index, values in enumerate(((10, 30, 20), (40, 20))):
+        spots = sorted(picture.of("symbol", palette.category(index)), key=lambda one: one.middle[1])
+        assert [
+            round(spot.middle[0] - axis.at(value), 1) for spot, value in zip(spots, values, strict=True)
+        ] == [pytest.approx(0, abs=NEAR)] * len(values)
+    assert {"Oslo", "Bergen", "Tromsø", "a", "b"} <= set(picture.words)
+    assert "Bergen: a 30" in tips(picture) and len(tips(picture)) == 5
+
+
+@modes
+def test_sticks_begin_at_zero(mode: str) -> None:
+    picture, palette = read("lollipop", "town,a\nOslo,10\nBergen,-30\nTromsø,\n", mode)
+    sticks = picture.of("rule", palette.category(0))
+    lengths = [stick.points[1][0] - stick.points[0][0] for stick in sticks]
+    assert lengths[1] == pytest.approx(-3 * lengths[0], abs=NEAR)
+    heads = picture.of("symbol", palette.category(0))
+    assert [head.middle[0] for head in heads] == pytest.approx(
+        [stick.points[1][0] for stick in sticks], abs=NEAR
+    )
+    assert {"10", "−30", "n/a"} <= set(picture.words)
+
+
+@modes
+def test_dumbbells_join_the_least_and_the_greatest(mode: str) -> None:
+    data = "town,from,to\nOslo,10,40\nBergen,30,20\nTromsø,20,\n"
+    picture, palette = read("dumbbell", data, mode, **{"axis/ticks": "y 5"})
+    axis = picture.axis(upward=False)
+    joints = [rule for rule in picture.of("rule", palette.edge) if rule.box[1] == rule.box[3]]
+    ends = [sorted(x for x, _ in joint.points) for joint in joints]
+    assert ends == [
+        pytest.approx([axis.at(10), axis.at(40)], abs=NEAR),
+        pytest.approx([axis.at(20), axis.at(30)], abs=NEAR),
+    ]
+    assert len(picture.of("symbol", palette.category(0))) == 3
+    bare, _ = read("dumbbell", data, mode)
+    assert {"from", "to", "10", "40", "30", "20"} <= set(bare.words)
+
+
+@modes
+def test_a_range_is_a_bar_between_two_values(mode: str) -> None:
+    picture, palette = read("range", "month,low,high\nJan,-10,5\nJul,10,25\n", mode, **{"axis/ticks": "y 5"})
+    axis = picture.axis(upward=False)
+    bars = picture.of("rect", palette.category(0))
+    ends = [(bar.box[0], bar.box[2]) for bar in bars]
+    for (left, right), (low, high) in zip(ends, ((-10, 5), (10, 25)), strict=True):
+        assert (left, right) == (
+            pytest.approx(axis.at(low) - 1, abs=NEAR),
+            pytest.approx(axis.at(high) + 1, abs=NEAR),
+        )
+    assert tips(picture) == ["Jan: −10 to 5", "Jul: 10 to 25"]
+
+
+@modes
+def test_slopes_rise_and_fall_by_their_values(mode: str) -> None:
+    picture, palette = read("slope", TOWNS, mode)
+    (rising,) = picture.of("line", palette.category(0))
+    (falling,) = picture.of("line", palette.category(1))
+    rise, fall = (line.points[0][1] - line.points[-1][1] for line in (rising, falling))
+    assert rise > 0 > fall
+    assert rise == pytest.approx(-3 * fall, abs=NEAR)
+    assert {"Oslo", "Bergen", "Tromsø", "2010", "2025", "rises", "falls"} <= set(picture.words)
+    assert len(picture.of("symbol")) == 5
+
+
+def test_names_of_slopes_are_never_over_each_other() -> None:
+    rows = "".join(f"town {at},{at % 3},{at % 5}\n" for at in range(40))
+    drawn = draw(Plot(f"town,a,b\n{rows}", {"type": "slope"}), Look(width=600, height=300))
+    picture = PictureReader(drawn.svg)
+    sides: dict[float, list[float]] = {}
+    for one in picture.root.iter():
+        if one.tag.endswith("text") and (one.text or "").startswith("town"):
+            x, y = (float(part) for part in one.get("transform", "")[10:-1].split(","))
+            sides.setdefault(x, []).append(y)
+    assert sides and all(
+        b - a >= 15 for ys in sides.values() for a, b in zip(sorted(ys), sorted(ys)[1:], strict=False)
+    )
+    assert any("find no room beside their lines" in note for note in drawn.notes)
+
+
+@modes
+def test_waterfalls_go_on_where_the_bar_before_ended(mode: str) -> None:
+    data = "item,sum,kind\nSales,100,\nWages,-40,\nNet,,Total\nTax,-80,\nResult,-20,total\n"
+    picture, palette = read("waterfall", data, mode, **{"axis/ticks": "y 5"})
+    axis = picture.axis(upward=False)
+    expected = {palette.category(0): [(0, 100)], palette.category(1): [(60, 100), (-20, 60)],
+                palette.edge: [(0, 60), (-20, 0)]}  # fmt: skip
+    for color, bars in expected.items():
+        drawn = [bar for bar in picture.of("rect", color) if bar.box[3] - bar.box[1] > 14]
+        ends = [(bar.box[0], bar.box[2]) for bar in drawn]
+        assert ends == [tuple(pytest.approx(axis.at(end), abs=NEAR) for end in bar) for bar in bars]
+    bare, _ = read("waterfall", data, mode)
+    assert {"+100", "−40", "60", "−80", "−20", "adds", "takes away", "sum"} <= set(bare.words)
+
+
+def test_a_total_that_its_rows_do_not_add_up_to_is_told() -> None:
+    drawn = draw(Plot("item,sum,kind\na,1,\nb,2,\nc,4,total\n", {"type": "waterfall"}), Look())
+    assert '"c" is 4, and the rows before it add up to 3.' in drawn.notes
+    assert '"c" is 4, and the rows before it add up to 3.' in " ".join(PictureReader(drawn.svg).words)
+
+
+@pytest.mark.parametrize(
+    ("type_", "wanted"),
+    [
+        ("dumbbell", "names and two columns of numbers, such as name,from,to"),
+        ("slope", "names and two columns of numbers, such as name,before,after"),
+        ("lollipop", "names and a column of numbers, such as name,value"),
+    ],
+)
+def test_a_refusal_names_the_columns_that_are_wanted_and_found(type_: str, wanted: str) -> None:
+    data = "town,note\nOslo,fine\n" if type_ == "lollipop" else "town,a\nOslo,1\n"
+    found = '"town" (words), "note" (words)' if type_ == "lollipop" else '"town" (words), "a" (numbers)'
+    drawn = draw(Plot(data, {"type": type_}), Look())
+    assert drawn.notes[-1] == f"A {type_} needs {wanted}: found {found}."

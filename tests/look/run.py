@@ -1,0 +1,51 @@
+"""`make look`: contact sheets of plots, to be looked at; LOOK="dot gantt --widths 360 900" chooses."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.forms.raster import png
+from handlers.render.plots.look.palette import MODES
+from tests.look.plain_vega import plain_png
+from tests.look.samples import SAMPLES, Sample
+from tests.look.sheets import Shot, save, sheet_of
+
+WIDTHS = (360, 600, 900, 1600)
+OUT = Path("build/look")
+
+
+def main() -> None:
+    """Draw what is asked for, a sheet for each type and mode."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("types", nargs="*", help="types to draw; all without any")
+    asked.add_argument("--widths", type=int, nargs="+", default=WIDTHS)
+    asked.add_argument("--modes", nargs="+", default=sorted(MODES, reverse=True))
+    asked.add_argument("--out", type=Path, default=OUT)
+    given = asked.parse_args()
+    for at, sample in enumerate(SAMPLES):
+        if sample.type in given.types or not given.types:
+            for mode in given.modes:
+                more = sum(one.type == sample.type for one in SAMPLES[:at])
+                path = given.out / f"{sample.type}{more or ''}-{mode}.png"
+                save(sheet_of(_rows(sample, given.widths, mode), mode), path)
+                sys.stdout.write(f"{path}\n")
+
+
+def _rows(sample: Sample, widths: list[int], mode: str) -> list[list[Shot]]:
+    shots = [_shot(sample, width, mode) for width in widths]
+    if sample.beside:
+        shots.insert(len(shots) // 2, Shot("Vega-Lite", plain_png(sample, 600, mode)))
+    narrow = [shot for shot, width in zip(shots, [*widths, 0], strict=False) if width < 900]
+    return [row for row in (narrow, [shot for shot in shots if shot not in narrow]) if row]
+
+
+def _shot(sample: Sample, width: int, mode: str) -> Shot:
+    drawn = draw(sample.plot, Look(mode=mode, width=width))
+    return Shot(f"{sample.type} {width} {' '.join(drawn.notes)}"[:150], png(drawn.svg, 1))
+
+
+if __name__ == "__main__":
+    main()
