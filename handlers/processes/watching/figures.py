@@ -88,7 +88,7 @@ class Counts(Collector):
 
 
 def count_answers(folder: Path) -> Mapping[str, float]:
-    """Count the requests that were answered, by their status, since the web server of a data folder began to count."""
+    """Count the answered requests by their status, since the web server of a data folder began."""
     found: dict[str, float] = {}
     for family in Counts(str(folder / FOLDER)).collect() if (folder / FOLDER).is_dir() else ():
         for sample in family.samples:
