@@ -88,7 +88,7 @@ class Counts(Collector):
 
 
 def count_answers(folder: Path) -> Mapping[str, float]:
-    """Count the requests answered since the web server of a data folder began to count, by their status."""
+    """Count the answered requests by their status, since the web server of a data folder began."""
     found: dict[str, float] = {}
     for family in Counts(str(folder / FOLDER)).collect() if (folder / FOLDER).is_dir() else ():
         for sample in family.samples:
