@@ -42,7 +42,7 @@ class Grants(Protocol):
         """
         ...
 
-    def reached(self, item: int, most: int) -> Mapping[str, int]:
+    def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
         """How many the shares of an item reach now, by target: everybody (0), then people, then groups.
 
         No more than `most` shares are told, and none counts further than that; one statement.
