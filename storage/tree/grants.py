@@ -109,7 +109,7 @@ class StoredGrants:
         return [Holder(name, grant, Role(role) if role else None) for grant, (name, role) in rows]
 
     def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
-        """The numbers of people whom shares of an item reach now, by target: everybody (0), people, groups.
+        """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups.
 
         No more than `most` shares are told, and none counts further than that.
         """

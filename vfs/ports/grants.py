@@ -43,7 +43,7 @@ class Grants(Protocol):
         ...
 
     def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
-        """The numbers of people whom shares of an item reach now, by target: everybody (0), people, groups.
+        """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups.
 
         No more than `most` shares are told, and none counts further than that; one statement.
         """

@@ -216,7 +216,7 @@ class MemoryGrants:
         return found
 
     def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
-        """The numbers of people whom shares of an item reach now, by target: everybody (0), people, groups."""
+        """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups."""
         counts = Counter(holder.grant.target for holder in self.holders(item))
         shared = {"public": 0} if "public" in (grant.target for grant in self.on(item)) else {}
         order = sorted(counts, key=lambda target: ("~" in target, target))
