@@ -132,9 +132,9 @@ class HoldGrants:
             return found
         return sorted((*found, *self._executors(run)), key=lambda holder: holder.user)
 
-    def reached(self, item: int, most: int) -> Mapping[str, int]:
-        """As Grants.reached."""
-        found, run = self._grants.reached(item, most), self._holds.run_of(item)
+    def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
+        """As Grants.reach_counts."""
+        found, run = self._grants.reach_counts(item, most), self._holds.run_of(item)
         if run is None:
             return found
         more = Counter(

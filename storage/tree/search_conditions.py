@@ -47,7 +47,7 @@ HAS_NAME = f"(SELECT TRUE FROM item_reference n WHERE {IS_NAMED} AND n.item = i.
 
 
 def plain_conditions(question: Question, dialect: str) -> list[str]:
-    """What the rows of items alone tell, words first, which most rows fail: words, kind and owner."""
+    """Conditions on the row of an item itself: words first, which most rows fail, kind and owner."""
     numbers = range(len(question.words or ()))
     lacks = " ".join(LACKS_WORD[dialect].format(n=number) for number in numbers)
     conditions = [HAS_WORDS.format(lacks=lacks)] if lacks else []
@@ -56,7 +56,7 @@ def plain_conditions(question: Question, dialect: str) -> list[str]:
 
 
 def further_conditions(question: Question) -> list[str]:
-    """What other rows tell: words of some, tags, names in texts, and whether the caller may see the item."""
+    """Conditions on other rows: words of some, tags, names in texts, and what the caller may see."""
     numbers = range(len(question.words or ()))
     conditions = []
     if numbers:

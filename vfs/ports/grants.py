@@ -42,8 +42,8 @@ class Grants(Protocol):
         """
         ...
 
-    def reached(self, item: int, most: int) -> Mapping[str, int]:
-        """How many the shares of an item reach now, by target: everybody (0), then people, then groups.
+    def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
+        """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups.
 
         No more than `most` shares are told, and none counts further than that; one statement.
         """

@@ -33,7 +33,7 @@ def schedule_data(place: Place[World], sent: str) -> dict[str, object]:
 
 
 def schedule_words(texts: Mapping[str, str]) -> str:
-    """What the schedule among a job's texts says in words; "" where there is none, or it rests."""
+    """The schedule among a job's texts, in words; "" where there is none, or it rests."""
     try:
         plan = parse_schedule(texts.get(SCHEDULE, ""), is_stored=True)
     except Mistake:  # an earlier version took it, and no clock runs it

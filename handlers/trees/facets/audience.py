@@ -23,7 +23,7 @@ def read_audience(place: Place[World]) -> Data:
     At most MOST_COUNTED shares are told, and so many people of a group: `more` says that there are others.
     """
     world, item = place.world, place.here
-    reached = world.grants.reached(item.id, MOST_COUNTED)
+    reached = world.grants.reach_counts(item.id, MOST_COUNTED)
     people = [target.removeprefix("@") for target in reached if "~" not in target and target != PUBLIC]
     groups = {target: count for target, count in reached.items() if "~" in target}
     owner = world.people.users.find(item.owner)

@@ -215,8 +215,8 @@ class MemoryGrants:
                 found.setdefault(item, []).append(target)
         return found
 
-    def reached(self, item: int, most: int) -> Mapping[str, int]:
-        """How many the shares of an item reach now, by target: everybody (0), then people, then groups."""
+    def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
+        """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups."""
         counts = Counter(holder.grant.target for holder in self.holders(item))
         shared = {"public": 0} if "public" in (grant.target for grant in self.on(item)) else {}
         order = sorted(counts, key=lambda target: ("~" in target, target))

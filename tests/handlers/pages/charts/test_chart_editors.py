@@ -183,7 +183,7 @@ def test_a_grid_is_drawn_from_a_pattern_and_filled(owner: Owner, plot: str, visi
     page = visitor.page
     visitor.sign_in(owner.name)
     visitor.open(f"/u/{owner.name}/g/board/edit")
-    assert page.locator("#plots option[value='/p/sales']").text_content() == "What was sold"
+    assert page.locator("select[name=plot] option[value='/p/sales']").text_content() == "What was sold"
     page.select_option("select[name=pattern]", "pair")
     visitor.press("button[value=pattern]")
     visitor.press("button[value=put]")

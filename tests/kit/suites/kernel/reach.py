@@ -122,14 +122,14 @@ class GrantsSuite:
             ground.join("@alice~crew", name, Role.MEMBERS, pending=name == "dave")
             ground.join("@bob~other", name, Role.MEMBERS, pending=name == "alice")
         item = ground.items.create("doc", "alice", "report")
-        assert ground.grants.reached(item.id, 9) == {}
+        assert ground.grants.reach_counts(item.id, 9) == {}
         for target in ("@bob~other", "@alice~crew", "public", "@carol", "@alice", "@bob", "@nobody"):
             share(ground, item, target)
         told = {"public": 0, "@bob": 1, "@carol": 1, "@alice~crew": 2}
-        assert list(ground.grants.reached(item.id, 9).items()) == list(told.items())
-        assert list(ground.grants.reached(item.id, 2).items()) == [("public", 0), ("@bob", 1)]
+        assert list(ground.grants.reach_counts(item.id, 9).items()) == list(told.items())
+        assert list(ground.grants.reach_counts(item.id, 2).items()) == [("public", 0), ("@bob", 1)]
         ground.grants.take(item.id, "public")
-        assert ground.grants.reached(item.id, 1) == {"@bob": 1}
+        assert ground.grants.reach_counts(item.id, 1) == {"@bob": 1}
 
 
 class ReachSuite:
