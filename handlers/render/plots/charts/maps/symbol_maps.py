@@ -24,7 +24,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     places = sorted(map_places(frame), key=lambda place: -place.value)
     most = max((place.value for place in places), default=0.0) or 1.0
     largest = (0.05 if style.narrow else 0.036) * style.inner
-    ground, canvas, palette = ground_of(style, places, box), Canvas(), style.palette
+    ground, canvas, palette = ground_of(style, places, box, largest), Canvas(), style.palette
     draw_ground(canvas, style, ground, lambda country: palette.grid, lambda country: country.name)
     circles = [
         (*ground.at(*place.at), max(LEAST_RADIUS, largest * math.sqrt(place.value / most)))

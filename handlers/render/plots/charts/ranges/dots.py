@@ -55,7 +55,7 @@ def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, opti
     for row in range(frame.height):
         _draw_row(canvas, style, area, kind, _row_of(frame, row, area), tones, options, written)
     for head, tone in zip(heads, tones, strict=False):
-        color = style.palette.readable(tone)
+        color = style.palette.quiet if kind is DotKind.RANGE else style.palette.readable(tone)
         canvas.text(head.x, style.line * 0.5, head.text, style.label, color, weight=600, anchor=head.anchor)
     key = () if heads else key_of(style, names, "dot")
     return Chart(area.height, svg=canvas.svg(), key=key, told=others_told(style, names))

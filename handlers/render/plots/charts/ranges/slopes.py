@@ -80,7 +80,7 @@ def _columns(style: Style, frame: Frame, height: float, options: ChartOptions, w
     count = max(1, len(frame.series) - 1)
     places = tuple(left + (right - left) * at / count for at in range(len(frame.series)))
     top = style.line + 10.0
-    return Columns(places, top, max(20.0, height - top - 8.0), axis)
+    return Columns(places, top, max(6.0, height - top - 8.0), axis)
 
 
 def _labels(style: Style, frame: Frame, area: Columns, side: int, written: Writer) -> Iterator[EndLabel]:
