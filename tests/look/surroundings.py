@@ -65,8 +65,11 @@ def _grid(samples: Sequence[Sample], count: int, mode: str, width: int) -> Shot:
 
 def slide_shots(samples: Sequence[Sample], mode: str) -> list[list[Shot]]:
     """A slide for each sample, three in a row."""
-    texts = (f"# {sample.title}\n\n{{{{ vis ref: /u/ada/p/n{at} }}}}\n" for at, sample in enumerate(samples))
-    document = read_document("\n---\n\n".join(texts))
+    texts = (
+        f"{{{{ page }}}}\n\n# {sample.title}\n\n{{{{ vis ref: /u/ada/p/n{at} }}}}\n\n{{{{ /page }}}}\n"
+        for at, sample in enumerate(samples)
+    )
+    document = read_document("\n".join(texts))
     parts = _parts(samples, part_requests(document, "pres"))
     body = print_document(document, parts, DocumentLook("pres"), mode).body
     with pypdfium2.PdfDocument(body) as opened:
