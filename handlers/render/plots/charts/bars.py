@@ -26,7 +26,7 @@ from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
-from handlers.render.plots.drawn.tips import tipped, with_tips
+from handlers.render.plots.drawn.tips import add_tips, with_tips
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -83,7 +83,7 @@ def _single(
     x = name_axis(frame, labels, _air(style, INNER[BarKind.GROUPED], step), hanging)
     y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
     rows = with_tips(rows_of(frame), frame, options)
-    layers = [tipped(layer("bar", {"x": x, "y": y}), rows), zero_line(style, y, -left, width - left)]
+    layers = [add_tips(layer("bar", {"x": x, "y": y}), rows), zero_line(style, y, -left, width - left)]
     if on_bars:
         layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
@@ -167,7 +167,7 @@ def _several(
     }
     rows = with_tips(rows_of(frame), frame, options)
     layers = [
-        tipped(_bars(style, encoding, names, stacked=stacked), rows),
+        add_tips(_bars(style, encoding, names, stacked=stacked), rows),
         zero_line(style, y, -left, width - left - right),
     ]
     if beside:

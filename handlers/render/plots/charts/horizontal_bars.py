@@ -24,7 +24,7 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import BarKind, rows_of, totals
-from handlers.render.plots.drawn.tips import tip_of, tipped, with_tips
+from handlers.render.plots.drawn.tips import add_tips, tip_of, with_tips
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import wrap
@@ -114,7 +114,7 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     ]  # fmt: skip
     look = {"size": rows.bar, "orient": "horizontal"}
     layers = [
-        tipped(layer("bar", {"x": {**x, "stack": None}, "y": y}, look=look), marks),
+        add_tips(layer("bar", {"x": {**x, "stack": None}, "y": y}, look=look), marks),
         *_zero(style, x, height, shown=not rows.above or low < 0),
         _names(style, rows, -before),
     ]
@@ -171,7 +171,7 @@ def _several(
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
     look = {"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
     layers = [
-        tipped(layer("bar", encoding, look=look), values),
+        add_tips(layer("bar", encoding, look=look), values),
         *_zero(style, x, height, shown=True),
         _names(style, rows, -start),
     ]

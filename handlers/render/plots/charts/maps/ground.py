@@ -92,7 +92,7 @@ def draw_ground(
     return sizes
 
 
-def clipped(svg: str, ground: Ground) -> str:
+def clip(svg: str, ground: Ground) -> str:
     """Elements of which nothing beyond the shown part is drawn."""
     size = f'width="{ground.width:g}" height="{ground.height:g}"'
     return f'<clipPath id="map"><rect {size}/></clipPath><g clip-path="url(#map)">{svg}</g>'

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
-from handlers.render.plots.charts.maps.ground import Ground, clipped, draw_ground, ground_of
+from handlers.render.plots.charts.maps.ground import Ground, clip, draw_ground, ground_of
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks
@@ -40,7 +40,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         KeyEntry("ring", palette.edge, options.write_key(amount), largest * math.sqrt(amount / most))
         for amount in (ticks[-1] / 4, ticks[-1])
     )
-    return Chart(ground.height, svg=clipped(canvas.svg(), ground), key=key, told=told)
+    return Chart(ground.height, svg=clip(canvas.svg(), ground), key=key, told=told)
 
 
 def _write_names(

@@ -29,7 +29,7 @@ class DotKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class RowDot:
     """A dot of a row: its value, the name and the number of its series, and its place in pixels."""
 
     value: float
@@ -96,13 +96,13 @@ class RowSpots:
 
     name: str
     y: float
-    spots: Sequence[Spot]
+    spots: Sequence[RowDot]
 
 
 def _row_of(frame: Frame, row: int, area: RowBox) -> RowSpots:
     known = ((column.numbers[row], column.name, index) for index, column in enumerate(frame.series))
     spots = [
-        Spot(value, name if len(frame.series) > 1 else "", index, area.x(value))
+        RowDot(value, name if len(frame.series) > 1 else "", index, area.x(value))
         for value, name, index in known
         if value is not None
     ]
@@ -136,7 +136,7 @@ def _draw_row(
 
 
 def _write_values(
-    canvas: Canvas, style: Style, kind: DotKind, y: float, ends: tuple[Spot, Spot], written: Writer
+    canvas: Canvas, style: Style, kind: DotKind, y: float, ends: tuple[RowDot, RowDot], written: Writer
 ) -> None:
     """The values beyond the outermost dots of a row."""
     (first, last), ink, gap = ends, style.palette.ink, _radius(style) + BESIDE
