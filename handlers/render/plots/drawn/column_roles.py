@@ -17,7 +17,7 @@ LONGEST = 40
 
 @dataclass(frozen=True, slots=True)
 class ColumnRole:
-    """What a column is to a type: its word, the names that tell it, and the kinds it may be of.
+    """Part that a column has in a type: its word, the names that tell it, and the kinds it may be of.
 
     With `by_place` it is also taken by its order, where no column has one of the names.
     """

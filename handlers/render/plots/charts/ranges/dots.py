@@ -81,7 +81,7 @@ def _radius(style: Style) -> float:
 
 
 def _writer(frame: Frame, kind: DotKind, options: ChartOptions) -> Writer | None:
-    """How values beside their dots are written; None where an axis tells them."""
+    """Writer of the values beside their dots; None where an axis tells them."""
     wishes = options.values
     asked = wishes.at or wishes.count or wishes.log or not wishes.labels
     most = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
