@@ -30,7 +30,7 @@ from handlers.render.plots.composed.part_values import part_values
 from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
-from handlers.render.plots.drawn.tips import tipped, with_tips
+from handlers.render.plots.drawn.tips import add_tips, with_tips
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -88,7 +88,7 @@ def _single(
     y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
     rows = in_row_colors(style, frame, with_tips(rows_of(frame), frame, options))
     layers = [
-        tipped(layer("bar", {"x": x, "y": y, **row_color(style)}), rows),
+        add_tips(layer("bar", {"x": x, "y": y, **row_color(style)}), rows),
         zero_line(style, y, -left, width - left),
     ]
     if on_bars:
@@ -176,7 +176,7 @@ def _several(
     box = width - left - right, plot
     rows = with_tips(rows_of(frame), frame, options)
     layers = [
-        tipped(_bars(style, encoding, names, stacked=stacked), rows),
+        add_tips(_bars(style, encoding, names, stacked=stacked), rows),
         zero_line(style, y, -left, box[0]),
     ]
     if options.shares and options.values.labels:

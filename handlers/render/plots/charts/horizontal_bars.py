@@ -28,7 +28,7 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import BarKind, rows_of, totals
-from handlers.render.plots.drawn.tips import tip_of, tipped, with_tips
+from handlers.render.plots.drawn.tips import add_tips, tip_of, with_tips
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import wrap
@@ -119,7 +119,7 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     marks = in_row_colors(style, frame, marks)
     places = {"x": {**x, "stack": None}, "y": y, **row_color(style)}
     layers = [
-        tipped(layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}), marks),
+        add_tips(layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}), marks),
         *_zero(style, x, height, shown=not rows.above or low < 0),
         _names(style, rows, -before),
     ]
@@ -177,7 +177,7 @@ def _several(
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
     thick = share * (1 if stacked else 0.92)
     layers = [
-        tipped(layer("bar", encoding, look={"size": thick, "orient": "horizontal", **edge}), values),
+        add_tips(layer("bar", encoding, look={"size": thick, "orient": "horizontal", **edge}), values),
         *_zero(style, x, height, shown=True),
         _names(style, rows, -start),
     ]

@@ -12,6 +12,15 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
+from handlers.render.plots.forms.screens.parts import (
+    draw_funnel,
+    draw_places,
+    draw_pyramid,
+    draw_sums,
+    draw_tiles,
+)
+from handlers.render.plots.forms.screens.rows import draw_dot_rows, draw_intervals, draw_steps
+from handlers.render.plots.forms.screens.spans import draw_tasks
 from handlers.render.plots.forms.terminal_bars import (
     draw_bars,
     draw_boxes,
@@ -21,16 +30,7 @@ from handlers.render.plots.forms.terminal_bars import (
 )
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
 from handlers.render.plots.forms.terminal_lines import MOST_SERIES, draw_lines, draw_points
-from handlers.render.plots.forms.terminal_parts import (
-    draw_funnel,
-    draw_places,
-    draw_pyramid,
-    draw_sums,
-    draw_tiles,
-)
-from handlers.render.plots.forms.terminal_rows import draw_dot_rows, draw_intervals, draw_steps
 from handlers.render.plots.forms.terminal_screen import ESCAPE, Screen
-from handlers.render.plots.forms.terminal_spans import draw_tasks
 from handlers.render.plots.forms.terminal_table import terminal_table
 from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
