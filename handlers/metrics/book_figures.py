@@ -46,8 +46,9 @@ class BookCollector(Collector):
     def _families(self) -> Iterator[Metric]:
         """The families of what the database tells. Raises VfsError."""
         asked, now = self._overview, self._clock.now()
-        runs = dict.fromkeys(("queued", "running", "waiting", "canceling"), OpenTally()) | asked.tally_runs()
-        builds = dict.fromkeys(("queued", "building"), OpenTally()) | asked.tally_builds()
+        states = ("queued", "running", "waiting", "canceling")
+        runs = dict.fromkeys(states, OpenTally()) | dict(asked.tally_runs())
+        builds = dict.fromkeys(("queued", "building"), OpenTally()) | dict(asked.tally_builds())
         yield from _tallies("runs", "Top-level runs that go on", runs, now)
         yield from _tallies("builds", "Builds of images that go on", builds, now)
         holds = {"waiting": asked.tally_holds()}
