@@ -88,7 +88,7 @@ services="curlew-web curlew-render curlew-runner $mail $figures"
 
 switch() {
     # Until now it was a folder, or is the link to the release of before.
-    [ -L "$home/.venv" ] || rm -rf "$home/.venv"
+    [ -L "$home/.venv" ] || [ ! -e "$home/.venv" ] || mv "$home/.venv" "$home/releases/former-$$"
     ln -sfn "$release" "$home/.venv"
     trap - EXIT
     [ -d "$wheels" ] || install -m 0755 "$here/deploy/curlew" /usr/local/bin/curlew
@@ -192,12 +192,12 @@ systemctl reset-failed 'curlew-*' 2>/dev/null || true
 migrate
 as_it_was="program and units are as they were; of the database there is a copy in $data/copies"
 switch
-clean
-enable
 flock -u 9
+enable
 for service in $services; do
     systemctl start "$service" || why "$service"
 done
+clean # by now nobody waits for it
 
 # A service that was ready once may end again at once.
 sleep 2
