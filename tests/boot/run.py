@@ -43,7 +43,7 @@ def use(machine: Machine) -> str:
     machine.run(
         f"printf 'day,count\\nmonday,3\\n' | curl -fsS {head} --data-binary @- http://{ADDRESS}{DATA}"
     )
-    drawn = machine.run(f"curl -fsS {head} http://{ADDRESS}/v1/vis/plots/p1/files/plot.svg")
+    drawn = machine.run(f"curl -fsS --retry 9 {head} http://{ADDRESS}/v1/vis/plots/p1/files/plot.svg")
     assert "<svg" in drawn, drawn
     return token
 
