@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from _pytest.mark import ParameterSet
 
 from storage.database.database import Database
 from tests.kit.postgres import Postgres
-from tests.kit.server import web
+from tests.kit.server import environment, web
 from tests.releases.asking import Client
 from tests.releases.comparing import difference
 from tests.releases.schema import schema_of
@@ -66,3 +68,9 @@ def test_a_stored_release_is_migrated_and_answers_as_it_did(
             if (said := difference(path, then, client.answer(who, path)))
         )
         assert list(told) == []
+    words = ["-P", "-m", "handlers", "key", "rotate", "--data", str(data)]
+    done = subprocess.run(
+        [sys.executable, *words], env=environment(**named), text=True, capture_output=True, check=False
+    )
+    # The value of config/env was opened with the key of then.
+    assert (done.returncode, "1 secrets are sealed" in done.stdout) == (0, True), done
