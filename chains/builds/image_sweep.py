@@ -10,7 +10,7 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 
 from chains.builds.book import Builds
-from chains.builds.lost_images import LostImages
+from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Builder
 from chains.runs.ports import RunRetention
 
@@ -24,7 +24,7 @@ class ImageSweep:
     builder: Builder
     builds: Builds
     runs: RunRetention
-    lost: LostImages | None = None
+    lost: ImageStandIns | None = None
     _doomed: set[str] = field(default_factory=set)
     _missing: Set[str] = frozenset()
 

@@ -14,7 +14,7 @@ LOOK_SECONDS = 1.0
 
 
 @dataclass(slots=True)
-class LostImages:
+class ImageStandIns:
     """The images that were found to be gone, by the engine's id.
 
     `rebuild` is given a repo and a commit, and queues the build of it, if it can.
@@ -49,14 +49,14 @@ class LostImages:
         while not over.is_set():
             # Asked before the label: what ends in between has moved it by then.
             going_on = self._is_building(place[0])
-            built = self._built(source, place)
+            built = self._target(source, place)
             if not built.missing:
                 self._ordered.discard(place)
                 return replace(source, image_id=built.image)
             if not going_on and not self._order(place):
-                raise Gone(f"{_gone(source)}, and cannot be built again: {self._why(place)}")
+                raise Gone(f"{_tell_of(source)}, and cannot be built again: {self._why(place)}")
             if not told:
-                tell(f"{_gone(source)}: the run waits until it is built again.")
+                tell(f"{_tell_of(source)}: the run waits until it is built again.")
                 told = True
             over.wait(LOOK_SECONDS)
         return None
@@ -65,11 +65,13 @@ class LostImages:
         newest = self.builds.latest(repo)
         return newest is not None and not newest.status.ended
 
-    def _built(self, source: ImageSource, place: tuple[int, str]) -> Built:
+    def _target(self, source: ImageSource, place: tuple[int, str]) -> Built:
         """The target of the label, which is that of the planned commit."""
         built = self.builds.image(place[0], source.label)
         if built is None or built.commit != place[1]:
-            raise Gone(f"{_gone(source)}, and {source.label} is another commit by now: trigger the job again")
+            raise Gone(
+                f"{_tell_of(source)}, and {source.label} is another commit by now: trigger the job again"
+            )
         return built
 
     def _order(self, place: tuple[int, str]) -> bool:
@@ -88,9 +90,9 @@ class LostImages:
 def _place(source: ImageSource) -> tuple[int, str]:
     """The repo and commit of an image. Raises Gone where an earlier release did not record them."""
     if source.item is None or source.commit is None:
-        raise Gone(f"{_gone(source)}, and the run does not tell its commit: trigger the job again")
+        raise Gone(f"{_tell_of(source)}, and the run does not tell its commit: trigger the job again")
     return source.item, source.commit
 
 
-def _gone(source: ImageSource) -> str:
+def _tell_of(source: ImageSource) -> str:
     return f"the image {source} is not there any more"

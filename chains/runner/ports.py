@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from chains.builds.lost_images import LostImages
+from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Engine
 from chains.files.run_folders import Folders
 from chains.runner.cleanup import Cleaner
@@ -71,7 +71,7 @@ class Ports:
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
     room: Callable[[Run], int] = lambda run: 1 << 62
     places: ResultPlaces = field(default_factory=NoResultPlaces)
-    lost: LostImages | None = None
+    lost: ImageStandIns | None = None
 
 
 @dataclass(frozen=True, slots=True)

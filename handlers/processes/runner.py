@@ -15,7 +15,7 @@ from chains.builds.book import Builds
 from chains.builds.build import build_one
 from chains.builds.build import sweep as sweep_scratch
 from chains.builds.image_sweep import ImageSweep
-from chains.builds.lost_images import LostImages
+from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Builder, Engine, EngineError, Limits, Network
 from chains.files.folder_lock import hold_lock
 from chains.files.keeper import meddler
@@ -120,7 +120,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(DiskKeeper(house.reserve, house.sweep.run)),
             background(InboundDispatch(house.world, AskedRecords(settings.name_server))),
         ):
-            lost = LostImages(house.world.code.builds, partial(rebuild_commit, house.world))
+            lost = ImageStandIns(house.world.code.builds, partial(rebuild_commit, house.world))
             images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention, lost)
             # Before the first run begins, it is known whose images are not there.
             _attempt(images.begin)
@@ -219,7 +219,7 @@ def _engine(host: PodmanHost, missed: Callable[[str], object]) -> Iterator[Podma
 
 def runner_of(
     settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
-    mend: Callable[[], str | None] = lambda: None, lost: LostImages | None = None,
+    mend: Callable[[], str | None] = lambda: None, lost: ImageStandIns | None = None,
 ) -> Runner:  # fmt: skip
     """The runner of a world, over any engine and builder."""
     world = house.world
@@ -245,7 +245,7 @@ def runner_of(
     )
 
 
-def ports_of(house: House, engine: Engine, lost: LostImages | None = None) -> Ports:
+def ports_of(house: House, engine: Engine, lost: ImageStandIns | None = None) -> Ports:
     """The ports of a runner over a world."""
     world, rights = house.world, PresentRights(house.world)
     return Ports(

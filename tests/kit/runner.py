@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from chains.builds.book import Build
-from chains.builds.lost_images import LostImages
+from chains.builds.lost_images import ImageStandIns
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import Engine, Limits
 from chains.files.run_folders import Folders, FoundFile
@@ -112,7 +112,7 @@ class Yard:
         self.hold_files = Shelf(self)
         self.mounting: Mounting = NoSpaces()
         self.rights = Shares()
-        self.lost: LostImages | None = None
+        self.lost: ImageStandIns | None = None
         self._numbers = itertools.count(1)
 
     def runner(self) -> Runner:

@@ -10,7 +10,7 @@ import pytest
 
 from chains.builds.book import Build
 from chains.builds.image_sweep import ImageSweep
-from chains.builds.lost_images import LostImages
+from chains.builds.lost_images import ImageStandIns
 from chains.engine.fake_builder import FakeBuilder
 from chains.plan.model import Plan
 from chains.runs.states import Status
@@ -29,7 +29,7 @@ class Restored:
         self.ordered: list[tuple[int, str]] = []
         self.yard.make = self.make  # type: ignore[method-assign]
         self.push("c0ffee", "image-old")
-        self.lost = self.yard.lost = LostImages(self.builds, self.order)
+        self.lost = self.yard.lost = ImageStandIns(self.builds, self.order)
         self.sweep = ImageSweep(FakeBuilder({}), self.builds, self.yard.book.retention, self.lost)
 
     def push(self, commit: str, image: str) -> None:
