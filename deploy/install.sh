@@ -88,7 +88,7 @@ services="curlew-web curlew-render curlew-runner $mail $figures"
 
 switch() {
     # Until now it was a folder, or is the link to the release of before.
-    [ -L "$home/.venv" ] || rm -rf "$home/.venv"
+    [ -L "$home/.venv" ] || [ ! -e "$home/.venv" ] || mv "$home/.venv" "$home/releases/former-$$"
     ln -sfn "$release" "$home/.venv"
     trap - EXIT
     [ -d "$wheels" ] || install -m 0755 "$here/deploy/curlew" /usr/local/bin/curlew
@@ -96,11 +96,46 @@ switch() {
 # The tables belong to the web's account, whichever service starts first.
 migrate() { as_web "$release/bin/curlew" migrate --copy --config "$settings"; }
 
-for unit in curlew-web curlew-runner curlew-render curlew-mail-in curlew-metrics; do
-    install -m 0644 "$here/deploy/$unit.service" /etc/systemd/system/
+# Until the new release is what runs, any failure puts the units of before back and starts what ran: a program of before may
+# not tell systemd what the new units wait for, or may listen by itself.
+units="curlew-web.socket curlew-web.service curlew-runner.service curlew-render.service curlew-mail-in.service curlew-metrics.service"
+place=/etc/systemd/system
+before=$release/units-before
+install -d "$before"
+for unit in $units; do
+    [ ! -e "$place/$unit" ] || cp -p "$place/$unit" "$before"
 done
+stopped=no
+ran=""
+as_it_was="database, program and units are as they were"
+go_back() {
+    trap - EXIT
+    trap '' HUP INT TERM
+    # A socket that stays keeps the requests that wait in it.
+    [ "$stopped" = no ] || [ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web 2>/dev/null || true
+    for unit in $units; do
+        rm -f "$place/$unit"
+        [ ! -e "$before/$unit" ] || cp -p "$before/$unit" "$place"
+    done
+    rm -rf "$release"
+    [ ! -d /run/systemd/system ] || systemctl daemon-reload
+    [ "$stopped" = no ] || {
+        systemctl stop curlew-web 2>/dev/null || true # one that waits for the lock has the new unit
+        flock -u 9
+        systemctl reset-failed 'curlew-*' 2>/dev/null || true
+        # shellcheck disable=SC2086
+        [ -z "$ran" ] || systemctl start $ran || true
+    }
+    said "nothing was updated: $as_it_was"
+    exit 1
+}
+trap go_back EXIT
+trap 'exit 1' HUP INT TERM
+for unit in $units; do
+    [ "$unit" = curlew-web.socket ] || install -m 0644 "$here/deploy/$unit" "$place"
+done
+socket=$place/curlew-web.socket
 sed "s|^ListenStream=.*|ListenStream=$bind|" "$here/deploy/curlew-web.socket" >"$release/curlew-web.socket"
-socket=/etc/systemd/system/curlew-web.socket
 cmp -s "$release/curlew-web.socket" "$socket" && same_socket=yes || same_socket=no
 install -m 0644 "$release/curlew-web.socket" "$socket"
 
@@ -139,25 +174,30 @@ systemctl daemon-reload
 [ -e "$home/update.lock" ] || install -m 0640 -o root -g curlew /dev/null "$home/update.lock"
 exec 9>"$home/update.lock"
 flock 9
+for unit in $units; do
+    case $(systemctl is-active "$unit" || true) in active | activating | reloading) ran="$ran $unit" ;; esac
+done
+stopped=yes
 systemctl stop curlew-runner curlew-render curlew-mail-in curlew-metrics
+# A web server that listens by itself (of a release without the socket) closes its port at once and ends when its open
+# requests have; only then can systemd open the socket.
 systemctl stop curlew-web 2>/dev/null # systemd warns that the socket may start it
 [ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web
-systemctl start curlew-web.socket || why curlew-web.socket
-systemctl reset-failed 'curlew-*' 2>/dev/null || true
-migrate || {
-    flock -u 9
-    said "the database is as it was, and so is the program: nothing was updated"
-    # shellcheck disable=SC2086
-    [ ! -e "$home/.venv" ] || systemctl start $services
+systemctl start curlew-web.socket || {
+    said "systemd cannot listen at $bind (bind in $settings); its log says:"
+    journalctl --no-pager --quiet --output cat --lines 5 --unit curlew-web.socket >&2 || true
     exit 1
 }
+systemctl reset-failed 'curlew-*' 2>/dev/null || true
+migrate
+as_it_was="program and units are as they were; of the database there is a copy in $data/copies"
 switch
-clean
-enable
 flock -u 9
+enable
 for service in $services; do
     systemctl start "$service" || why "$service"
 done
+clean # by now nobody waits for it
 
 # A service that was ready once may end again at once.
 sleep 2

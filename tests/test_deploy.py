@@ -109,12 +109,12 @@ def test_the_renderer_has_no_network_and_of_the_data_folder_its_own_alone() -> N
 def test_every_unit_is_installed_and_taken_away() -> None:
     script = (DEPLOY / "install.sh").read_text()
     names = {unit.stem for unit in UNITS}
-    (listed,) = re.findall(r"^for unit in ([a-z -]+); do$", script, re.M)
-    assert set(listed.split()) == names
+    assert 'install -m 0644 "$here/deploy/$unit" "$place"\n' in script
     (started,) = re.findall(r'^services="([a-z -]+) \$mail \$figures"$', script, re.M)
     assert {*started.split(), "curlew-mail-in", "curlew-metrics"} == names
-    (removed,) = re.findall(r'^units="(.+)"$', (DEPLOY / "uninstall.sh").read_text(), re.M)
-    assert set(removed.split()) == {unit.name for unit in WATCHED}
+    for listing in (script, (DEPLOY / "uninstall.sh").read_text()):
+        (listed,) = re.findall(r'^units="(.+)"$', listing, re.M)
+        assert set(listed.split()) == {unit.name for unit in WATCHED}
 
 
 def test_the_runner_may_do_what_podman_does() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 
 from chains.builds.book import Builds
+from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Builder
 from chains.runs.ports import RunRetention
 
@@ -23,12 +24,15 @@ class ImageSweep:
     builder: Builder
     builds: Builds
     runs: RunRetention
+    lost: ImageStandIns | None = None
     _doomed: set[str] = field(default_factory=set)
     _missing: Set[str] = frozenset()
 
     def compare(self) -> int:
         """Have the book know which of its images the store lacks; how many. Raises VfsError, EngineError."""
         missing = self.builds.note_store(self.builder.repo_images)
+        if self.lost is not None:
+            self.lost.ids |= missing
         if missing - self._missing:
             log.warning(
                 "images of repos are not in the store (%d): curlew repo rebuild --all builds them again",
@@ -36,6 +40,21 @@ class ImageSweep:
             )
         self._missing = missing
         return len(missing)
+
+    def begin(self) -> None:
+        """Compare the first time, with the images of runs, too, that go on. Raises VfsError, EngineError.
+
+        Later no image gets lost that only a run names: the sweep leaves these, and restores come before.
+        """
+        used = self._of_runs()
+        if self.lost is not None and used:
+            self.lost.ids |= used - set(self.builder.repo_images())
+        self.compare()
+
+    def _of_runs(self) -> set[str]:
+        runs = self.runs.open_runs()
+        sources = (step.source for run in runs if run.plan is not None for step in run.plan.steps)
+        return {source.image_id for source in sources if source.image_id is not None}
 
     def run(self) -> list[str]:
         """Drop what nothing named at the last sweep either: a trigger may be about to submit a run of it.
@@ -45,8 +64,7 @@ class ImageSweep:
         """
         there = self.builder.repo_images()
         named, building = self.builds.images_in_use()
-        runs = self.runs.open_runs()
-        used = {step.source.image_id for run in runs if run.plan is not None for step in run.plan.steps}
+        used = self._of_runs()
         free = {image for image, repo in there.items() if repo not in building and image not in named | used}
         dropped = sorted(free & self._doomed)
         self._doomed = free

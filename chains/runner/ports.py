@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Engine
 from chains.files.run_folders import Folders
 from chains.runner.cleanup import Cleaner
@@ -54,7 +55,7 @@ class Ports:
 
     `secrets(run)` gives the values of the job's config/env, `credential(run)` a new run credential or None;
     it is revoked with the run. `remarks(run)` are lines for its log about how it came to be, `room(run)` the
-    bytes that its result may have.
+    bytes that its result may have. `lost`: the images that are to be built again before a run begins.
     """
 
     runs: Runs
@@ -70,6 +71,7 @@ class Ports:
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
     room: Callable[[Run], int] = lambda run: 1 << 62
     places: ResultPlaces = field(default_factory=NoResultPlaces)
+    lost: ImageStandIns | None = None
 
 
 @dataclass(frozen=True, slots=True)

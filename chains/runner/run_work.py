@@ -26,7 +26,7 @@ from chains.runs.records import ERROR, WARNING, Result, Run
 from chains.runs.retry import patiently
 from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus
-from vfs.errors import Gone, VfsError
+from vfs.errors import Gone, Unavailable, VfsError
 
 _log = logging.getLogger(__name__)
 
@@ -45,6 +45,7 @@ class Work:
         self._journal = Journal(ports.runs, run.key, ports.clock, policy.log, staff.flusher.dirty)
         self._lock = threading.Lock()
         self._segment: Segment | None = None
+        self._over = threading.Event()
         self._canceled = False
         self._interrupted = False
 
@@ -75,6 +76,7 @@ class Work:
         with self._lock:
             self._canceled = True
             segment = self._segment
+        self._over.set()
         if segment is not None:
             segment.stop()
 
@@ -111,14 +113,13 @@ class Work:
         if missing := refusal(plan):
             return self._refuse(missing)
         try:
+            if (plan := self._with_images(plan)) is None:
+                return self._broken_off()
             done = self._find_done() if holds else {}
             permission = self._permission(plan, done)
-        except VfsError as error:
-            return self._refuse(error.detail)
-        try:
             environments = self._environments()
         except VfsError as error:
-            return self._refuse(f"The run's environment cannot be made: {error.detail}")
+            return self._refuse(error.detail)
         self._journal.hide(environments.secrets())
         try:
             folder = self._ports.folders.take(self.run.key, self.run.input, self.run.tally)
@@ -138,6 +139,14 @@ class Work:
         self._follow(segment)
         return self._outcome(plan, segment)
 
+    def _with_images(self, plan: Plan) -> Plan | None:
+        """The plan with images that are there; None when the run is to end before. Raises VfsError."""
+        if (lost := self._ports.lost) is None:
+            return plan
+        return patiently(
+            lambda: lost.stand_in(plan, partial(self._journal.say, severity=WARNING), self._over)
+        )
+
     def _introduce(self) -> None:
         """Say what the run does, and what is to be said of how it came to be."""
         plan = self.run.plan
@@ -149,8 +158,11 @@ class Work:
     def _environments(self) -> Environments:
         """Fetch what the steps are given. Raises VfsError."""
         secrets = self._ports.secrets
-        jobs = patiently(lambda: {parent: (run, secrets(run)) for parent, run in self._runs().items()})
-        token = patiently(lambda: self._ports.credential(self.run))
+        try:
+            jobs = patiently(lambda: {parent: (run, secrets(run)) for parent, run in self._runs().items()})
+            token = patiently(lambda: self._ports.credential(self.run))
+        except VfsError as error:
+            raise Unavailable(f"The run's environment cannot be made: {error.detail}") from error
         return Environments(jobs, token, self._policy.api_root)
 
     def _find_done(self) -> dict[str, str | None]:
@@ -224,11 +236,15 @@ class Work:
                 return self._refuse(f"The result cannot be kept: {reason(error)}")
             self._place_results(outputs)
             return Event.SUCCEED, result
+        if not self._interrupted and not segment.halted and segment.progress.next_hold() is not None:
+            return Event.HOLD, None
+        return self._broken_off()
+
+    def _broken_off(self) -> tuple[Event, Result | None]:
+        """The end of a run that was canceled, or that the end of the server interrupted."""
         if self._interrupted:
             self._journal.say("The run was interrupted, as the server stops, and cannot be continued.", ERROR)
             return Event.LOSE, None
-        if not segment.halted and segment.progress.next_hold() is not None:
-            return Event.HOLD, None
         return self._torn_down()
 
     def _collect(self, outputs: Mapping[str, Checked]) -> Result | None:

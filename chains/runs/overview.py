@@ -32,6 +32,13 @@ class OpenBuild(NamedTuple):
     runner: str | None
 
 
+class OpenTally(NamedTuple):
+    """The number of those that are open, and the stamp since when the oldest is; None if there is none."""
+
+    number: int = 0
+    since: str | None = None
+
+
 class AccountUse(NamedTuple):
     """An account with its own items and bytes, and the limits of these; an organisation's founder pays."""
 
@@ -45,11 +52,18 @@ class AccountUse(NamedTuple):
 
 
 class WaitingMails(NamedTuple):
-    """The mails that have not left: of accounts, of the service itself, and those of both tried in vain."""
+    """The mails that wait.
+
+    `sent`: those of accounts, one for each recipient. `own`: those of the service itself. `tried`: those of
+    both that were tried in vain. `notices`: notices of which a mail is due. `inbound`: those to groups that
+    nobody has handled yet.
+    """
 
     sent: int
     own: int
     tried: int
+    notices: int
+    inbound: int
 
 
 class Overview(Protocol):
@@ -59,16 +73,24 @@ class Overview(Protocol):
         """The open runs, oldest first."""
         ...
 
-    def count_runs(self) -> Mapping[str, int]:
-        """The open runs of each state that there are any of."""
+    def tally_runs(self) -> Mapping[str, OpenTally]:
+        """The open runs of each state that there are any of; those that a runner has, by their start."""
         ...
 
     def builds(self, most: int = ALL) -> Sequence[OpenBuild]:
         """The open builds, oldest first."""
         ...
 
-    def count_builds(self) -> Mapping[str, int]:
+    def tally_builds(self) -> Mapping[str, OpenTally]:
         """The open builds of each state that there are any of."""
+        ...
+
+    def tally_holds(self) -> OpenTally:
+        """The holds at which runs wait for people."""
+        ...
+
+    def ended_runs(self, since: str, most: int) -> Mapping[tuple[str, str], int]:
+        """The top-level runs that ended since a stamp, by status and trigger; of `most` of them."""
         ...
 
     def accounts(self, after: str, most: int) -> Sequence[AccountUse]:
@@ -83,6 +105,13 @@ class Overview(Protocol):
         """The number of labels of repos that point at an image that was found to be gone."""
         ...
 
+    def count_runners(self) -> Mapping[str, int]:
+        """The runners that are `working`, `without_podman` or `late`.
+
+        One is late when its lease ran out and was not ended.
+        """
+        ...
+
     def silent_runners(self) -> Mapping[str, str]:
-        """The runners whose lease ran out and was not ended, with the stamp at which it ran out."""
+        """The runners that are late, with the stamp at which their lease ran out."""
         ...

@@ -2,39 +2,66 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
 
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from storage.upkeep.figures import BookFigures, OpenTally
+from chains.runs.activity import TRIGGERS
+from chains.runs.overview import OpenTally, Overview
 from vfs.errors import VfsError
+from vfs.ports.clock import Clock, stamp
 
 Label = tuple[str, ...]
 
+MOST_ENDED = 50_000
+"""So many ended runs are counted at most: a figure that is as high says "at least"."""
+DAY = timedelta(days=1)
+
 
 class BookCollector(Collector):
-    """Asks for the figures of the book; where the database does not answer, it says that instead."""
+    """Asks the overview, in one `session`; where the database does not answer, it says that instead."""
 
-    def __init__(self, figures: Callable[[], BookFigures]) -> None:
-        self._figures = figures
+    def __init__(
+        self, overview: Overview, clock: Clock, session: Callable[[], AbstractContextManager[object]]
+    ) -> None:
+        self._overview = overview
+        self._clock = clock
+        self._session = session
 
     def collect(self) -> Iterator[Metric]:
         """The families of metrics."""
         try:
-            found = self._figures()
+            with self._session():
+                found = list(self._families())
         except VfsError:
             yield GaugeMetricFamily("curlew_database_up", "Whether the database answers.", 0)
             return
         yield GaugeMetricFamily("curlew_database_up", "Whether the database answers.", 1)
-        yield from _tallies("runs", "Top-level runs that go on", found.runs)
-        yield from _tallies("builds", "Builds of images that go on", found.builds)
-        yield from _tallies("holds", "Holds at which runs wait for people", found.holds)
+        yield from found
+
+    def _families(self) -> Iterator[Metric]:
+        """The families of what the database tells. Raises VfsError."""
+        asked, now = self._overview, self._clock.now()
+        states = ("queued", "running", "waiting", "canceling")
+        runs = dict.fromkeys(states, OpenTally()) | dict(asked.tally_runs())
+        builds = dict.fromkeys(("queued", "building"), OpenTally()) | dict(asked.tally_builds())
+        yield from _tallies("runs", "Top-level runs that go on", runs, now)
+        yield from _tallies("builds", "Builds of images that go on", builds, now)
+        holds = {"waiting": asked.tally_holds()}
+        yield from _tallies("holds", "Holds at which runs wait for people", holds, now)
+        ended = by_known_trigger(asked.ended_runs(stamp(now - DAY), MOST_ENDED))
         about = "Runs that ended in the last 24 hours."
-        yield gauge("runs_ended_day", about, found.ended.items(), ("state", "trigger"))
-        about = "Mails that wait to leave, or to be handled."
-        yield gauge("mails_waiting", about, _by_one(found.mails), ("kind",))
-        yield gauge("runners", "Runners by their last entry in the book.", _by_one(found.runners), ("state",))
+        yield gauge("runs_ended_day", about, ended.items(), ("state", "trigger"))
+        waiting = asked.mails()
+        mails = {"sending": waiting.sent, "message": waiting.own}
+        mails |= {"notice": waiting.notices, "inbound": waiting.inbound}
+        yield gauge("mails_waiting", "Mails that wait to leave, or to be handled.", _by_one(mails), ("kind",))
+        runners = _by_one(asked.count_runners())
+        yield gauge("runners", "Runners by their last entry in the book.", runners, ("state",))
 
 
 class FiguresCollector(Collector):
@@ -50,6 +77,14 @@ class FiguresCollector(Collector):
         yield gauge(name, about, _by_one(self._ask()), (label,))
 
 
+def by_known_trigger(ended: Mapping[tuple[str, str], int]) -> Mapping[Label, int]:
+    """Runs by state and trigger, where whatever is none of ours is `other`: so labels are few."""
+    found = Counter[Label]()
+    for (state, trigger), number in ended.items():
+        found[state, trigger if trigger in TRIGGERS else "other"] += number
+    return found
+
+
 def gauge(name: str, about: str, values: Iterable[tuple[Label, float]], labels: Label) -> Metric:
     """A family of gauges with its values by their labels."""
     family = GaugeMetricFamily(f"curlew_{name}", about, labels=labels)
@@ -63,9 +98,14 @@ def _by_one(values: Mapping[str, float]) -> Iterator[tuple[Label, float]]:
     return (((word,), value) for word, value in values.items())
 
 
-def _tallies(name: str, about: str, tallies: Mapping[str, OpenTally]) -> Iterator[Metric]:
+def _tallies(name: str, about: str, tallies: Mapping[str, OpenTally], now: datetime) -> Iterator[Metric]:
     """Numbers by state, and the ages of the oldest."""
     numbers = {state: tally.number for state, tally in tallies.items()}
-    ages = {state: tally.oldest for state, tally in tallies.items()}
+    ages = {state: _age(tally.since, now) for state, tally in tallies.items()}
     yield gauge(name, f"{about}.", _by_one(numbers), ("state",))
     yield gauge(f"{name}_oldest_seconds", f"{about}: age of the oldest.", _by_one(ages), ("state",))
+
+
+def _age(since: str | None, now: datetime) -> float:
+    """The seconds from a stamp to now; 0 without one."""
+    return max(0.0, (now - datetime.fromisoformat(since)).total_seconds()) if since else 0.0

@@ -15,6 +15,7 @@ from chains.builds.book import Builds
 from chains.builds.build import build_one
 from chains.builds.build import sweep as sweep_scratch
 from chains.builds.image_sweep import ImageSweep
+from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Builder, Engine, EngineError, Limits, Network
 from chains.files.folder_lock import hold_lock
 from chains.files.keeper import meddler
@@ -37,7 +38,7 @@ from handlers.processes.disk_keeper import DiskKeeper
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
-from handlers.services.build_images import build_image
+from handlers.services.build_images import build_image, rebuild_commit
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.runs.scheduled_runs import remarks
@@ -120,12 +121,15 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(DiskKeeper(house.reserve, house.sweep.run)),
             background(InboundDispatch(house.world, AskedRecords(settings.name_server))),
         ):
-            images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention)
+            lost = ImageStandIns(house.world.code.builds, partial(rebuild_commit, house.world))
+            images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention, lost)
+            # Before the first run begins, it is known whose images are not there.
+            _attempt(images.begin)
             caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
             acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
             arguments = (house, acts, stop, images.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
-            runner_of(settings, house, engine, builder, api_root, host.mend).loop(stop, ready)
+            runner_of(settings, house, engine, builder, api_root, host.mend, lost).loop(stop, ready)
     finally:
         host.stop()
         house.close()
@@ -216,7 +220,7 @@ def _engine(host: PodmanHost, missed: Callable[[str], object]) -> Iterator[Podma
 
 def runner_of(
     settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
-    mend: Callable[[], str | None] = lambda: None,
+    mend: Callable[[], str | None] = lambda: None, lost: ImageStandIns | None = None,
 ) -> Runner:  # fmt: skip
     """The runner of a world, over any engine and builder."""
     world = house.world
@@ -232,7 +236,7 @@ def runner_of(
         scratch=scratch,
     )
     return Runner(
-        ports_of(house, engine),
+        ports_of(house, engine, lost),
         world.code.builds,
         make,
         RunnerSettings(
@@ -242,7 +246,7 @@ def runner_of(
     )
 
 
-def ports_of(house: House, engine: Engine) -> Ports:
+def ports_of(house: House, engine: Engine, lost: ImageStandIns | None = None) -> Ports:
     """The ports of a runner over a world."""
     world, rights = house.world, PresentRights(house.world)
     return Ports(
@@ -259,6 +263,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
         remarks=partial(remarks, world),
         room=lambda run: world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room,
         places=ResultWriter(result_tree(), world),
+        lost=lost,
     )
 
 

@@ -102,6 +102,13 @@ def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuil
             yield Rebuild(repo, ordered, former.ref, commit, former.by)
 
 
+def rebuild_commit(world: World, repo: int, commit: str) -> None:
+    """Queue the build of a commit whose image is gone, if a label names it and the repo has no build open."""
+    for order in rebuilds(world, repo):
+        if order.commit == commit:
+            order.queue(world)
+
+
 def image_states(world: World, repos: Sequence[int]) -> States:
     """State of the images of repos."""
     latest, images = world.code.builds.latest_of(repos), world.code.builds.images_of(repos)

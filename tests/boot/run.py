@@ -1,30 +1,25 @@
 """`make boot`: an installation on a machine that boots, with real systemd in a container of systemd-nspawn.
 
-It is installed from the Debian package, used over HTTP, killed, restarted and updated under load, and taken
-away. Beside each trial it is said what became of the requests. As root; it has the Debian of this machine.
+It is installed from the Debian package, used over HTTP, killed, restarted and updated under load, also from
+a release without the socket; figures are asked for and a mail is taken; then it is taken away. Beside each
+trial it is said what became of the requests. As root; it has the Debian of this machine. Names choose trials:
+`python -m tests.boot.run listeners older`.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tests.kit.sources import ROOT
+from tests.boot import listeners, older_release
+from tests.boot.machine import ADDRESS, DATA, UNITS, Machine, booted, make_root, tell
 
 PROGRAMS = {"systemd-nspawn": "systemd-container", "mmdebstrap": "mmdebstrap", "nsenter": "util-linux"}
-BASE = ("systemd", "systemd-sysv", "dbus", "procps", "python3", "util-linux")
-DATA = "/v1/vis/plots/p1/data"
-ADDRESS = "127.0.0.1:8000"
 MASTER = "$(systemctl show -P MainPID curlew-web)"
-UNITS = ("curlew-web.socket", "curlew-web", "curlew-render", "curlew-runner")
 AWAIT = (
     f"for _ in $(seq 60); do systemctl is-active --quiet {' '.join(UNITS)} && "
     f'test "$(curl -s http://{ADDRESS}/readyz)" = pass && exit 0; sleep 1; done; exit 1'
@@ -38,96 +33,6 @@ ORDERLY = {
     "end of a worker": f"pkill -TERM -o -P {MASTER}; sleep 3",
     "update": "dpkg -i /curlew.deb",
 }
-CLIENTS = "6"
-SETTLE = 3.0
-
-
-class Machine:
-    """A machine that was booted; commands run in it as root."""
-
-    def __init__(self, init: int) -> None:
-        self._inside = ["nsenter", "-t", str(init), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
-
-    def run(self, script: str) -> str:
-        """What a script of its shell prints; ends everything where it fails."""
-        words = [*self._inside, "sh", "-ec", script]
-        found = subprocess.run(words, text=True, capture_output=True, check=False)
-        if found.returncode:
-            sys.exit(f"boot: {script!r} ended with {found.returncode}:\n{found.stdout}{found.stderr}")
-        return found.stdout.strip()
-
-    def load_during(self, token: str, script: str, name: str) -> Mapping[str, int]:
-        """What became of the requests of some clients while a script ran."""
-        words = [*self._inside, "python3", "/load.py", ADDRESS, DATA, token, CLIENTS]
-        with subprocess.Popen(words, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as clients:
-            time.sleep(SETTLE)
-            began = time.monotonic()
-            self.run(script)
-            took = time.monotonic() - began
-            time.sleep(SETTLE)
-            said, _ = clients.communicate()
-        found = json.loads(said)
-        tell(f"{name}: {took:.1f} s; slowest request {found['slowest']} s; {found['met']}")
-        met: Mapping[str, int] = found["met"]
-        return met
-
-
-def tell(sentence: str) -> None:
-    print(f"boot: {sentence}", flush=True)
-
-
-def make_root(folder: Path) -> Path:
-    """The files of a machine with the packages that Curlew needs, and Curlew's own beside."""
-    asked = [ROOT / "deploy" / "install-packages.sh", "list"]
-    packages = [*BASE, *subprocess.run(asked, text=True, capture_output=True, check=True).stdout.split()]
-    root, making = folder / "root", ("mmdebstrap", "--quiet", "--variant=minbase")
-    subprocess.run([*making, f"--include={','.join(packages)}", codename(), root], check=True)
-    package = [ROOT / "deploy" / "package.sh", sys.executable, folder]
-    subprocess.run(package, check=True)
-    shutil.copy(next(folder.glob("curlew_*.deb")), root / "curlew.deb")
-    shutil.copy(ROOT / "tests" / "boot" / "load.py", root / "load.py")
-    return root
-
-
-def codename() -> str:
-    lines = Path("/etc/os-release").read_text().splitlines()
-    return next(line.partition("=")[2] for line in lines if line.startswith("VERSION_CODENAME="))
-
-
-@contextmanager
-def booted(root: Path) -> Iterator[Machine]:
-    """Boot it, with all that Podman needs inside."""
-    words = [
-        *("systemd-nspawn", "-q", "-D", str(root), "--register=no", "--keep-unit", "-b", "--private-network"),
-        *("--console=read-only", "--capability=all", "--system-call-filter=@keyring @sandbox bpf @mount"),
-    ]
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    environ = {**os.environ, "SYSTEMD_NSPAWN_API_VFS_WRITABLE": "yes"}
-    with subprocess.Popen(words, env=environ, **quiet) as nspawn:
-        machine = Machine(await_init(nspawn.pid))
-        try:
-            machine.run("systemctl is-system-running --wait || true")
-            machine.run(
-                "for group in /sys/fs/cgroup /sys/fs/cgroup/*/; do mount -o remount,bind,rw $group; done"
-            )
-            yield machine
-        finally:
-            nspawn.terminate()
-            try:
-                nspawn.wait(30)
-            except subprocess.TimeoutExpired:
-                nspawn.kill()
-
-
-def await_init(parent: int) -> int:
-    """The first process of the machine that a process of this one boots."""
-    for _ in range(300):
-        time.sleep(0.1)
-        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-        if any(Path(f"/proc/{child}/comm").read_text() == "systemd\n" for child in children):
-            time.sleep(1)
-            return int(children[0])
-    sys.exit("boot: the machine does not boot")
 
 
 def use(machine: Machine) -> str:
@@ -138,7 +43,7 @@ def use(machine: Machine) -> str:
     machine.run(
         f"printf 'day,count\\nmonday,3\\n' | curl -fsS {head} --data-binary @- http://{ADDRESS}{DATA}"
     )
-    drawn = machine.run(f"curl -fsS {head} http://{ADDRESS}/v1/vis/plots/p1/files/plot.svg")
+    drawn = machine.run(f"curl -fsS --retry 9 {head} http://{ADDRESS}/v1/vis/plots/p1/files/plot.svg")
     assert "<svg" in drawn, drawn
     return token
 
@@ -163,8 +68,17 @@ def take_away(machine: Machine) -> None:
         machine.run(absent(question))
 
 
-def main() -> int:
-    """Try it all; the exit code."""
+TRIALS: Mapping[str, Callable[[Machine, str], Iterator[str]]] = {
+    "load": misbehave,
+    "listeners": listeners.look,
+    "older": older_release.update,
+}
+
+
+def main(chosen: Sequence[str]) -> int:
+    """Try it all, or what was chosen; the exit code."""
+    if unknown := set(chosen) - set(TRIALS):
+        sys.exit(f"boot: the trials are {', '.join(TRIALS)}; there is no {', '.join(sorted(unknown))}")
     missing = [package for program, package in PROGRAMS.items() if shutil.which(program) is None]
     if missing or os.geteuid():
         sys.exit(f"boot: run as root, with apt-get install {' '.join(missing)}")
@@ -174,7 +88,13 @@ def main() -> int:
             machine.run("dpkg -i /curlew.deb")
             tell(f"installed: {machine.run('curlew --version')}, scores:")
             tell(machine.run("systemd-analyze security --no-pager | grep curlew"))
-            wrong = list(misbehave(machine, use(machine)))
+            token = use(machine)
+            wrong = [
+                sentence
+                for name, attempt in TRIALS.items()
+                if not chosen or name in chosen
+                for sentence in attempt(machine, token)
+            ]
             take_away(machine)
     for sentence in wrong:
         tell(f"WRONG: {sentence}")
@@ -182,4 +102,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from chains.builds.book import Build
+from chains.builds.lost_images import ImageStandIns
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import Engine, Limits
 from chains.files.run_folders import Folders, FoundFile
@@ -111,6 +112,7 @@ class Yard:
         self.hold_files = Shelf(self)
         self.mounting: Mounting = NoSpaces()
         self.rights = Shares()
+        self.lost: ImageStandIns | None = None
         self._numbers = itertools.count(1)
 
     def runner(self) -> Runner:
@@ -125,6 +127,7 @@ class Yard:
             hold_files=self.hold_files,
             mounting=self.mounting,
             rights=self.rights,
+            lost=self.lost,
         )
         return Runner(ports, self.builds, self.make, self.settings, lambda: self.trouble)
 

@@ -56,7 +56,8 @@ def show(request: PageRequest) -> Page:
 def _work(request: PageRequest) -> Mapping[str, Any]:
     """The facts of what goes on and waits."""
     overview = request.world.code.overview
-    runs, builds = overview.count_runs(), overview.count_builds()
+    tallies = (overview.tally_runs(), overview.tally_builds())
+    runs, builds = ({state: tally.number for state, tally in found.items()} for found in tallies)
     return {
         "runs": overview.runs(MOST_OPEN),
         "builds": overview.builds(MOST_OPEN),

@@ -19,11 +19,12 @@ from handlers.metrics.count_files import FOLDER
 from handlers.metrics.listener import ScrapeServer
 from handlers.processes.database import WallClock, open_database
 from handlers.processes.listening import why_not_listen
+from handlers.processes.quota_limits import limits_of
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.settings.settings import Settings
 from storage.database.database import Database
-from storage.upkeep.figures import BookFigures, book_figures
+from storage.upkeep.overview import StoredOverview
 from vfs.errors import Unavailable
 
 
@@ -56,12 +57,8 @@ def registry_of(settings: Settings, database: Database) -> CollectorRegistry:
     clock, counts = WallClock(), settings.folder / FOLDER
     make_folder(counts)
     registry = CollectorRegistry()
-
-    def ask_book() -> BookFigures:
-        with database.session():
-            return book_figures(database, clock.now())
-
-    registry.register(BookCollector(ask_book))
+    overview = StoredOverview(database, clock, limits_of(settings))
+    registry.register(BookCollector(overview, clock, database.session))
     for collector in (
         FiguresCollector("info", "The version that runs.", "version", lambda: {version("curlew"): 1}),
         FiguresCollector("disk_bytes", "The data folder's disk.", "room", lambda: disk(settings)),

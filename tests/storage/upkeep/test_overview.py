@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chains.runs.overview import OpenBuild, WaitingMails
+from chains.runs.overview import OpenBuild, OpenTally, WaitingMails
 from storage.people.mail_outbox import StoredMailOutbox
 from storage.runs.builds import StoredBuilds
 from storage.tree.quotas import StoredQuotas
@@ -43,12 +43,12 @@ def test_builds_mails_and_runners_that_are_late(stored: StoredGround) -> None:
     builds.queue(repo.id, ("main", "latest"), "refs/heads/main", "c0ffee", "bob")
     (build,) = told.builds(5)
     assert build == OpenBuild("@ann/tool:main", "queued", build.since, "bob", None)
-    assert (told.count_builds(), told.lost_labels(), told.runs(), told.count_runs()) == (
-        {"queued": 1}, 0, [], {},
+    assert (told.tally_builds(), told.lost_labels(), told.runs(), told.tally_runs()) == (
+        {"queued": OpenTally(1, build.since)}, 0, [], {},
     )  # fmt: skip
     mail = stored.items.create("mail", "ann", "news")
     outbox = StoredMailOutbox(stored.database, stored.bell, clock)
     to = [NewDelivery(f"{name}@example.org", name, "") for name in ("x", "y")]
     outbox.start(mail.id, test=False, digest="d", message=b"m", recipients=to)
-    assert told.mails() == WaitingMails(2, 0, 0)
+    assert told.mails() == WaitingMails(2, 0, 0, 0, 0)
     assert told.silent_runners() == {}

@@ -1,15 +1,28 @@
-"""Figures of the book: what is open by state and age, what ended in a day, and no walk over whole tables."""
+"""Tallies of what is open and what ended, by state and age, without a walk over whole tables."""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
+from chains.runs.overview import OpenTally, WaitingMails
 from storage.database.database import Database
-from storage.upkeep.figures import BUILDS, ENDED, HOLDS, MAILS, RUNS, OpenTally, book_figures
+from storage.upkeep.overview import (
+    DELIVERIES,
+    ENDED,
+    INBOUND,
+    MESSAGES,
+    NOTICES,
+    TALLY_BUILDS,
+    TALLY_HOLDS,
+    TALLY_RUNS,
+    StoredOverview,
+)
+from tests.kit.suites.kernel import StillClock
 from vfs.ports.clock import stamp
 
-NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
+CLOCK = StillClock()
+NOW = CLOCK.now()
 RUN = """
 INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, started_on, completed_on,
     worker, top, parent, lines, discarded, spaces)
@@ -35,14 +48,15 @@ def run(database: Database, id: str, status: str, **more: str | int | None) -> N
     database.run(RUN, id=id, status=status, **facts | more)
 
 
-def test_an_empty_book_has_figures_of_nothing(database: Database) -> None:
+def test_an_empty_book_has_nothing_to_count(database: Database) -> None:
+    told = StoredOverview(database, CLOCK, {})
     with database.session():
-        found = book_figures(database, NOW)
-    assert found.runs == dict.fromkeys(("queued", "running", "waiting", "canceling"), OpenTally())
-    assert (found.ended, sum(found.mails.values()), sum(found.runners.values())) == ({}, 0, 0)
+        assert (told.tally_runs(), told.tally_builds(), told.tally_holds()) == ({}, {}, OpenTally())
+        assert (told.ended_runs(ago(hours=24), 9), told.mails()) == ({}, WaitingMails(0, 0, 0, 0, 0))
+        assert told.count_runners() == {"working": 0, "without_podman": 0, "late": 0}
 
 
-def test_figures_tell_of_states_and_ages(database: Database) -> None:
+def test_tallies_tell_of_states_and_of_the_oldest(database: Database) -> None:
     with database.session():
         run(database, "q1", "processing", made=ago(seconds=60))
         run(database, "q2", "processing", made=ago(seconds=30))
@@ -57,21 +71,25 @@ def test_figures_tell_of_states_and_ages(database: Database) -> None:
             database.run(BUILD, status=status, made=ago(hours=hours))
         for name, seconds, trouble in (("w", -9, None), ("x", -9, "no Podman"), ("y", 9, None)):
             database.run(WORKER, name=name, until=ago(seconds=seconds), trouble=trouble)
-        found = book_figures(database, NOW)
-    assert found.runs["queued"] == OpenTally(2, 60.0)
-    assert found.runs["running"] == OpenTally(1, 90.0)
-    assert found.runs["waiting"].number == 1
-    assert found.holds == {"waiting": OpenTally(1, 120.0)}
-    assert found.builds == {"queued": OpenTally(1, 7200.0), "building": OpenTally(1, 3600.0)}
-    assert found.ended == {("success", "api"): 1, ("success", "other"): 1}
-    assert found.runners == {"working": 1, "without_podman": 1, "late": 1}
+        told = StoredOverview(database, CLOCK, {})
+        runs = told.tally_runs()
+        assert runs["queued"] == OpenTally(2, ago(seconds=60))
+        assert runs["running"] == OpenTally(1, ago(seconds=90))
+        assert runs["waiting"].number == 1
+        assert told.tally_holds() == OpenTally(1, ago(seconds=120))
+        builds = {"queued": OpenTally(1, ago(hours=2)), "building": OpenTally(1, ago(hours=1))}
+        assert told.tally_builds() == builds
+        assert told.ended_runs(ago(hours=24), 9) == {("success", "api"): 1, ("success", "odd"): 1}
+        assert sum(told.ended_runs(ago(hours=24), 1).values()) == 1
+        assert told.count_runners() == {"working": 1, "without_podman": 1, "late": 1}
+        assert told.silent_runners() == {"y": ago(seconds=9)}
 
 
 def test_no_statement_walks_over_a_whole_table(database: Database) -> None:
     if database.dialect != "sqlite":
         return  # it walks over small tables as it likes
     with database.session():
-        for sql in (RUNS, BUILDS, HOLDS, ENDED, MAILS):
+        for sql in (TALLY_RUNS, TALLY_BUILDS, TALLY_HOLDS, ENDED, DELIVERIES, MESSAGES, NOTICES, INBOUND):
             named = {name: "" for name in ("since", "most") if f":{name}" in sql}
             plan = [str(row[3]) for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", **named)]
             walks = [step for step in plan if step.startswith("SCAN") and "INDEX" not in step]

@@ -1,0 +1,29 @@
+"""The schema of a database as words, so that a migrated one is compared with one that was made today."""
+
+from __future__ import annotations
+
+from storage.database.database import Database
+
+SQLITE = (
+    """SELECT 'column', t.name, c.name, c.type, c."notnull", c.pk, c.dflt_value
+    FROM sqlite_master t JOIN pragma_table_info(t.name) c
+    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'""",
+    "SELECT type, tbl_name, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger')",
+)
+POSTGRESQL = (
+    """SELECT 'column', table_name, column_name, data_type, is_nullable, column_default
+    FROM information_schema.columns WHERE table_schema = 'public'""",
+    "SELECT 'index', tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'",
+    """SELECT 'trigger', pg_get_triggerdef(t.oid), pg_get_functiondef(t.tgfoid)
+    FROM pg_trigger t WHERE NOT t.tgisinternal""",
+    """SELECT 'constraint', c.conrelid::regclass::text, pg_get_constraintdef(c.oid)
+    FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace WHERE n.nspname = 'public'""",
+)
+
+
+def schema_of(database: Database) -> set[str]:
+    """Columns, indexes, triggers and constraints, each in one line."""
+    asked = SQLITE if database.dialect == "sqlite" else POSTGRESQL
+    return {
+        " ".join(" ".join(str(cell) for cell in row).split()) for sql in asked for row in database.rows(sql)
+    }
