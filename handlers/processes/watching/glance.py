@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from chains.runs.overview import OpenRun
+from chains.runs.overview import OpenRun, OpenTally
 from handlers.http.health import CheckResult
 from handlers.processes.watching.figures import count_answers, disk, renders
 from handlers.processes.watching.readiness import checks
@@ -70,6 +70,11 @@ class ServiceWatch:
         overview = self._house.world.code.overview
         try:
             with self._house.database.session():
-                return overview.count_runs(), overview.count_builds(), overview.runs(MOST_RUNS), ""
+                runs, builds = _numbers(overview.tally_runs()), _numbers(overview.tally_builds())
+                return runs, builds, overview.runs(MOST_RUNS), ""
         except VfsError as refusal:
             return {}, {}, (), refusal.detail
+
+
+def _numbers(tallies: Mapping[str, OpenTally]) -> Mapping[str, int]:
+    return {state: tally.number for state, tally in tallies.items()}
