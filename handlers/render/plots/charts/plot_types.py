@@ -81,7 +81,7 @@ TYPES: Mapping[str, PlotType] = {
     "step": PlotType(_line(LineKind.STEP), "step chart"),
     "area": PlotType(_line(LineKind.AREA), "area chart"),
     "sarea": PlotType(_line(LineKind.STACKED), "stacked area chart"),
-    "spark": PlotType(lambda style, frame, box, options: draw_spark(style, frame, options), "spark line"),
+    "spark": PlotType(draw_spark, "spark line"),
     "pie": PlotType(lambda *given: draw_shares(*given, ring=False), "pie chart", _positive),
     "donut": PlotType(lambda *given: draw_shares(*given, ring=True), "ring chart", _positive),
     "scatter": PlotType(lambda *given: draw_points(*given, sized=False), "scatter plot", _points),
@@ -90,7 +90,7 @@ TYPES: Mapping[str, PlotType] = {
     "box": PlotType(draw_boxes, "box plot"),
     "heatmap": PlotType(draw_heat_map, "heat map"),
     "calendar": PlotType(draw_calendar, "calendar", _days),
-    "value": PlotType(lambda style, frame, box, options: draw_figure(style, frame, options), "figure"),
+    "value": PlotType(draw_figure, "figure"),
 }
 
 TABLE = PlotType(
