@@ -101,6 +101,7 @@ def _look(order: RenderOrder) -> Look:
         width=int(options.get("width", 900)),
         height=height or None,
         header=bool(options.get("include_header", True)),
+        titled=bool(options.get("include_title", True)),
         caption=bool(options.get("include_caption", True)),
         transparent=bool(options.get("transparent_background", False)),
         trim=bool(options.get("trim", False)),

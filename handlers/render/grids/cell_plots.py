@@ -10,7 +10,7 @@ from typing import Protocol
 from chains.language.mapping import PlotOptions
 from handlers.render.grids.cell_looks import USUAL_LOOK, CellLook, CellWords, cell_looks
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
-from handlers.render.grids.placement import PlacedCell, Placement, place
+from handlers.render.grids.placement import PlacedCell, Placement, place, place_stacked, stacked_again
 from handlers.render.plots.look.style import NARROWEST, WIDEST
 
 TALLEST = 12_000
@@ -49,6 +49,11 @@ class CellMedium(Protocol):
         """Width and height of the sheet on which the plot of a cell is ordered."""
         ...
 
+    @property
+    def own_heights(self) -> bool:
+        """Whether every cell is as high as its plot needs."""
+        ...
+
     def looks(
         self,
         grid: DrawnGrid,
@@ -84,7 +89,11 @@ def fill_cells(
     """
     cells = medium.place(grid).cells
     looks = medium.looks(grid, cells, numbers, words)
-    drawn = dict(draw([_order(grid, medium, cells[number], looks) for number in numbers]))
+    orders = [_order(grid, medium, cells[number], looks) for number in numbers]
+    if medium.own_heights:
+        drawn = dict(draw([replace(order, height=None) for order in orders]))
+        return GridParts(drawn, needs={n: medium.cell_height(cells[n], part) for n, part in drawn.items()})
+    drawn = dict(draw(orders))
     shares = {
         number: medium.cell_height(cells[number], part) / cells[number].height
         for number, part in drawn.items()
@@ -119,8 +128,16 @@ class PixelCells:
 
     look: GridLook
 
+    @property
+    def own_heights(self) -> bool:
+        """True where cells stand one below the other."""
+        return self.look.stacked
+
     def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
         """The cells of a picture of the look's width."""
+        if self.look.stacked:
+            stack = place_stacked(grid.box, self.look.width)
+            return stacked_again(stack, needs) if needs else stack
         height = self.look.height
         drawn = place(grid.box, self.look.width, height, needs)
         return drawn if drawn.height <= TALLEST else place(grid.box, self.look.width, TALLEST, needs)
@@ -163,6 +180,11 @@ class CharacterCells:
     """Sizes in columns and rows of a terminal, whose cells have lines of one character around them."""
 
     look: GridLook
+
+    @property
+    def own_heights(self) -> bool:
+        """False: boxes of a terminal keep their lines."""
+        return False
 
     def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
         """The cells of a text of the look's columns, from line to line."""

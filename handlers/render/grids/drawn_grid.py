@@ -38,7 +38,7 @@ class GridLook:
     """The options of a grid's picture or text.
 
     `width` and `height` are pixels or, for terminals, columns and rows; a height of None is as drawn. `least`
-    is the smallest letter in pixels.
+    is the smallest letter in pixels; `stacked` sets the cells one below the other, for phones.
     """
 
     mode: str = "light"
@@ -46,6 +46,7 @@ class GridLook:
     height: int | None = None
     transparent: bool = False
     least: int = LEAST_LETTER
+    stacked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,9 @@ def grid_look(form: str, options: Mapping[str, str | int | bool]) -> GridLook:
     width, height = int(options.get("width", 1200)), int(options.get("height", 0))
     transparent = bool(options.get("transparent_background", False))
     least = _within(int(options.get("least", LEAST_LETTER)), LEAST_LETTER, 40)
-    return GridLook(
-        mode, _within(width, 120, 4000), _within(height, 60, 4000) if height else None, transparent, least
-    )
+    high = _within(height, 60, 4000) if height else None
+    stacked = bool(options.get("stacked", False))
+    return GridLook(mode, _within(width, 120, 4000), high, transparent, least, stacked)
 
 
 def _within(value: int, low: int, high: int) -> int:

@@ -151,10 +151,10 @@ def _header(style: Style, words: Words, title_lines: int, subtitle_lines: int) -
     palette = style.palette
     blocks = []
     if words.title:
-        look = {"weight": 700, "leading": 1.18}
-        blocks.append(
-            (0.0, lines_block(style, words.title, style.title, palette.ink, most=title_lines, **look))
+        title = lines_block(
+            style, words.title, style.title, palette.ink, weight=700, most=title_lines, leading=1.18
         )
+        blocks.append((0.0, title))
     if words.subtitle:
         gap = 5.0 if blocks else 0.0
         below = lines_block(style, words.subtitle, style.subtitle, palette.quiet, most=subtitle_lines)

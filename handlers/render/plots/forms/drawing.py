@@ -29,6 +29,8 @@ LONGEST_TEXT = 600
 class Look:
     """The options of a picture; `height` None lets it be as high as it needs, `trim` less high.
 
+    Without `titled` its header is the subtitle alone, as its title stands elsewhere.
+
     `type_width` chooses the sizes of its type instead of its own width and height, `least` is its smallest
     letter, `head` the pixels that its titles take at least, so that plots of a row begin on one line, and
     `centred` sets what stands below its titles in the middle of what it leaves free. 0 is none of these.
@@ -38,6 +40,7 @@ class Look:
     width: int = USUAL_WIDTH
     height: int | None = None
     header: bool = True
+    titled: bool = True
     caption: bool = True
     transparent: bool = False
     trim: bool = False
@@ -126,7 +129,7 @@ def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: F
         return " ".join(plot.config.get(key, "").split())[:LONGEST_TEXT]
 
     words = Words(
-        text("title") if look.header else "",
+        text("title") if look.header and look.titled else "",
         text("subtitle") if look.header else "",
         text("caption") if look.caption else "",
         describe(plot, frame),

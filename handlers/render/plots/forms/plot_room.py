@@ -41,7 +41,7 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
     """
     chart, gone = Chart(0.0), list[str]()
     steps = [*_steps(sheet, frame), *(_smaller(sheet, frame) if alone else ())]
-    lacking, at = 0.0, 0
+    lacking, at = 0.0, 0.0
     for number, step in enumerate(steps):
         gone += [step.gone] if step.gone and step.sheet != steps[number - 1].sheet else []
         last = number == len(steps) - 1

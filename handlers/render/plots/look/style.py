@@ -107,11 +107,14 @@ def style_of(
     0 takes the picture's own. No letter is smaller than `least` pixels.
     """
     width = min(WIDEST, max(NARROWEST, width))
-    label, title, subtitle, source, padding, stroke = next(
+    *sizes, padding, stroke = next(
         (sizes for limit, *sizes in _SIZES if (type_width or width) < limit), _LARGE
     )
-    letters = (max(least, int(size)) for size in (label, title, subtitle, source))
-    return Style(width, mode, palette or MODES[mode], *letters, int(padding), float(stroke), tuple(colors))
+    label, title, subtitle, source = (max(least, int(size)) for size in sizes)
+    return Style(
+        width, mode, palette or MODES[mode],
+        label, title, subtitle, source, int(padding), float(stroke), tuple(colors),
+    )  # fmt: skip
 
 
 def _is_period(name: str) -> bool:

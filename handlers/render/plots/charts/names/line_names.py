@@ -93,7 +93,8 @@ def name_layers(style: Style, box: PlotBox, named: EndNames, tones: Sequence[str
             "x": {"value": box.width + AIR - 3}, "x2": {"value": box.width + AIR + named.bend - 4},
             "y": pixels("end"), "y2": {"field": "y"}, "color": own_color("tone"),
         }  # fmt: skip
-        apart = [row for row in rows if abs(row["y"] - row["end"]) > MOVED]
+        moved = zip(rows, named.places, named.ends, strict=True)
+        apart = [row for row, place, end in moved if abs(place - end) > MOVED]
         layers.append(layer("rule", hairs, apart, {"strokeWidth": 1}))
     return layers
 
