@@ -169,11 +169,8 @@ def _several(
         "color": series_color(style, names),
     }
     beside = names_layer(style, shown, style.tones(names), width - left - right - step * inner / 2 + 6)
-    layers = [
-        _bars(style, encoding, names, stacked=stacked),
-        zero_line(style, y, -left, width - left - right),
-        beside if shown else {},
-    ]
+    zero = zero_line(style, y, -left, width - left - right)
+    layers = [_bars(style, encoding, names, stacked=stacked), zero, beside if shown else {}]
     padding = Padding(left, right, above, labels.height)
     spec = specification(style, (width - left - right, plot), padding, layers, rows_of(frame))
     key, told = () if shown else key_of(style, names), unnamed(frame, shown)

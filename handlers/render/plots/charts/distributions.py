@@ -60,20 +60,24 @@ def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOpti
     ]  # fmt: skip
     place = {"x": {"value": -left if above else -14}, "y": pixels("y"), "text": {"field": "text"}}
     layers.append(layer("text", place, labels, {"align": "left" if above else "right"}))
-    palette = style.palette
-    key = (
-        KeyEntry("square", style.category(0), "middle half"),
-        KeyEntry("bar", palette.ink, "median"),
-        KeyEntry("line", palette.quiet, "within 1.5 × box"),
-        KeyEntry("dot", palette.quiet, "outlier"),
-    )
     more = outside - MOST_OUTLIERS
     notes = (f"{more:,} more outliers are in the data.",) if more > 0 else ()
     lost = len(groups) - len(shown)
     notes = (*notes, *((f"{count_words(lost, 'more group')} in the data.",) if lost else ()))
     spec = specification(style, size, Padding(left, right, style.line + 6, 0), layers)
     wants = style.line * 1.6 * len(groups) + style.line + 6
-    return Chart(size[1] + style.line + 6, spec, key=key, notes=notes, wants=wants)
+    return Chart(size[1] + style.line + 6, spec, key=_key(style), notes=notes, wants=wants)
+
+
+def _key(style: Style) -> tuple[KeyEntry, ...]:
+    """What the parts of a box mean."""
+    palette = style.palette
+    return (
+        KeyEntry("square", style.category(0), "middle half"),
+        KeyEntry("bar", palette.ink, "median"),
+        KeyEntry("line", palette.quiet, "within 1.5 × box"),
+        KeyEntry("dot", palette.quiet, "outlier"),
+    )
 
 
 def groups_of(frame: Frame) -> list[tuple[str, list[float]]]:

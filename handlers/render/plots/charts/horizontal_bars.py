@@ -215,13 +215,11 @@ def _several(
         "color": series_color(style, names),
         "order": {"field": "order"},
     }
-    if stacked:
-        encoding["detail"] = {"field": "row"}
+    encoding |= {"detail": {"field": "row"}} if stacked else {}
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
+    look = {"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
     layers = [
-        layer(
-            "bar", encoding, look={"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
-        ),
+        layer("bar", encoding, look=look),
         *(_grid(style, x, axis, rows, frame.height) if rows.above else []),
         *_zero(style, x, rows, frame.height),
         _names(style, rows, -start),
