@@ -25,7 +25,7 @@ class CellWords:
 
 
 @dataclass(frozen=True, slots=True)
-class CellLook:
+class CellScale:
     """The width whose type a plot has, the height of its titles, whether the rest stands in the middle."""
 
     type_width: int = 0
@@ -33,7 +33,7 @@ class CellLook:
     centred: bool = False
 
 
-USUAL_LOOK = CellLook()
+USUAL_LOOK = CellScale()
 SizeOf = Callable[[PlacedCell], tuple[int, int]]
 
 
@@ -44,7 +44,7 @@ def cell_looks(
     numbers: Sequence[int],
     words: Mapping[int, CellWords],
     size_of: SizeOf,
-) -> Mapping[int, CellLook]:
+) -> Mapping[int, CellScale]:
     """The looks of the cells of those numbers, whose sheets have the sizes that `size_of` says."""
     shown = [cells[number] for number in numbers]
     if not shown:
@@ -59,7 +59,7 @@ def cell_looks(
             row = round(cell.y), said.type == FIGURE
             heights[row] = max(heights.get(row, 0), head_height(style, said.title, said.subtitle))
     return {
-        cell.number: CellLook(
+        cell.number: CellScale(
             type_width,
             heights.get((round(cell.y), words.get(cell.number, CellWords()).type == FIGURE), 0)
             * headed[cell.number],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from chains.language.mapping import PlotOptions
-from handlers.render.grids.cell_looks import USUAL_LOOK, CellLook, CellWords, cell_looks
+from handlers.render.grids.cell_looks import USUAL_LOOK, CellScale, CellWords, cell_looks
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
 from handlers.render.grids.placement import PlacedCell, Placement, place, place_stacked, stacked_again
 from handlers.render.plots.look.style import NARROWEST, WIDEST
@@ -35,7 +35,7 @@ class CellOrder:
     label: str
     width: int
     height: int | None
-    look: CellLook = USUAL_LOOK
+    look: CellScale = USUAL_LOOK
 
 
 class CellMedium(Protocol):
@@ -60,7 +60,7 @@ class CellMedium(Protocol):
         cells: Sequence[PlacedCell],
         numbers: Sequence[int],
         words: Mapping[int, CellWords],
-    ) -> Mapping[int, CellLook]:
+    ) -> Mapping[int, CellScale]:
         """The looks of the plots of some cells, by their numbers."""
         ...
 
@@ -117,7 +117,9 @@ def fill_cells(
     return GridParts(drawn | dict(draw(changed)), needs=needs)
 
 
-def _order(grid: DrawnGrid, medium: CellMedium, cell: PlacedCell, looks: Mapping[int, CellLook]) -> CellOrder:
+def _order(
+    grid: DrawnGrid, medium: CellMedium, cell: PlacedCell, looks: Mapping[int, CellScale]
+) -> CellOrder:
     width, height = medium.order(cell, grid.options(cell.label))
     return CellOrder(cell.number, cell.label, width, height, looks.get(cell.number, USUAL_LOOK))
 
@@ -154,7 +156,7 @@ class PixelCells:
         cells: Sequence[PlacedCell],
         numbers: Sequence[int],
         words: Mapping[int, CellWords],
-    ) -> Mapping[int, CellLook]:
+    ) -> Mapping[int, CellScale]:
         """One scale of type for all, and titles of a row on one line."""
 
         def size_of(cell: PlacedCell) -> tuple[int, int]:
@@ -203,7 +205,7 @@ class CharacterCells:
         cells: Sequence[PlacedCell],
         numbers: Sequence[int],
         words: Mapping[int, CellWords],
-    ) -> Mapping[int, CellLook]:
+    ) -> Mapping[int, CellScale]:
         """None, as letters of a terminal have one size."""
         return {}
 

@@ -177,7 +177,7 @@ class BlockWriter:
             reason = self.context.missing(block.ref, UNSEEN)
             self.context.note(block.line, f"{block.ref} is not shown: {reason}")
             return self.fault(f"{block.ref} is not shown", reason)
-        part = self._recolored(part)
+        part = self._in_chart_colors(part)
         if not self.context.medium.takes(part):
             self.context.note(block.line, f"{block.ref} is not shown: {TOO_LARGE}")
             return self.fault(f"{block.ref} is not shown", TOO_LARGE)
@@ -188,7 +188,7 @@ class BlockWriter:
         name = self.context.rules.box(block.box)
         rule = self.context.rules.name(width, place, "max-width:none" if out else "")
         known = self.context.parts.visuals.get(narrow_request(block).key)
-        narrow = self._recolored(known) if known else None
+        narrow = self._in_chart_colors(known) if known else None
         image = self.context.medium.chart(part, part.description or block.ref, rule, narrow)
         if block.link and part.url:
             image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'
@@ -201,7 +201,7 @@ class BlockWriter:
         mark = f' data-vis="{escape(request.key)}"' if self.context.medium.paged else self._stop()
         return f"<figure{_class('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
 
-    def _recolored(self, part: VisPart) -> VisPart:
+    def _in_chart_colors(self, part: VisPart) -> VisPart:
         return replace(part, pictures=recolor(part.pictures, self.context.chart_colors))
 
     def _image(self, block: ImageBox) -> str:

@@ -21,7 +21,7 @@ from handlers.render.plots.charts.chart import (
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
-from handlers.render.plots.charts.names.stack_names import names_layer, room_of, stack_names, unnamed
+from handlers.render.plots.charts.names.stack_names import names_layer, names_lost, room_of, stack_names
 from handlers.render.plots.charts.value_axis import ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
@@ -173,7 +173,7 @@ def _several(
     layers = [_bars(style, encoding, names, stacked=stacked), zero, beside if shown else {}]
     padding = Padding(left, right, above, labels.height)
     spec = specification(style, (width - left - right, plot), padding, layers, rows_of(frame))
-    key, told = () if shown else key_of(style, names), unnamed(frame, shown)
+    key, told = () if shown else key_of(style, names), names_lost(frame, shown)
     return Chart(plot + above + labels.height, spec, key=key, told=told)
 
 

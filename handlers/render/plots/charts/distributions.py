@@ -70,7 +70,7 @@ def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def _key(style: Style) -> tuple[KeyEntry, ...]:
-    """What the parts of a box mean."""
+    """The key to the parts of a box."""
     palette = style.palette
     return (
         KeyEntry("square", style.category(0), "middle half"),

@@ -55,7 +55,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
     notes = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
     others = () if beside is not None else others_told(style, names)
-    told = (*others, *_direct_in_vain(options, beside, names), *_unnamed(names, beside))
+    told = (*others, *_direct_in_vain(options, beside, names), *_names_lost(names, beside))
     return Chart(area.top + area.height + area.bottom, spec, key=key, notes=notes, told=told)
 
 
@@ -92,7 +92,7 @@ def _grey_lines(style: Style, box: PlotBox, series: Sequence[Sequence[Point]]) -
     return [layer("line", {"x": x, "y": y, "detail": detail}, rows, look)]
 
 
-def _unnamed(names: Sequence[str], beside: EndNames | None) -> tuple[str, ...]:
+def _names_lost(names: Sequence[str], beside: EndNames | None) -> tuple[str, ...]:
     """A sentence about the series whose names find no room."""
     if beside is None or len(beside.series) == len(names):
         return ()

@@ -62,7 +62,7 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     heights = _row_heights(style, placed, rows)
     lost, wants = suitable_air(heights, style.label, box)
     heights = [height - lost for height in heights]
-    kept = _kept(table, cells, heights, columns, box)
+    kept = _rows_shown(table, cells, heights, columns, box)
     if len(kept) < rows:
         placed = _place_cells(style, table, cells, columns, kept)
         heights = [heights[row] for row in kept]
@@ -80,7 +80,7 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     return Chart(y[-1] + FOOT, svg="".join(parts), notes=notes, wants=wants + FOOT)
 
 
-def _kept(
+def _rows_shown(
     table: StyledTable,
     cells: Cells,
     heights: Sequence[float],

@@ -144,12 +144,12 @@ def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: F
 def _in_its_room(sheet: Sheet, kind: PlotType, frame: Frame, look: Look) -> tuple[Sheet, Chart]:
     """The chart of a kind; in a picture of a fixed height as high as its words leave room for."""
 
-    def drawn(sheet: Sheet, box: float | None) -> Chart:
+    def draw_sheet(sheet: Sheet, box: float | None) -> Chart:
         return kind.draw(sheet.style, frame, box, sheet.options)
 
     if look.height is None:
-        return sheet, drawn(sheet, None)
-    return chart_in_room(sheet, frame, drawn, look.height, alone=not look.type_width)
+        return sheet, draw_sheet(sheet, None)
+    return chart_in_room(sheet, frame, draw_sheet, look.height, alone=not look.type_width)
 
 
 def _picture(sheet: Sheet, chart: Chart, notes: Sequence[str]) -> Picture:

@@ -26,7 +26,7 @@ Draw = Callable[[Sheet, float | None], Chart]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RoomStep:
     """The sheet after some of its parts went, and the name of the last of them."""
 
     sheet: Sheet
@@ -48,7 +48,7 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
         if number and not last and _words(step.sheet, chart) > at - lacking:
             continue
         sheet = step.sheet
-        chart = _fitted(sheet, draw, height)
+        chart = _chart_that_fits(sheet, draw, height)
         lacking, at = _lacking(sheet, chart, height), _words(sheet, chart)
         if lacking <= 0:
             break
@@ -56,13 +56,13 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
     if low or sheet.height_of(chart) > height + 1:
         bare = replace(sheet, words=replace(sheet.words, title="", subtitle=""), notes=False, head=0)
         sheet, gone = bare, [*gone, "title"] if sheet.words.title else gone
-        chart = _fitted(sheet, draw, height)
+        chart = _chart_that_fits(sheet, draw, height)
     gone += ["key"] if chart.key and sheet.options.key is KeyPosition.FEW else []
-    said = (f"For want of room without {_listed(gone)}.",) if gone else ()
+    said = (f"For want of room without {_words_of(gone)}.",) if gone else ()
     return sheet, replace(chart, told=(*chart.told, *said))
 
 
-def _fitted(sheet: Sheet, draw: Draw, height: int) -> Chart:
+def _chart_that_fits(sheet: Sheet, draw: Draw, height: int) -> Chart:
     """The chart for the height that the words leave; drawn again where its key takes some of that."""
     room = max(LEAST_ROOM, height - _words(sheet, Chart(0.0)))
     chart = draw(sheet, room)
@@ -96,36 +96,36 @@ def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
     return max(over, max(SHARE * height, min(LEAST_AREA, height / 2)) - _area(chart))
 
 
-def _steps(sheet: Sheet, frame: Frame) -> Iterator[Step]:
+def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
     """The sheet, and what it is after each further part went."""
-    yield Step(sheet)
+    yield RoomStep(sheet)
     sheet = replace(sheet, words=replace(sheet.words, caption=""))
-    yield Step(sheet, "caption")
+    yield RoomStep(sheet, "caption")
     sheet = replace(sheet, title_lines=2, subtitle_lines=1, head=0)
-    yield Step(sheet)
+    yield RoomStep(sheet)
     if sheet.options.key is not KeyPosition.NONE:
         sheet = replace(sheet, options=replace(sheet.options, key=KeyPosition.FEW))
-        yield Step(sheet)
+        yield RoomStep(sheet)
     sheet = replace(sheet, words=replace(sheet.words, subtitle=""))
-    yield Step(sheet, "subtitle")
+    yield RoomStep(sheet, "subtitle")
     sheet = replace(sheet, title_lines=1)
-    yield Step(sheet)
+    yield RoomStep(sheet)
     if frame.moments is not None or frame.numbers_along is not None:
         along = replace(sheet.options.along, labels=False, ticks=False)
         sheet = replace(sheet, options=replace(sheet.options, along=along))
-        yield Step(sheet, "labels along the axis")
-    yield Step(replace(sheet, notes=False))
+        yield RoomStep(sheet, "labels along the axis")
+    yield RoomStep(replace(sheet, notes=False))
 
 
-def _smaller(sheet: Sheet, frame: Frame) -> Iterator[Step]:
+def _smaller(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
     """The sheet with as few words and smaller type, a pixel at a time."""
     *_, last = _steps(sheet, frame)
     style = sheet.style
     while style.label > LEAST_LETTER:
         style = replace(style, label=style.label - 1, title=style.title - 1)
-        yield Step(replace(last.sheet, style=style))
+        yield RoomStep(replace(last.sheet, style=style))
 
 
-def _listed(names: list[str]) -> str:
+def _words_of(names: list[str]) -> str:
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from handlers.render.grids.cell_looks import CellLook, CellWords
+from handlers.render.grids.cell_looks import CellScale, CellWords
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells, svg_size
 from handlers.render.grids.drawn_grid import GridLook, GridParts, read_grid
 
@@ -64,7 +64,7 @@ def filled(layout: str, desk: Desk, mapping: str = BOUND, width: int = 1000) -> 
 def test_each_cell_is_ordered_once_at_its_size() -> None:
     desk = Desk()
     assert not filled(ROW, desk).needs
-    look = CellLook(type_width=484)
+    look = CellScale(type_width=484)
     assert desk.orders == [CellOrder(0, "A", 484, 384, look), CellOrder(1, "B", 484, 384, look)]
 
 

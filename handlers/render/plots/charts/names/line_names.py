@@ -42,7 +42,7 @@ class EndNames:
     @property
     def bend(self) -> int:
         """Pixels before the names in which hair lines lead to them; 0 where each stands by its end."""
-        return BEND * _moved(self.ends, self.places)
+        return BEND * _stand_apart(self.ends, self.places)
 
 
 def names_at_ends(
@@ -123,7 +123,7 @@ def _all_beside(
         for a, b, value in zip(placed, wanted, values, strict=True)
     ):
         return None
-    return _named(style, range(len(names)), names, wanted, placed)
+    return _end_names(style, range(len(names)), names, wanted, placed)
 
 
 def _few_beside(
@@ -137,22 +137,24 @@ def _few_beside(
     room = style.inner * FEW_SHARE - AIR - BEND - 4
     texts = [cut(names[index], style.label, room, 600) for index in chosen]
     ends = [wanted[index] for index in chosen]
-    return _named(style, chosen, texts, ends, spread_apart(ends, style.line, 0, max(box.height, style.line)))
+    return _end_names(
+        style, chosen, texts, ends, spread_apart(ends, style.line, 0, max(box.height, style.line))
+    )
 
 
-def _named(
+def _end_names(
     style: Style,
     series: Sequence[int],
     texts: Sequence[str],
     ends: Sequence[float],
     places: Sequence[float],
 ) -> EndNames:
-    bend = BEND * _moved(ends, places)
+    bend = BEND * _stand_apart(ends, places)
     room = math.ceil(style.widest(texts, 600)) + AIR + 4 + bend
     return EndNames(tuple(series), tuple(texts), tuple(ends), tuple(places), room)
 
 
-def _moved(ends: Sequence[float], places: Sequence[float]) -> bool:
+def _stand_apart(ends: Sequence[float], places: Sequence[float]) -> bool:
     return any(abs(a - b) > MOVED for a, b in zip(ends, places, strict=True))
 
 

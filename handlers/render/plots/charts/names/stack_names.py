@@ -55,7 +55,7 @@ def names_layer(style: Style, shown: Sequence[StackName], tones: Sequence[str], 
     return layer("text", encoding, rows, {"align": "left", "fontWeight": 600})
 
 
-def unnamed(frame: Frame, shown: Sequence[StackName]) -> tuple[str, ...]:
+def names_lost(frame: Frame, shown: Sequence[StackName]) -> tuple[str, ...]:
     """A sentence about the parts whose names find no room beside the others."""
     named = {name.series for name in shown}
     lost = [column.name for at, column in enumerate(frame.series) if at not in named]
