@@ -9,7 +9,8 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from handlers.render.plots.charts.line_box import places_of
-from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, MOST_NAMED, UPWARD_AIR, ends_of
+from handlers.render.plots.charts.names.point_names import MOST_NAMED
+from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, UPWARD_AIR, ends_of
 from handlers.render.plots.charts.shares import parts_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, Frame
