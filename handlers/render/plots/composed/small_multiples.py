@@ -65,7 +65,7 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
 
 
 def _columns(style: Style, count: int, wished: int) -> tuple[int, float]:
-    """How many panels stand side by side, and their width: as many as find room, in even rows."""
+    """The number of panels side by side, and their width: as many as find room, in even rows."""
     most = max(1, int((style.inner + GAP) / (LEAST_WIDTH + GAP)))
     columns = min(wished or MOST_BESIDE, most, count)
     if not wished:
