@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.look.named_colors import NO_NAMES, NamedColors
-from handlers.render.plots.look.palette import MODES, Palette
+from handlers.render.plots.look.palette import MODES, Palette, on_ramp
 from handlers.render.plots.look.type_metrics import text_width, widest
 
 NARROWEST, WIDEST = 120, 4000
@@ -67,9 +67,11 @@ class Style:
         return self.colors[index] if index < len(self.colors) else self.palette.category(index)
 
     def tones(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The colours of the series; two to four years or quarters are tones of one hue."""
+        """The colours of the series; two to four years or quarters are tones of one hue, answers a scale."""
         if self.named:
             return self.named.of(names, [self.category(index) for index in range(len(names))])
+        if not self.colors and self.palette.scale and len(names) > 1:
+            return tuple(on_ramp(self.palette.scale, at / (len(names) - 1)) for at in range(len(names)))
         if not self.colors and 2 <= len(names) <= 4 and all(_is_period(name) for name in names):
             return tuple(self.palette.ramp[index] for index in _TONES[self.mode][len(names)])
         return tuple(self.category(index) for index in range(len(names)))

@@ -91,7 +91,7 @@ def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
     if shown.missing or frame.blank or frame.height * len(frame.series) > most:
         return None
     colors = shown.options.colors
-    style = style_of(900, "light", colors.series, named=colors.named)
+    style = style_of(900, "light", colors.series, colors.palette("light"), colors.named)
     make = _bars if word in BARS else MAKERS.get(word)
     made = make(shown, style) if make is not None else None
     return None if made is None else _with_axis_names(made, shown.options)

@@ -27,15 +27,17 @@ def test_a_frame_is_split_and_its_rows_are_aligned() -> None:
     frame = read_frame(LANDS)
     column = split_column(frame, " Land ")
     assert column is not None and split_column(frame, "month") is None
-    groups = by_column(frame, column)
+    groups, more = by_column(frame, column, 5)
     assert [(name, part.categories) for name, part in groups] == [
         ("Eire", ("Jan", "Feb")),
         ("Skye", ("Mar", "Jan")),
     ]
+    assert not more and by_column(frame, column, 1)[1] == ["Skye"]
     aligned = align_rows([part for _, part in groups])
     assert [part.categories for part in aligned] == [("Jan", "Feb", "Mar")] * 2
     assert [part.series[0].numbers for part in aligned] == [(5, 90, None), (6, None, 3)]
-    assert [name for name, _ in by_series(read_frame(YEARS))] == ["Ulm", "Bonn"]
+    assert [name for name, _ in by_series(read_frame(YEARS), 5)[0]] == ["Ulm", "Bonn"]
+    assert by_series(read_frame(YEARS), 1)[1] == ["Bonn"]
 
 
 @pytest.mark.parametrize("word", ["gbar", "sbar", "hbar", "line", "scatter"])
