@@ -8,7 +8,7 @@ from handlers.render.plots.data.split_frame import align_rows, by_column, by_ser
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import MOST_PANELS, shown_chart
