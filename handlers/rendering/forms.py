@@ -24,8 +24,9 @@ from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.raster import pdf, png
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.standing_page import standing_page
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
+from handlers.render.plots.look.style import LEAST_LETTER
 from handlers.render.plots.plot import Plot
 from handlers.render.terminal_picture import terminal_svg
 from handlers.render.terminal_signs import safe_colors, safe_text
@@ -100,9 +101,14 @@ def _look(order: RenderOrder) -> Look:
         width=int(options.get("width", 900)),
         height=height or None,
         header=bool(options.get("include_header", True)),
+        titled=bool(options.get("include_title", True)),
         caption=bool(options.get("include_caption", True)),
         transparent=bool(options.get("transparent_background", False)),
         trim=bool(options.get("trim", False)),
+        type_width=int(options.get("type_width", 0)),
+        least=int(options.get("least", LEAST_LETTER)),
+        head=int(options.get("head", 0)),
+        centred=bool(options.get("centred", False)),
     )
 
 

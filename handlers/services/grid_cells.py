@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from chains.language.layout import walk
 from chains.language.mapping import Binding, PlotRef
+from handlers.render.grids.cell_looks import CellWords
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook, grid_look, read_grid
 from handlers.rules.render_options import Options
@@ -36,6 +37,8 @@ MOST_BYTES = 32 << 20
 MOST_TURNS = 3
 MAPPING = "mapping"
 FILES = ("layout", "name", "summary")
+WORDS = ("config/title", "config/subtitle", "config/type")
+LONGEST_TITLE = 600
 TOO_MANY = f"A grid shows {MOST_PLOTS} plots, and this would be one more."
 TOO_LATE = "The plots before this one took too long to be drawn. Read the grid once more."
 TOO_LARGE = "The plots of this grid are too large to be drawn together."
@@ -197,13 +200,26 @@ class _CellDrawing:
     def fill(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """The texts and the parts of the grid's order."""
         medium = CharacterCells(self.look) if self.text_form else PixelCells(self.look)
-        parts = fill_cells(self.plots.grid, medium, self.plots.shown, self.draw)
+        parts = fill_cells(self.plots.grid, medium, self.plots.shown, self.draw, self.words())
         texts = {
             **self.plots.texts,
             **{f"reason/{number}": reason for number, reason in self.reasons.items()},
             **{f"need/{number}": str(need) for number, need in parts.needs.items()},
         }
         return texts, {str(number): part for number, part in parts.contents.items()}
+
+    def words(self) -> Mapping[int, CellWords]:
+        """The titles and the types of the plots, by the numbers of their cells: one statement."""
+        if self.text_form:
+            return {}
+        ids = list({plot.id for plot in self.plots.plots.values()})
+        texts = self.viewer.world.leaves.texts_of(ids, WORDS)
+        known: dict[int, CellWords] = {}
+        for number in self.plots.shown:
+            said = texts.get(self.plots.plots[self.plots.numbers[number]].id, {})
+            title, subtitle, type_ = (" ".join(said.get(rel, "").split())[:LONGEST_TITLE] for rel in WORDS)
+            known[number] = CellWords(title, subtitle, type_)
+        return known
 
     def draw(self, orders: Sequence[CellOrder]) -> Mapping[int, str]:
         """The plots that are ordered, kept ones where there are any; none beyond the size and time of all."""
@@ -242,4 +258,11 @@ class _CellDrawing:
         if self.text_form:
             return {**shown, "mode": mode, "cols": order.width, "rows": order.height or 200}
         size = {"width": order.width, "height": order.height or 0}
-        return {**shown, **size, "mode": mode, "transparent_background": True, "fonts": False, "trim": True}
+        look = {
+            "type_width": order.look.type_width,
+            "head": order.look.head,
+            "centred": order.look.centred,
+            "least": self.look.least,
+            "trim": not order.look.centred,
+        }
+        return {**shown, **size, **look, "mode": mode, "transparent_background": True, "fonts": False}

@@ -8,16 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from chains.language.mapping import PlotOptions
+from handlers.render.grids.cell_looks import USUAL_LOOK, CellScale, CellWords, cell_looks
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
-from handlers.render.grids.placement import PlacedCell, Placement, place
+from handlers.render.grids.placement import PlacedCell, Placement, place, place_stacked, stacked_again
 from handlers.render.plots.look.style import NARROWEST, WIDEST
 
 TALLEST = 12_000
 """Pixels: a higher drawing is pressed together, its proportions kept along each side."""
 MOST_ROWS = 1_000
-LEAST_SHEET = (300, 170)
-"""Pixels: plots of smaller cells are drawn on a sheet of this size and reduced."""
-MOST_REDUCED = 2.0
 TOLERANCE = 0.04
 """Share of a cell's height by which a plot may differ from it."""
 GUTTERS = ((520, 4.0), (900, 6.0))
@@ -37,6 +35,7 @@ class CellOrder:
     label: str
     width: int
     height: int | None
+    look: CellScale = USUAL_LOOK
 
 
 class CellMedium(Protocol):
@@ -46,8 +45,23 @@ class CellMedium(Protocol):
         """The cells of a grid."""
         ...
 
-    def order(self, cell: PlacedCell, options: PlotOptions, enlarged: float) -> tuple[int, int]:
+    def order(self, cell: PlacedCell, options: PlotOptions) -> tuple[int, int]:
         """Width and height of the sheet on which the plot of a cell is ordered."""
+        ...
+
+    @property
+    def own_heights(self) -> bool:
+        """Whether every cell is as high as its plot needs."""
+        ...
+
+    def looks(
+        self,
+        grid: DrawnGrid,
+        cells: Sequence[PlacedCell],
+        numbers: Sequence[int],
+        words: Mapping[int, CellWords],
+    ) -> Mapping[int, CellScale]:
+        """The looks of the plots of some cells, by their numbers."""
         ...
 
     def cell_height(self, cell: PlacedCell, part: str) -> float:
@@ -58,45 +72,56 @@ class CellMedium(Protocol):
 Draw = Callable[[Sequence[CellOrder]], Mapping[int, str]]
 
 
-def fill_cells(grid: DrawnGrid, medium: CellMedium, numbers: Sequence[int], draw: Draw) -> GridParts:
-    """The parts of those cells, drawn in at most three turns.
+NO_WORDS: Mapping[int, CellWords] = {}
 
-    A plot that comes out higher than its cell is drawn once more on a larger sheet, to be reduced. Cells of a
-    floating stack whose plot does not follow the height that it is offered are asked for their own height,
-    then the stacks make room, and what became higher or lower is drawn again.
+
+def fill_cells(
+    grid: DrawnGrid,
+    medium: CellMedium,
+    numbers: Sequence[int],
+    draw: Draw,
+    words: Mapping[int, CellWords] = NO_WORDS,
+) -> GridParts:
+    """The parts of those cells, drawn in at most three turns at the size of each, whose `words` are known.
+
+    Cells of a floating stack whose plot does not follow the height that it is offered are asked for their own
+    height, then the stacks make room, and what became higher or lower is drawn again.
     """
     cells = medium.place(grid).cells
-    drawn = dict(draw([_order(grid, medium, cells[number]) for number in numbers]))
+    looks = medium.looks(grid, cells, numbers, words)
+    orders = [_order(grid, medium, cells[number], looks) for number in numbers]
+    if medium.own_heights:
+        drawn = dict(draw([replace(order, height=None) for order in orders]))
+        return GridParts(drawn, needs={n: medium.cell_height(cells[n], part) for n, part in drawn.items()})
+    drawn = dict(draw(orders))
     shares = {
         number: medium.cell_height(cells[number], part) / cells[number].height
         for number, part in drawn.items()
     }
-    strange = {number: share for number, share in shares.items() if abs(share - 1) > TOLERANCE}
-    own = [number for number in strange if cells[number].floating]
-    high = [number for number, share in strange.items() if share > 1 and not cells[number].floating]
-    again = draw(
-        [_order(grid, medium, cells[number], min(MOST_REDUCED, strange[number])) for number in high]
-        + [replace(_order(grid, medium, cells[number]), height=None) for number in own]
-    )
-    drawn |= {number: again[number] for number in high if number in again}
+    own = [n for n, share in shares.items() if abs(share - 1) > TOLERANCE and cells[n].floating]
+    again = draw([replace(_order(grid, medium, cells[number], looks), height=None) for number in own])
     needs = {number: medium.cell_height(cells[number], again[number]) for number in own if number in again}
     if not needs:
         return GridParts(drawn)
     moved = medium.place(grid, needs).cells
     suited = {number for number, need in needs.items() if need <= moved[number].height * (1 + TOLERANCE)}
     drawn |= {number: again[number] for number in suited}
-    wanted = {number: _order(grid, medium, moved[number]) for number in drawn if cells[number].floating}
+    wanted = {
+        number: _order(grid, medium, moved[number], looks) for number in drawn if cells[number].floating
+    }
     changed = [
         order
         for number, order in wanted.items()
-        if number not in suited and order != _order(grid, medium, cells[number])
+        if number not in suited and order != _order(grid, medium, cells[number], looks)
     ]
     return GridParts(drawn | dict(draw(changed)), needs=needs)
 
 
-def _order(grid: DrawnGrid, medium: CellMedium, cell: PlacedCell, enlarged: float = 1.0) -> CellOrder:
-    width, height = medium.order(cell, grid.options(cell.label), enlarged)
-    return CellOrder(cell.number, cell.label, width, height)
+def _order(
+    grid: DrawnGrid, medium: CellMedium, cell: PlacedCell, looks: Mapping[int, CellScale]
+) -> CellOrder:
+    width, height = medium.order(cell, grid.options(cell.label))
+    return CellOrder(cell.number, cell.label, width, height, looks.get(cell.number, USUAL_LOOK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +130,39 @@ class PixelCells:
 
     look: GridLook
 
+    @property
+    def own_heights(self) -> bool:
+        """True where cells stand one below the other."""
+        return self.look.stacked
+
     def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
         """The cells of a picture of the look's width."""
+        if self.look.stacked:
+            stack = place_stacked(grid.box, self.look.width)
+            return stacked_again(stack, needs) if needs else stack
         height = self.look.height
         drawn = place(grid.box, self.look.width, height, needs)
         return drawn if drawn.height <= TALLEST else place(grid.box, self.look.width, TALLEST, needs)
 
-    def order(self, cell: PlacedCell, options: PlotOptions, enlarged: float) -> tuple[int, int]:
-        """Pixels of the sheet, which has the proportions of the cell, and for small cells a least size."""
+    def order(self, cell: PlacedCell, options: PlotOptions) -> tuple[int, int]:
+        """Pixels of the sheet, which has the size of the cell; a plot of a larger scale has a smaller one."""
         _, _, width, height = self.plot_box(cell)
-        least = max(1.0, LEAST_SHEET[0] / width, LEAST_SHEET[1] / height)
-        times = min(WIDEST / width, max(enlarged, least) / (options.scale or 1))
-        wide = max(NARROWEST, round(width * times))
+        wide = min(WIDEST, max(NARROWEST, round(width / (options.scale or 1))))
         return wide, max(1, min(WIDEST, round(height * wide / width)))
+
+    def looks(
+        self,
+        grid: DrawnGrid,
+        cells: Sequence[PlacedCell],
+        numbers: Sequence[int],
+        words: Mapping[int, CellWords],
+    ) -> Mapping[int, CellScale]:
+        """One scale of type for all, and titles of a row on one line."""
+
+        def size_of(cell: PlacedCell) -> tuple[int, int]:
+            return self.order(cell, grid.options(cell.label))
+
+        return cell_looks(grid, self.look, cells, numbers, words, size_of)
 
     def cell_height(self, cell: PlacedCell, part: str) -> float:
         """The height at which a picture is as wide as its cell."""
@@ -138,16 +183,31 @@ class CharacterCells:
 
     look: GridLook
 
+    @property
+    def own_heights(self) -> bool:
+        """False: boxes of a terminal keep their lines."""
+        return False
+
     def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
         """The cells of a text of the look's columns, from line to line."""
         width = self.look.width - 1
         high = self.look.height or round(grid.box.height * width / grid.box.width) + 1
         return place(grid.box, width, max(2, min(MOST_ROWS, high) - 1), needs)
 
-    def order(self, cell: PlacedCell, options: PlotOptions, enlarged: float) -> tuple[int, int]:
+    def order(self, cell: PlacedCell, options: PlotOptions) -> tuple[int, int]:
         """Columns and rows between the lines around a cell."""
         _, _, width, height = self.plot_box(cell)
         return width, height
+
+    def looks(
+        self,
+        grid: DrawnGrid,
+        cells: Sequence[PlacedCell],
+        numbers: Sequence[int],
+        words: Mapping[int, CellWords],
+    ) -> Mapping[int, CellScale]:
+        """None, as letters of a terminal have one size."""
+        return {}
 
     def cell_height(self, cell: PlacedCell, part: str) -> float:
         """The lines of a text and the line below them."""

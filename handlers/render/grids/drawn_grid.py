@@ -10,6 +10,7 @@ from chains.language import layout, mapping
 from chains.language.layout import BoxKind, LayoutBox
 from chains.language.mapping import Binding, PlotOptions
 from chains.language.mistake import Mistake
+from handlers.render.plots.look.style import LEAST_LETTER
 
 NO_LAYOUT = "No layout yet. Draw boxes with +, - and | in the file layout, such as {A} in a box."
 SMALL = 8192
@@ -36,13 +37,16 @@ class DrawnGrid:
 class GridLook:
     """The options of a grid's picture or text.
 
-    `width` and `height` are pixels or, for terminals, columns and rows; a height of None is as drawn.
+    `width` and `height` are pixels or, for terminals, columns and rows; a height of None is as drawn. `least`
+    is the smallest letter in pixels; `stacked` sets the cells one below the other, for phones.
     """
 
     mode: str = "light"
     width: int = 1200
     height: int | None = None
     transparent: bool = False
+    least: int = LEAST_LETTER
+    stacked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,10 @@ def grid_look(form: str, options: Mapping[str, str | int | bool]) -> GridLook:
         return GridLook(mode, _within(columns, 20, 400), _within(rows, 6, 200) if rows else None)
     width, height = int(options.get("width", 1200)), int(options.get("height", 0))
     transparent = bool(options.get("transparent_background", False))
-    return GridLook(
-        mode, _within(width, 120, 4000), _within(height, 60, 4000) if height else None, transparent
-    )
+    least = _within(int(options.get("least", LEAST_LETTER)), LEAST_LETTER, 40)
+    high = _within(height, 60, 4000) if height else None
+    stacked = bool(options.get("stacked", False))
+    return GridLook(mode, _within(width, 120, 4000), high, transparent, least, stacked)
 
 
 def _within(value: int, low: int, high: int) -> int:

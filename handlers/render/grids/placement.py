@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from chains.language.layout import BoxKind, LayoutBox, walk
 
+LOWEST, HIGHEST = 0.4, 0.75
+"""Heights of a cell of a stack, in its widths: of wide boxes and of high ones."""
 ROW_UNITS = 2.0
 """Height of a drawn row in widths of a drawn column, as terminals show them."""
 
@@ -64,6 +66,30 @@ def place(
             label, position = (said.label, said.position) if said else ("", "middle")
             cells.append(PlacedCell(len(cells), label, position, *area, floating))
     return Placement(width, high, tuple(cells))
+
+
+def place_stacked(box: LayoutBox, width: float) -> Placement:
+    """The cells of that width one below the other in the order of reading, in the proportions of charts.
+
+    Two cells that are drawn narrow side by side do not stay so, as a phone has no room for them.
+    """
+    drawn = place(box, width)
+    cells, top = list[PlacedCell](), 0.0
+    for cell in drawn.cells:
+        share = min(max(cell.height / cell.width, LOWEST), HIGHEST)
+        cells.append(replace(cell, x=0.0, y=top, width=width, height=width * share, floating=True))
+        top += width * share
+    return Placement(width, top, tuple(cells))
+
+
+def stacked_again(placement: Placement, needs: Mapping[int, float]) -> Placement:
+    """The same stack with cells as high as their plots need, by their numbers."""
+    cells, top = list[PlacedCell](), 0.0
+    for cell in placement.cells:
+        high = needs.get(cell.number, cell.height)
+        cells.append(replace(cell, y=top, height=high))
+        top += high
+    return Placement(placement.width, top, tuple(cells))
 
 
 def redistribute(heights: Sequence[float], needs: Sequence[float | None]) -> list[float]:

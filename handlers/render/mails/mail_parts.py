@@ -9,8 +9,8 @@ from handlers.render.documents.markup.blocks import Document, VisBox, walk_block
 from handlers.render.documents.pages.part_models import DocumentParts, PartRequests, VisPart, VisRequest
 from handlers.render.documents.pages.parts import part_requests, vis_request
 
-NARROWEST = 120
-"""Pixels that a chart has at least."""
+NARROWEST, DRAWN = 120, 420
+"""Pixels that a chart has at least, and those that it is drawn with, however wide it is then shown."""
 
 
 def mail_requests(document: Document, column: int) -> PartRequests:
@@ -21,10 +21,17 @@ def mail_requests(document: Document, column: int) -> PartRequests:
 
 
 def mail_chart(box: VisBox, column: int) -> VisRequest:
-    """The drawing that fits a box in a mail."""
-    width = max(NARROWEST, min(column, shown_width(box.width, column) or column))
-    height = min(shown_width(box.height, column), 4 * column)
-    return VisRequest(box.ref, width, height, box.title and not box.heading, box.caption and not box.words)
+    """The drawing of a box in a mail: one for all programs, with letters that are read on a phone, too."""
+    shown = chart_width(box, column)
+    width = min(DRAWN, shown)
+    height = min(shown_width(box.height, column), 4 * column) * width // shown
+    shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
+    return VisRequest(box.ref, width, height, shows_title, shows_caption, narrow=True)
+
+
+def chart_width(box: VisBox, column: int) -> int:
+    """Pixels of width at which a chart is shown in a mail with lines so wide."""
+    return max(NARROWEST, min(column, shown_width(box.width, column) or column))
 
 
 def shown_width(length: str, whole: int) -> int:

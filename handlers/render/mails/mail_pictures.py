@@ -48,12 +48,13 @@ class PictureStore:
     pictures: dict[str, MailPicture] = field(default_factory=dict)
     room: int = MOST_PICTURED
 
-    def chart(self, svg: str, width: int) -> MailPicture | None:
-        """A chart in pixels; None where the mail would be too large."""
-        body = png(without_fonts(svg), SCALE)
+    def chart(self, svg: str, width: int, *, enlarged: bool = False) -> MailPicture | None:
+        """A chart in pixels, as wide as it is unless `enlarged`; None where the mail would be too large."""
+        scale = SCALE + enlarged
+        body = png(without_fonts(svg), scale)
         with Image.open(io.BytesIO(body)) as image:
             across, down = image.size
-        shown = min(width, across // SCALE)
+        shown = width if enlarged else min(width, across // scale)
         return self._add(body, "image/png", shown, round(down * shown / across))
 
     def asset(self, part: AssetPart, width: int, room: int) -> MailPicture | None:

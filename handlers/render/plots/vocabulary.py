@@ -44,7 +44,7 @@ ON_A_LOG_SCALE = frozenset(
 CELL_COLOR = re.compile(r"\s*\S+\s+\S+\s+(?:bg|fg)\s")
 """The beginning of a line of `colors/colors` that colours cells of a table."""
 
-PACKS = ("curlew", "teal", "amber", "plum")
+PACKS = ("curlew", "teal", "amber", "plum", "survey")
 KEY_TYPES = ("auto", "direct", "key", "none")
 KEY_POSITIONS = ("top", "bottom")
 KEY_LAYOUTS = ("row", "column")

@@ -33,7 +33,9 @@ MOST_BYTES = 48 << 20
 """Bytes of all charts and pictures of a document together."""
 BOTH = ("light", "dark")
 NATIVE = ("pptx", "md")
-"""Forms that tell a chart's data, too."""
+"""Forms that tell a chart's data, too, as do mails, whose text draws it in signs."""
+NARROW: Options = {"least": 13, "stacked": True}
+"""Options of drawings for phones."""
 LARGEST_DATA = 1 << 20
 """Characters of a plot's data that go along with its drawing."""
 DESCRIPTION = re.compile(r"<title>([^<]{1,2000})")
@@ -61,7 +63,11 @@ class PartReader:
 
     def _visuals(self) -> Mapping[str, VisPart]:
         """The charts by the keys of their requests, drawn some at a time."""
-        wanted = [request for request in self.found.requests.visuals if self.found.visual(request.ref)]
+        wanted = [
+            request
+            for request in self.found.requests.visuals
+            if self.found.visual(request.ref) and (self._on_screen or not request.narrow or self._is_mail)
+        ]
         self.reasons |= {
             request.ref: TOO_MANY
             for request in self.found.requests.visuals
@@ -80,6 +86,15 @@ class PartReader:
                     raise
                 self.reasons |= {request.ref: TOO_LATE for request in some}
         return parts
+
+    @property
+    def _on_screen(self) -> bool:
+        """Whether the form is a page that may be read on a phone."""
+        return self.form == "html"
+
+    @property
+    def _is_mail(self) -> bool:
+        return self.found.document.kind != KIND
 
     def _is_there(self, ref: str) -> bool:
         """Whether a chart is left out although the document may show it, or nobody looked."""
@@ -128,8 +143,10 @@ class PartReader:
             "width": request.width,
             "height": request.height,
             "include_header": request.title,
+            **({"include_title": False} if request.headed else {}),
             "include_caption": request.caption,
             "transparent_background": True,
+            **(NARROW if request.narrow else {}),
             "fonts": self.form == "html" and self.found.document.kind == KIND,
         }
         return WantedRender(self._item(request), "svg", options, self.found.versions[request.ref])
@@ -151,7 +168,7 @@ class PartReader:
     def _plot(self, item: Item) -> Plot | None:
         """The data of a plot, for forms that can hold it."""
         recipe = self.lookup.plots
-        if self.form not in NATIVE or item.kind != recipe.kind:
+        if not (self.form in NATIVE or self._is_mail) or item.kind != recipe.kind:
             return None
         content = recipe.content(self.viewer, item, self.form, {})
         texts, start = content.texts, f"{recipe.folder}/"

@@ -40,8 +40,8 @@ from handlers.render.documents.pages.fold_html import details_html, has_blocks, 
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import tone_label
-from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart
-from handlers.render.documents.pages.parts import column_width, overhang, vis_request
+from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart, VisPart
+from handlers.render.documents.pages.parts import column_width, narrow_request, overhang, vis_request
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
 
@@ -177,31 +177,32 @@ class BlockWriter:
             reason = self.context.missing(block.ref, UNSEEN)
             self.context.note(block.line, f"{block.ref} is not shown: {reason}")
             return self.fault(f"{block.ref} is not shown", reason)
-        part = replace(part, pictures=recolor(part.pictures, self.context.chart_colors))
+        part = self._in_chart_colors(part)
         if not self.context.medium.takes(part):
             self.context.note(block.line, f"{block.ref} is not shown: {TOO_LARGE}")
             return self.fault(f"{block.ref} is not shown", TOO_LARGE)
         out = overhang(block, request, self.context.kind)
-        width = f"width:calc({block.width or '100%'} + {2 * out:.3g}px)" if out or block.width else ""
+        wide = out or block.width or self.context.kind == "pres"
+        width = f"width:calc({block.width or '100%'} + {2 * out:.3g}px)" if wide else ""
         place = f"margin-inline:-{out:.3g}px" if out and block.align in ("", "left") else ""
         name = self.context.rules.box(block.box)
         rule = self.context.rules.name(width, place, "max-width:none" if out else "")
-        image = self.context.medium.chart(part, part.description or block.ref, rule)
+        known = self.context.parts.visuals.get(narrow_request(block).key)
+        narrow = self._in_chart_colors(known) if known else None
+        image = self.context.medium.chart(part, part.description or block.ref, rule, narrow)
         if block.link and part.url:
             image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'
         # Words stand over and under the chart, wherever on the page it stands.
         wide = self.context.rules.name(f"width:{block.width}" if block.width else "")
-        head = (
-            f"<p{_class('heading', wide)}>{escape(block.heading, quote=False)}</p>" if block.heading else ""
-        )
-        words = (
-            f"<figcaption{_class(wide)}>{escape(block.words, quote=False)}</figcaption>"
-            if block.words
-            else ""
-        )
+        above, below = (escape(said, quote=False) for said in (block.heading, block.words))
+        head = f"<p{_class('heading', wide)}>{above}</p>" if above else ""
+        words = f"<figcaption{_class(wide)}>{below}</figcaption>" if below else ""
         # Slides look for the data of a chart by its request.
         mark = f' data-vis="{escape(request.key)}"' if self.context.medium.paged else self._stop()
         return f"<figure{_class('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
+
+    def _in_chart_colors(self, part: VisPart) -> VisPart:
+        return replace(part, pictures=recolor(part.pictures, self.context.chart_colors))
 
     def _image(self, block: ImageBox) -> str:
         part = self.context.asset(block.ref)

@@ -207,7 +207,9 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
         yield f'<section class="sheet opening" id="{PAGE_ID}title">{opening}</section>'
         opening = ""
     for index, sheet in enumerate(shown_sheets(document, slides=slides)):
-        writer = BlockWriter(context, sheet)
+        # Charts were asked for by the pages as they are written.
+        first = document.sheets[0]
+        writer = BlockWriter(context, first if sheet.line == first.line else sheet)
         context.write_blocks = writer.blocks
         inner = writer.blocks(sheet.blocks)
         if sheet.type == "index":
@@ -235,7 +237,14 @@ def _names(sheet: DocumentSheet, slides: bool) -> str:
         names.append("stage")
     elif slides and sheet.blocks and isinstance(sheet.blocks[0], Quotation):
         names.append("middle")
+    elif slides and sheet.blocks and isinstance(sheet.blocks[0], DocumentHeading):
+        letters = len(words_of(sheet.blocks[0].spans))
+        names += [name for most, name in LONG_HEADS if letters > most][-1:]
     return " ".join(name for name in names if name)
+
+
+LONG_HEADS = ((46, "long-head"), (110, "longer-head"))
+"""Letters of a slide's heading beyond which it is smaller, before it pushes what stands below it."""
 
 
 def _flowing(sheet: DocumentSheet) -> str:

@@ -16,6 +16,7 @@ from handlers.render.plots.forms.embedded_fonts import without_fonts
 
 INK = {"light": "#22252a", "dark": "#e6e4de"}
 SCHEME = "part:"
+DARK, ON_PHONE = "(prefers-color-scheme: dark)", "(max-width: 519px)"
 ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp",
            "image/svg+xml": "svg"}  # fmt: skip
 
@@ -30,8 +31,8 @@ class Medium(Protocol):
         """Whether there is room to show a chart or a picture once more."""
         ...
 
-    def chart(self, part: VisPart, alt: str, name: str) -> str:
-        """A chart as HTML, with a class."""
+    def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
+        """A chart as HTML, with a class, and its drawing for phones."""
         ...
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
@@ -55,7 +56,7 @@ class PaperMedium:
         """Yes: what stands on paper is a file once, however often it is shown."""
         return True
 
-    def chart(self, part: VisPart, alt: str, name: str) -> str:
+    def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
         """The chart of the mode as vectors."""
         svg = without_fonts(_of_mode(part.pictures, self.mode))
         return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
@@ -97,14 +98,18 @@ class ScreenMedium:
         if self.mode == "both" and "dark" in part.pictures:
             yield part.pictures["dark"].encode()
 
-    def chart(self, part: VisPart, alt: str, name: str) -> str:
-        """The chart of the mode, or of both with the reader's choice."""
+    def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
+        """The chart of the mode, or of both with the reader's choice, and another one for phones."""
         shown, *others = (_data(AssetPart(svg, "image/svg+xml")) for svg in self._pictures(part))
         image = f'<img{_class(name)} src="{shown}" alt="{escape(alt)}">'
-        if not others:
+        sources = [(DARK, dark) for dark in others]
+        if narrow is not None and self.takes(narrow):
+            light, *dark = (_data(AssetPart(svg, "image/svg+xml")) for svg in self._pictures(narrow))
+            sources = [*((f"{ON_PHONE} and {DARK}", one) for one in dark), (ON_PHONE, light), *sources]
+        if not sources:
             return image
-        dark = others[0]
-        return f'<picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">{image}</picture>'
+        listed = "".join(f'<source media="{media}" srcset="{svg}">' for media, svg in sources)
+        return f"<picture>{listed}{image}</picture>"
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
         """The picture as it is."""

@@ -16,19 +16,26 @@ TOO_LARGE = "its charts and pictures are too large to be shown together"
 
 @dataclass(frozen=True, slots=True)
 class VisRequest:
-    """A chart that is to be drawn; `height` 0 leaves it to the chart."""
+    """A chart that is to be drawn; `height` 0 leaves it to the chart.
+
+    One that is `narrow` is for phones: it has larger letters, and a grid its cells one below the other. One
+    that is `headed` stands below a heading that says what its own title would.
+    """
 
     ref: str
     width: int
     height: int = 0
     title: bool = True
     caption: bool = True
+    narrow: bool = False
+    headed: bool = False
 
     @property
     def key(self) -> str:
         """The name under which the drawing is given."""
-        marks = f"{'t' if self.title else ''}{'c' if self.caption else ''}"
-        return f"{self.ref}@{self.width}x{self.height}{marks}"
+        marks = zip("tcnh", (self.title, self.caption, self.narrow, self.headed), strict=True)
+        said = "".join(mark for mark, is_set in marks if is_set)
+        return f"{self.ref}@{self.width}x{self.height}{said}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,9 @@ from typing import TypeVar
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
+    Block,
+    Blocks,
+    ColumnBreak,
     Document,
     DocumentHeading,
     DocumentSheet,
@@ -20,7 +23,7 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.markup.source.addresses import DATA
 from handlers.render.documents.markup.spans import InlineImage, VariableMention, walk_spans, words_of
 from handlers.render.documents.pages.part_models import PartRequests, VisRequest
-from handlers.render.plots.look.style import style_of
+from handlers.render.plots.look.style import style_of, typical_width
 
 KINDS = {"doc": "doc", "docs": "doc", "pres": "pres", "blog": "web", "web": "web"}
 """`config/type` as people write it, and the kind that it is."""
@@ -36,7 +39,13 @@ COLUMN = {
 CLOSER = {"doc": 1.2, "pres": 1 / 1.6, "web": 1.0}
 """Charts are drawn so much wider than they are set, that their letters suit those around them."""
 
-SLIDE_BODY, SECOND_LINE, LONG_HEAD = 440, 56, 50
+SLIDE_GRID = 1 / 1.45
+"""The same for grids on slides, whose smallest letters are then 12 points."""
+
+PHONE = 358
+"""Pixels of the text of a page on a phone."""
+
+SLIDE_BODY, SECOND_LINE, LONG_HEAD = 468, 40, 50
 SLIDE_SIGN, SLIDE_LINE, SLIDE_GAP, LOWEST = 15, 46, 20, 160
 """Pixels of a letter, a line, and the air between blocks of a slide, and of the lowest chart."""
 
@@ -45,12 +54,14 @@ T = TypeVar("T")
 
 def part_requests(document: Document, kind: str) -> PartRequests:
     """The parts that a document of a kind is shown with."""
-    visuals = (
-        vis_request(block, kind, sheet)
+    shown = [
+        (block, sheet)
         for sheet in document.sheets
         for block in walk_blocks(sheet.blocks)
         if isinstance(block, VisBox)
-    )
+    ]
+    visuals = [vis_request(block, kind, sheet) for block, sheet in shown]
+    visuals += [narrow_request(block) for block, _ in shown] if kind == "web" else []
     blocks = list(document.blocks())
     assets = [block.ref for block in blocks if isinstance(block, ImageBox)]
     authors = (block.username for block in blocks if isinstance(block, AuthorBox))
@@ -67,22 +78,44 @@ def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
     body = _slide_body(sheet) if kind == "pres" else 900
     height = min(_pixels(box.height, body), body)
     if kind == "pres" and not height:
-        height = _slide_share(sheet, body)
-    scale = CLOSER[kind]
+        height = _slide_share(sheet, body, box)
+    scale = SLIDE_GRID if kind == "pres" and not _is_plot(box) else CLOSER[kind]
     drawn = max(120, round(min(width, across) * scale))
-    drawn += 2 * style_of(drawn, "light").padding * is_flush(box)
+    drawn += 2 * _padding(drawn, round(height * scale)) * is_flush(box)
     shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
-    return VisRequest(box.ref, drawn, round(height * scale), shows_title, shows_caption)
+    headed = kind == "pres" and _is_headed(sheet)
+    return VisRequest(box.ref, drawn, round(height * scale), shows_title, shows_caption, headed=headed)
+
+
+def _is_headed(sheet: DocumentSheet) -> bool:
+    """Whether a slide's heading stands over one chart, so that a title of its own would be a second one."""
+    charts = sum(isinstance(block, VisBox) for block in walk_blocks(sheet.blocks))
+    return charts == 1 and isinstance(sheet.blocks[0], DocumentHeading)
+
+
+def narrow_request(box: VisBox) -> VisRequest:
+    """The drawing of a box for pages that are read on a phone, as high as it needs."""
+    shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
+    return VisRequest(box.ref, PHONE, 0, shows_title, shows_caption, narrow=True)
 
 
 def is_flush(box: VisBox) -> bool:
     """Whether a chart stands with its ink, not with the air around it, at the edge of the text."""
-    return "/p/" in box.ref and not (box.box.ground or box.box.borders)
+    return _is_plot(box) and not (box.box.ground or box.box.borders)
+
+
+def _is_plot(box: VisBox) -> bool:
+    return "/p/" in box.ref
+
+
+def _padding(width: int, height: int) -> int:
+    """Pixels of air around a chart of that size."""
+    return style_of(width, "light", type_width=typical_width(width, height)).padding
 
 
 def overhang(box: VisBox, request: VisRequest, kind: str) -> float:
     """Pixels by which the air around a chart stands out at each side."""
-    return style_of(request.width, "light").padding / CLOSER[kind] if is_flush(box) else 0
+    return _padding(request.width, request.height) / CLOSER[kind] if is_flush(box) else 0
 
 
 def column_width(kind: str, sheet: DocumentSheet) -> int:
@@ -97,20 +130,38 @@ def _slide_body(sheet: DocumentSheet) -> int:
     return SLIDE_BODY - SECOND_LINE * long
 
 
-def _slide_share(sheet: DocumentSheet, body: int) -> int:
-    """Pixels of height for each chart of a slide, beside the text that stands there."""
-    charts = sum(isinstance(block, VisBox) for block in walk_blocks(sheet.blocks))
+def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
+    """Pixels of height for each chart in the column of a box, below the text that stands there, too."""
     words = (
         sheet.blocks[1:] if sheet.blocks and isinstance(sheet.blocks[0], DocumentHeading) else sheet.blocks
     )
+    columns = _columns(words)
+    column = next((one for one in columns if any(block is box for block in walk_blocks(one))), words)
+    charts = sum(isinstance(block, VisBox) for block in walk_blocks(column))
     signs = column_width("pres", sheet) / SLIDE_SIGN
     text = sum(
         ceil(len(words_of(block.spans)) / signs) * SLIDE_LINE + SLIDE_GAP
-        for block in walk_blocks(words)
+        for block in walk_blocks(column)
         if isinstance(block, Paragraph | DocumentHeading)
     )
+    if len(columns) > 1 or sheet.columns == 1:
+        return max(LOWEST, round((body - text - SLIDE_GAP * (charts - 1)) / max(1, charts)))
+    free = sheet.columns - charts
+    if free > 0 and text <= free * body:
+        return body  # the text fills columns of its own
     rows = ceil(charts / sheet.columns)
     return max(LOWEST, round((body - text / sheet.columns - SLIDE_GAP * (rows - 1)) / rows))
+
+
+def _columns(blocks: Blocks) -> list[Blocks]:
+    """The blocks of each column, as they are parted."""
+    columns: list[list[Block]] = [[]]
+    for block in blocks:
+        if isinstance(block, ColumnBreak):
+            columns.append([])
+        else:
+            columns[-1].append(block)
+    return [tuple(column) for column in columns]
 
 
 def _pixels(length: str, whole: int) -> int:

@@ -51,7 +51,7 @@ from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.plain.words import clean_words
 from handlers.render.output_room import put_out
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.variables import format_value
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~{}$^&])")

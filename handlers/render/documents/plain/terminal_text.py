@@ -39,7 +39,7 @@ from handlers.render.documents.plain.table_lines import table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.output_room import put_out
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 
 TAG = re.compile(r"<[^>]{0,400}>")
 LEAST, MOST, MEASURE = 30, 200, 92

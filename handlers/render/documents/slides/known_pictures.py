@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PIL import Image
@@ -20,7 +20,7 @@ from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import NATIVE
 
 SOURCE = re.compile(r'src="([^"]+)"')
-REQUEST = re.compile(r"@(\d+)x\d+(t?)(c?)$")
+REQUEST = re.compile(r"@(\d+)x\d+(t?)(c?)n?(h?)$")
 RASTER = ("image/png", "image/jpeg")
 FITS = ("fill", "contain")
 
@@ -34,11 +34,14 @@ class KnownPicture:
     drawn: int = 0
     title: bool = True
     caption: bool = True
+    headed: bool = False
 
     def shape(self, box: Any, place: SlideBox, alt: str, address: str) -> ChartShape | PictureShape:
         """The shape that stands for it at its place."""
         if self.vis is not None and self.vis.plot is not None and is_native(self.vis.plot):
-            return ChartShape(place, self.vis.plot, alt, self.drawn, self.title, self.caption)
+            plot = self.vis.plot
+            plot = replace(plot, config={**plot.config, "title": ""}) if self.headed else plot
+            return ChartShape(place, plot, alt, self.drawn, self.title, self.caption)
         round_ = float(getattr(box.style["border_top_left_radius"][0], "value", 0)) > 0
         fit = box.style["object_fit"]
         if self.asset is None or self.asset.media not in RASTER or round_ or fit not in FITS:
@@ -56,7 +59,7 @@ def _pictures(parts: DocumentParts) -> Iterator[tuple[str, KnownPicture]]:
     medium = PaperMedium()
     for key, part in parts.visuals.items():
         if said := REQUEST.search(key):
-            yield key, KnownPicture(part, None, int(said[1]), bool(said[2]), bool(said[3]))
+            yield key, KnownPicture(part, None, int(said[1]), bool(said[2]), bool(said[3]), bool(said[4]))
     for asset in parts.assets.values():
         if found := SOURCE.search(medium.asset(asset, "", "")):
             yield found[1], KnownPicture(asset=asset)

@@ -55,6 +55,8 @@ def place_names(style: Style, frame: Frame, step: float, *, lie: bool = True) ->
         return Names(_by_row(short), -TURNED, style.widest(short) * cosine + style.line)
     short = [cut(name, style.label, LONGEST_TURNED * 0.6) for name in names]
     if step >= style.label * 1.02 or not lie:
+        every = math.ceil(style.label * 1.02 / step)
+        short = [name if row % every == 0 else "" for row, name in enumerate(short)]
         return Names(_by_row(short), -STANDING, style.widest(short) + 10)
     return None
 

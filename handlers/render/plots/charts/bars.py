@@ -16,16 +16,15 @@ from handlers.render.plots.charts.chart import (
     layer,
     left_axis,
     own_color,
-    pixels,
     quantity,
     row_color,
     series_color,
     specification,
-    spread_apart,
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
-from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
+from handlers.render.plots.charts.names.stack_names import names_layer, names_lost, room_of, stack_names
+from handlers.render.plots.charts.value_axis import ticks_over, value_axis
 from handlers.render.plots.composed.part_values import part_values
 from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.frame import Frame
@@ -35,7 +34,10 @@ from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
 INNER = {BarKind.GROUPED: 0.26, BarKind.STACKED: 0.28}
-LEAST_ROW = 16
+LOW_BOX = 100.0
+"""Pixels of height in which turned names would leave bars no room."""
+LEAST_PLOT = 16.0
+"""Pixels of height of the lowest bars."""
 WIDEST_BAR = 7.0
 """Width of a bar, in heights of its label, above which it gets more air instead."""
 
@@ -47,7 +49,8 @@ def draw_bars(
     names = [column.name for column in frame.series]
     width = style.inner
     step = width / max(1, frame.height)
-    lie = not options.lines and (box is None or box >= LEAST_ROW * frame.height)
+    roomy = box is None or box >= (style.label + 2) * frame.height or box < LOW_BOX
+    lie = not options.lines and roomy
     labels = place_names(style, frame, step, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
         chart = draw_horizontal_bars(style, frame, box, kind, options, reverse=reverse)
@@ -82,10 +85,10 @@ def _single(
     above = style.line + 4 if on_bars else style.label + 8
     hanging = style.line + 2 if on_bars and any(value is not None and value < 0 for value in series) else 0
     below = labels.height + hanging
-    plot = max(40.0, (height if not flat else height * 0.5) - above - below)
+    plot = max(LEAST_PLOT, (height if not flat else height * 0.5) - above - below)
     domain = _tight(series, wishes) if on_bars and not flat else axis.domain
     x = name_axis(frame, labels, _air(style, INNER[BarKind.GROUPED], step), hanging)
-    y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
+    y = _vertical(domain, None if on_bars else left_axis(style, axis, left, plot), reverse=reverse)
     rows = in_row_colors(style, frame, with_tips(rows_of(frame), frame, options))
     layers = [
         add_tips(layer("bar", {"x": x, "y": y, **row_color(style)}), rows),
@@ -159,33 +162,34 @@ def _several(
     stacked = kind is not BarKind.GROUPED
     spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
     axis = value_axis(spread, ticks_over(height), options.unit, wishes=options.values)
-    left = math.ceil(style.widest(axis.labels)) + 10
-    above, below = style.label + 8, labels.height
-    plot = max(60.0, height - above - below)
-    beside = _beside(style, frame, axis, plot) if stacked and not reverse and options.key.beside else None
-    right = math.ceil(style.widest(names, 600)) + 10 if beside else 0
+    left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
+    plot = max(LEAST_PLOT, height - above - labels.height)
+    shown = stack_names(style, frame, axis, plot, options) if stacked and not reverse else ()
+    right = room_of(style, shown)
     step = (width - left - right) / max(1, frame.height)
+    if options.along.labels:
+        labels = place_names(style, frame, step, lie=False) or labels
+        plot = max(LEAST_PLOT, height - above - labels.height)
+        shown = stack_names(style, frame, axis, plot, options) if shown else ()
     inner = _air(style, INNER[kind], step / (len(names) if kind is BarKind.GROUPED else 1))
-    x = name_axis(frame, labels, inner)
-    y = _vertical(axis.domain, left_axis(style, axis, left), reverse=reverse)
+    y = _vertical(axis.domain, left_axis(style, axis, left, plot), reverse=reverse)
     encoding: Spec = {
-        "x": x,
+        "x": name_axis(frame, labels, inner),
         "y": {**y, "stack": "zero" if stacked else None},
         "color": series_color(style, names),
     }
     box = width - left - right, plot
     rows = with_tips(rows_of(frame), frame, options)
-    layers = [
-        add_tips(_bars(style, encoding, names, stacked=stacked), rows),
-        zero_line(style, y, -left, box[0]),
-    ]
+    bars = add_tips(_bars(style, encoding, names, stacked=stacked), rows)
+    layers = [bars, zero_line(style, y, -left, box[0])]
     if options.shares and options.values.labels:
-        layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
-    if beside:
-        layers.append(_names_beside(style, names, beside, box[0] - step * inner / 2 + 6))
-    spec = specification(style, box, Padding(left, right, above, below), layers, rows)
+        layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), encoding["x"], y))
+    if shown:
+        layers.append(names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6))
+    spec = specification(style, box, Padding(left, right, above, labels.height), layers, rows)
     scales = _scales(frame, box, axis.domain, reverse=reverse)
-    return Chart(plot + above + below, spec, key=() if beside else key_of(style, names), scales=scales)
+    key, told = () if shown else key_of(style, names), names_lost(frame, shown)
+    return Chart(plot + above + labels.height, spec, key=key, told=told, scales=scales)
 
 
 def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:
@@ -218,31 +222,3 @@ def _bars(style: Style, encoding: Spec, names: Sequence[str], *, stacked: bool) 
     scale = {"domain": list(range(len(names))), "paddingInner": 0.06}
     offset = {"field": "order", "type": "nominal", "sort": None, "scale": scale}
     return layer("bar", {**ordered, "xOffset": offset})
-
-
-def _beside(style: Style, frame: Frame, axis: ValueAxis, plot: float) -> list[float] | None:
-    """Places of the names beside the last stack, when each finds one near its part."""
-    names = [column.name for column in frame.series]
-    last = [column.numbers[-1] for column in frame.series]
-    if len(names) > 6 or style.widest(names, 600) > style.inner * (0.3 if style.narrow else 0.22):
-        return None
-    if any(value is None or value < 0 for value in last) or any(
-        v is not None and v < 0 for c in frame.series for v in c.numbers
-    ):
-        return None
-    known = [value or 0.0 for value in last]
-    middles = [plot - axis.position(sum(known[:at]) + value / 2, plot) for at, value in enumerate(known)]
-    placed = spread_apart(middles, style.line, 0, plot)
-    tall = [value / (axis.domain[1] - axis.domain[0]) * plot for value in known]
-    near = all(abs(a - b) <= max(size / 2, 9) for a, b, size in zip(placed, middles, tall, strict=True))
-    return placed if near else None
-
-
-def _names_beside(style: Style, names: Sequence[str], positions: Sequence[float], at: float) -> Spec:
-    tones = style.tones(names)
-    rows = [
-        {"y": y, "text": name, "color": style.palette.readable(tone)}
-        for y, name, tone in zip(positions, names, tones, strict=True)
-    ]
-    encoding = {"x": {"value": at}, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
-    return layer("text", encoding, rows, {"align": "left", "fontWeight": 600})

@@ -49,8 +49,9 @@ class Chart:
     """A plot without title and caption, with its key and sentences about what was left out.
 
     `spec` is its Vega-Lite specification; None where `svg` holds ready elements or `panels` have their own.
-    Heights are pixels. `notes` stand below the picture, too, `told` in the log alone. `scales` are those of
-    its specification, for what is set on it.
+    Heights are pixels; `wants` is the one at which its rows are read with ease, None of a plot without rows.
+    `notes` stand below the picture, too, `told` in the log alone. `scales` are those of its specification,
+    for what is set on it.
     """
 
     height: float
@@ -62,6 +63,7 @@ class Chart:
     told: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
     scales: Scales | None = None
+    wants: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +89,19 @@ def literal(labels: Mapping[str, str | Sequence[str]]) -> str:
     return WORD.sub(r'("\1"+"\2")', json.dumps(labels))
 
 
-def left_axis(style: Style, axis: ValueAxis, left: float) -> Spec:
-    """A value axis whose labels stand on its grid lines, which reach out below them."""
+def left_axis(style: Style, axis: ValueAxis, left: float, height: float) -> Spec:
+    """A value axis whose labels stand on its grid lines, which reach out below them.
+
+    Where two would touch, in a plot of that height, the lower one goes; the highest stays.
+    """
+    labels, free = dict[float, str](), math.inf
+    for tick, label in reversed(list(zip(axis.ticks, axis.labels, strict=True))):
+        place = axis.position(tick, height)
+        labels[tick] = label if free - place >= style.label else ""
+        free = place if labels[tick] else free
     return {
         "values": list(axis.ticks),
-        "labelExpr": label_table(dict(zip(axis.ticks, axis.labels, strict=True))),
+        "labelExpr": label_table(labels),
         "grid": axis.grid,
         "ticks": axis.grid,
         "tickSize": left,

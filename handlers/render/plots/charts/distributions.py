@@ -19,6 +19,7 @@ from handlers.render.plots.charts.chart import (
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile
+from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.drawn.measured import MOST_BOXES
 from handlers.render.plots.drawn.tips import add_tips, tip_of
 from handlers.render.plots.look.options import ChartOptions
@@ -32,12 +33,14 @@ MOST_OUTLIERS = 2_000
 
 def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """For every group the middle half, the median, whiskers of 1.5 times the box, and what lies outside."""
-    shown = groups_of(frame)[:MOST_BOXES]
+    groups = groups_of(frame)[:MOST_BOXES]
+    most = len(groups) if box is None else max(2, int((box - style.line - 6) // (style.label * 1.2)))
+    shown = groups[:most]
     names = [name for name, _ in shown]
     above = box is None and style.narrow and style.widest(names) > style.inner * 0.3
     row = round(style.label * 2.9) + (style.line if above else 0)
     if box is not None:
-        row = max(round(style.label * 1.3), int(min(row * 1.6, (box - style.line - 6) / max(1, len(names)))))
+        row = max(round(style.label * 1.2), int(min(row * 1.6, (box - style.line - 6) / max(1, len(names)))))
     column = 0.0 if above else min(style.widest(names), style.inner * 0.34)
     left = math.ceil(column) + 14 if column else 0
     axis = value_axis(
@@ -58,17 +61,24 @@ def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOpti
     ]  # fmt: skip
     place = {"x": {"value": -left if above else -14}, "y": pixels("y"), "text": {"field": "text"}}
     layers.append(layer("text", place, labels, {"align": "left" if above else "right"}))
+    more = outside - MOST_OUTLIERS
+    notes = (f"{more:,} more outliers are in the data.",) if more > 0 else ()
+    lost = len(groups) - len(shown)
+    notes = (*notes, *((f"{count_words(lost, 'more group')} in the data.",) if lost else ()))
+    spec = specification(style, size, Padding(left, right, style.line + 6, 0), layers)
+    wants = style.line * 1.6 * len(groups) + style.line + 6
+    return Chart(size[1] + style.line + 6, spec, key=_key(style), notes=notes, wants=wants)
+
+
+def _key(style: Style) -> tuple[KeyEntry, ...]:
+    """The key to the parts of a box."""
     palette = style.palette
-    key = (
+    return (
         KeyEntry("square", style.category(0), "middle half"),
         KeyEntry("bar", palette.ink, "median"),
         KeyEntry("line", palette.quiet, "within 1.5 × box"),
         KeyEntry("dot", palette.quiet, "outlier"),
     )
-    more = outside - MOST_OUTLIERS
-    notes = (f"{more:,} more outliers are in the data.",) if more > 0 else ()
-    spec = specification(style, size, Padding(left, right, style.line + 6, 0), layers)
-    return Chart(size[1] + style.line + 6, spec, key=key, notes=notes)
 
 
 def groups_of(frame: Frame) -> list[tuple[str, list[float]]]:

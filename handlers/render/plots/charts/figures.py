@@ -10,38 +10,64 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.thinning import thin
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.type_metrics import text_width
+from handlers.render.plots.look.type_metrics import cut, text_width
+
+LEAST_SPARK = 28.0
+"""Pixels of height of a line that is seen."""
 
 
-def draw_figure(style: Style, frame: Frame, options: ChartOptions) -> Chart:
-    """The last value that is there, what changed since the one before, and the line of all of them."""
+def draw_figure(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """The last value that is there, what changed since the one before, and the line of all of them.
+
+    In a height too low for all three the line stands beside the figure, then it goes, then the change.
+    """
     palette, (places, values) = style.palette, _values_at_places(frame)
     last = values[-1]
-    size = style.title * 2.4
+    size = _figure_size(style, box)
     text = options.write(last)
     while size > style.label and text_width(text, size, 700) > style.inner * 0.9:
         size -= 1
     parts = [text_line(0, size * 0.8, text, size, palette.ink, weight=700)]
     height = size
     before, name = compared_with(frame, options)
-    if before is not None:
+    wants = style.title * 1.6 + style.subtitle * 1.6 * (before is not None)
+    if before is not None and (box is None or height + style.subtitle * 1.4 <= box):
         change, color = _change(style, (before, last), name, options)
+        change = cut(change, style.subtitle, style.inner, 600)
         parts.append(text_line(0, size + style.subtitle * 1.1, change, style.subtitle, color, weight=600))
         height += style.subtitle * 1.6
     if len(values) > 2:
         tall = max(36.0, style.inner * 0.1)
-        line = spark_line(style, places, values, style.inner, tall)
-        parts.append(f'<g transform="translate(0,{height + 6:g})">{line}</g>')
-        height += tall + 10
-    return Chart(height, svg="".join(parts))
+        if box is not None:
+            tall = min(box - height - 10, style.inner * 0.3)
+        beside = text_width(text, size, 700) + style.label * 2
+        if tall >= LEAST_SPARK:
+            line = spark_line(style, places, values, style.inner, tall)
+            parts.append(f'<g transform="translate(0,{height + 6:g})">{line}</g>')
+            height += tall + 10
+        elif style.inner - beside >= LEAST_SPARK * 2:
+            left = max(beside, style.inner * 0.5)
+            line = spark_line(style, places, values, style.inner - left, size * 0.72)
+            parts.append(f'<g transform="translate({left:g},{size * 0.1:g})">{line}</g>')
+    return Chart(height, svg="".join(parts), wants=wants)
 
 
-def draw_spark(style: Style, frame: Frame, options: ChartOptions) -> Chart:
+def _figure_size(style: Style, box: float | None) -> float:
+    """Pixels of the figure's letters: in a given height so many that the change has room below them."""
+    size = style.title * 2.4
+    if box is None:
+        return size
+    over_change = box - style.subtitle * 1.6
+    return max(style.label, min(size, over_change if over_change >= style.title else box))
+
+
+def draw_spark(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """The line of a series alone, its last value at its end."""
     places, values = _values_at_places(frame)
     text = options.write(values[-1])
     room = text_width(text, style.title, 700) + 12
     tall = max(40.0, style.inner * 0.14)
+    tall = tall if box is None else max(style.title * 1.1, min(tall, box))
     end = text_line(
         style.inner,
         tall * 0.5 + style.title * 0.35,
@@ -51,7 +77,8 @@ def draw_spark(style: Style, frame: Frame, options: ChartOptions) -> Chart:
         weight=700,
         anchor="end",
     )
-    return Chart(tall, svg=spark_line(style, places, values, style.inner - room, tall) + end)
+    line = spark_line(style, places, values, style.inner - room, tall)
+    return Chart(tall, svg=line + end, wants=style.title * 1.1)
 
 
 def _values_at_places(frame: Frame) -> tuple[list[float], list[float]]:

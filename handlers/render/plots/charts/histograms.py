@@ -31,6 +31,8 @@ ALIKE = 2.5
 """Times the narrowest set up to which all sets together are so wide that they share their bins."""
 GAP = 14
 LEAST_PANEL = 150
+LOW_BOX = 100.0
+"""Pixels of height below which what is counted has no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +183,11 @@ def _panel(
     wide, height = size
     left = math.ceil(style.widest(axis.labels)) + 10
     top = style.label + 8 + (style.line if named or height > LEAST_PANEL else 0)
+    title = title if height >= LOW_BOX else ""
     bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
-    width, plot = wide - left - 10, max(20.0 if named else 60.0, height - top - bottom)
+    width, plot = wide - left - 10, max(16.0, height - top - bottom)
     x = _across(style, one.bins.edges, width, options, name=title, last=last)
-    y = quantity("count", axis.domain, left_axis(style, axis, left))
+    y = quantity("count", axis.domain, left_axis(style, axis, left, plot))
     rows = [
         {"from": a, "to": b, "count": n, "tip": f"{options.write(a)} to {options.write(b)}: {n:,}"}
         for a, b, n in zip(one.bins.edges, one.bins.edges[1:], one.bins.counts, strict=False)

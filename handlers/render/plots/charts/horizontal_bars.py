@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
+from handlers.render.plots.charts.bar_rows import (
+    Rows,
+    place_rows,
+    rows_beside_values,
+    rows_that_fit,
+    rows_told,
+)
 from handlers.render.plots.charts.chart import (
     Chart,
     Padding,
@@ -21,7 +28,7 @@ from handlers.render.plots.charts.chart import (
     specification,
     top_axis,
 )  # fmt: skip
-from handlers.render.plots.charts.value_axis import value_axis
+from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.composed.part_values import part_values
 from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.date_words import row_names
@@ -31,29 +38,6 @@ from handlers.render.plots.data.series import BarKind, rows_of, totals
 from handlers.render.plots.drawn.tips import add_tips, tip_of, with_tips
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.type_metrics import wrap
-
-MANY = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Places of names and bars in pixels: lines of each name, the names' column (0: above), heights."""
-
-    lines: tuple[list[str], ...]
-    column: float
-    row: float
-    bar: float
-    shift: float
-
-    @property
-    def above(self) -> bool:
-        """True when a name stands above its bars."""
-        return not self.column
-
-    def middle(self, index: int) -> float:
-        """Middle of a row."""
-        return (index + 0.5) * self.row
 
 
 def draw_horizontal_bars(
@@ -61,34 +45,19 @@ def draw_horizontal_bars(
 ) -> Chart:
     """Lying bars, the first on top; a fixed height presses them together as far as type allows."""
     names = [column.name for column in frame.series]
-    rows = place_rows(style, frame, 1 if kind is not BarKind.GROUPED else len(names), box)
-    if len(names) == 1:
-        return _single(style, frame, rows, options, reverse=reverse)
-    return _several(style, frame, rows, kind, options, reverse=reverse)
-
-
-def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows:
-    """Room for every name and its bars."""
-    names = row_names(frame)
-    above = style.narrow and style.widest(names) > style.inner * 0.3
-    column = 0.0 if above else min(style.widest(names), style.inner * (0.36 if style.width < 1000 else 0.3))
-    width = style.inner - 4 if above else column + 1
-    lines = tuple(wrap(name, style.label, width, most=2 if above else 3) for name in names)
-    if box is not None and above and len(names) * (style.label * 2.4 + 15) > box:
-        # Names above their bars would not find room, cut ones beside them do.
-        above, column = False, min(style.widest(names), style.inner * 0.45)
-        lines = tuple(wrap(name, style.label, column + 1, most=1) for name in names)
-    deepest = max(map(len, lines), default=1)
-    share = 1.0 if bars == 1 else 0.72 if bars * len(names) <= MANY else 0.5
-    bar = max(8.0, (style.label + 6) * share) * bars
-    text = deepest * style.line
-    row = bar + text + 15 if above else max(bar, text) + 9
-    if len(names) > MANY and not above and bars == 1:
-        row, bar = float(max(style.label + 5, 18)), float(max(8, style.label - 2))
-    if box is not None and row * len(names) > box:
-        row = max(row if above else style.label + 1.0, box / len(names))
-        bar = min(bar, row * 0.8)
-    return Rows(lines, column if not above else 0.0, row, bar, (text + 3) / 2 if above else 0.0)
+    over = style.line + 4 if len(names) > 1 else 0
+    room = None if box is None else box - over
+    shown = rows_that_fit(style, frame, room)
+    rows = place_rows(style, shown, 1 if kind is not BarKind.GROUPED else len(names), room)
+    if len(names) == 1 and rows.column:
+        rows = rows_beside_values(style, shown, rows, options)
+    wants = frame.height * (style.line + 6.0) + over
+    chart = (
+        _single(style, shown, rows, options, reverse=reverse)
+        if len(names) == 1
+        else _several(style, shown, rows, kind, options, reverse=reverse)
+    )
+    return replace(chart, notes=(*chart.notes, *rows_told(frame, shown)), wants=wants)
 
 
 def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, reverse: bool) -> Chart:
@@ -120,7 +89,7 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     places = {"x": {**x, "stack": None}, "y": y, **row_color(style)}
     layers = [
         add_tips(layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}), marks),
-        *_zero(style, x, height, shown=not rows.above or low < 0),
+        *(_zero(style, x, rows, frame.height) if not rows.above or low < 0 else []),
         _names(style, rows, -before),
     ]
     layers += _values_at_ends(style, rows, x, values, texts, reverse=reverse)
@@ -158,8 +127,10 @@ def _several(
     axis = value_axis(spread, max(2, round((style.inner - left) / 110)), options.unit, wishes=options.values)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)
     start = over if rows.above else 0
-    width, height = max(40.0, style.inner - left - over - start), rows.row * frame.height
-    x = quantity("value", axis.domain, top_axis(axis), stack="zero" if stacked else None)
+    width = max(40.0, style.inner - left - over - start)
+    height = rows.row * frame.height
+    drawn = top_axis(replace(axis, grid=axis.grid and not rows.above))
+    x = quantity("value", axis.domain, drawn, stack="zero" if stacked else None)
     x["scale"] = {**x["scale"], "reverse": reverse}
     values = with_tips(rows_of(frame), frame, options)
     share = rows.bar if stacked else rows.bar / len(names)
@@ -172,13 +143,13 @@ def _several(
         "color": series_color(style, names),
         "order": {"field": "order"},
     }
-    if stacked:
-        encoding["detail"] = {"field": "row"}
+    encoding |= {"detail": {"field": "row"}} if stacked else {}
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
-    thick = share * (1 if stacked else 0.92)
+    look = {"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
     layers = [
-        add_tips(layer("bar", encoding, look={"size": thick, "orient": "horizontal", **edge}), values),
-        *_zero(style, x, height, shown=True),
+        add_tips(layer("bar", encoding, look=look), values),
+        *(_grid(style, x, axis, rows, frame.height) if rows.above else []),
+        *_zero(style, x, rows, frame.height),
         _names(style, rows, -start),
     ]
     if options.shares and options.values.labels:
@@ -219,13 +190,29 @@ def _horizontal(domain: tuple[float, float], *, reverse: bool) -> Spec:
     return x
 
 
-def _zero(style: Style, x: Spec, height: float, *, shown: bool) -> list[Spec]:
-    """The line from which bars begin."""
-    if not shown:
-        return []
+def _zero(style: Style, x: Spec, rows: Rows, count: int) -> list[Spec]:
+    """The line from which bars begin, broken at names that stand above them."""
+    return [_uprights(x, (0.0,), rows, count, {"color": style.palette.zero, "strokeWidth": 1.2})]
+
+
+def _grid(style: Style, x: Spec, axis: ValueAxis, rows: Rows, count: int) -> list[Spec]:
+    """The lines of an axis beside bars whose names stand above them."""
+    return [_uprights(x, axis.ticks, rows, count, {"color": style.palette.grid})] if axis.grid else []
+
+
+def _uprights(x: Spec, places: Sequence[float], rows: Rows, count: int, look: Spec) -> Spec:
     channel = {key: value for key, value in x.items() if key != "stack"}
-    encoding = {"x": {**channel, "field": "zero"}, "y": {"value": 0}, "y2": {"value": height}}
-    return [layer("rule", encoding, [{"zero": 0}], {"color": style.palette.zero, "strokeWidth": 1.2})]
+    encoding = {"x": {**channel, "field": "at"}, "y": pixels("top"), "y2": {"field": "bottom"}}
+    return layer(
+        "rule",
+        encoding,
+        [
+            {"at": at, "top": top, "bottom": bottom}
+            for at in places
+            for top, bottom in rows.beside_names(count)
+        ],
+        look,
+    )
 
 
 def _names(style: Style, rows: Rows, start: float) -> Spec:

@@ -95,7 +95,7 @@ def measure_box(
     right = math.ceil(max(2.0, overhang))
     bottom = max(len(tick.lines) for tick in ticks) * style.line + 12 if options.along.labels else 10
     top = style.label + 8
-    size = style.inner - left - right, max(20.0, height - top - bottom)
+    size = style.inner - left - right, max(16.0, height - top - bottom)
     return PlotBox(
         *size, left, right, top, bottom, low, high, axis, ticks, options.along.ticks, options.along.log
     )

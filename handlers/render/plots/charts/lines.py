@@ -15,25 +15,24 @@ from handlers.render.plots.charts.chart import (
     left_axis,
     measure,
     others_told,
-    own_color,
     pixels,
     quantity,
     series_color,
     specification,
-    spread_apart,
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.names.line_names import EndNames, end_of, name_layers, names_at_ends
 from handlers.render.plots.composed.scales import Scales, along_line
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import Band, stack_bands
 from handlers.render.plots.data.thinning import Point, thin
+from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import add_tips, tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
-MOST_BESIDE = 40
 MARKED, OTHERS = 1.25, 0.6
 """Strokes of lines that are marked by name, and of those that are not."""
 MOST_TIPS = 400
@@ -46,12 +45,9 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     names = [column.name for column in frame.series]
     series = [list(zip(places_of(frame), column.numbers, strict=True)) for column in frame.series]
     area = measure_box(style, frame, box, kind, options)
-    beside = None
-    if options.key.beside:
-        beside = _labels_beside(style, area, series, names, kind, everyone=options.all_beside)
+    beside = names_at_ends(style, area, series, names, kind, options)
     if beside is not None:
-        room = math.ceil(style.widest(names, 600)) + 12
-        area.width, area.right = area.width + area.right - room, room
+        area.width, area.right = area.width + area.right - beside.room, beside.room
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
     most = int(max(200, 2 * area.width))
     if kind is LineKind.STACKED:
@@ -59,16 +55,14 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
         thinned = [points[::step] for points in series]
     else:
         thinned = [thin(points, most) for points in series]
-    dropped = sum(map(len, series)) - sum(map(len, thinned))
-    layers = [*_marks(style, area, thinned, names, kind), *_tips(style, area, frame, names, kind, options)]
-    if beside is not None:
-        layers += _ends(style, area, series, names, beside, kind)
+    layers = _all_marks(style, area, thinned, names, kind, beside)
+    layers += _tips(style, area, frame, names, kind, options)
     if frame.height == 1:
         layers.append(_only_values(area, series, options))
     spec = specification(style, (area.width, area.height), area.padding(), layers)
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
-    drawn = sum(map(len, thinned))
-    notes = (f"{drawn + dropped:,} points drawn as {drawn:,}.",) if dropped else ()
+    whole, drawn = sum(map(len, series)), sum(map(len, thinned))
+    notes = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
     told = _names_told(style, options, beside, names)
     height = area.top + area.height + area.bottom
     return Chart(height, spec, key=key, notes=notes, told=told, scales=_scales(frame, area))
@@ -81,53 +75,51 @@ def _scales(frame: Frame, area: PlotBox) -> Scales:
 
 
 def _names_told(
-    style: Style, options: ChartOptions, beside: Sequence[float] | None, names: Sequence[str]
+    style: Style, options: ChartOptions, beside: EndNames | None, names: Sequence[str]
 ) -> tuple[str, ...]:
-    """Sentences about names in the key: those that share an entry, and why all stand there in vain."""
-    if beside is not None or len(names) < 2:
-        return ()
+    """Sentences about names: those beside lines that find no room, those in the key that share an entry.
+
+    And one where names that are asked to stand beside their lines stand in the key.
+    """
+    if beside is not None:
+        lost = [name for at, name in enumerate(names) if at not in beside.series]
+        return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
     asked = "config/legend/type: the names find no room at the ends of their lines and stand in a key"
-    return (*others_told(style, names), *([asked] if options.all_beside and not style.named else []))
+    in_vain = options.all_beside and not style.named and len(names) > 1
+    return (*others_told(style, names), *([asked] if in_vain else []))
 
 
-def _labels_beside(
+def _all_marks(
     style: Style,
     box: PlotBox,
     series: Sequence[Sequence[Point]],
     names: Sequence[str],
     kind: LineKind,
-    *,
-    everyone: bool,
-) -> list[float] | None:
-    """Places of the names at the ends of up to six series, if each comes near enough to its own.
-
-    With `everyone` of as many as find room.
-    """
-    ends = [_last(points) for points in series]
-    room = style.inner * (0.3 if style.narrow else 0.22)
-    most = MOST_BESIDE if everyone else 6
-    if not 1 < len(names) <= most or style.widest(names, 600) + 12 > room or any(end is None for end in ends):
-        return None
-    values = [end[1] or 0.0 for end in ends if end]
-    if kind is LineKind.STACKED:
-        bands = {band.series: band for band in stack_bands([0.0], [[value] for value in values])}
-        known = [bands.get(index) for index in range(len(values))]
-        wanted = [box.y((band.ends[0] + band.bases[0]) / 2 if band else 0.0) for band in known]
-        slack = [
-            max(abs(value) / (box.axis.domain[1] - box.axis.domain[0]) * box.height / 2, 9.0)
-            for value in values
-        ]
-    else:
-        wanted = [box.y(value) for value in values]
-        slack = [(len(names) if everyone else 2.2) * style.line] * len(values)
-    placed = spread_apart(wanted, style.line, -4, box.height)
-    inside = max(placed) <= box.height + 1
-    near = all(abs(a - b) <= most for a, b, most in zip(placed, wanted, slack, strict=True))
-    return placed if near and inside else None
+    beside: EndNames | None,
+) -> list[Spec]:
+    """The marks of the series, their names where they stand beside them, and those without one in grey."""
+    if beside is None:
+        return _marks(style, box, series, names, kind)
+    named, layers = list(series), list[Spec]()
+    if kind is not LineKind.STACKED and len(beside.series) < len(names):
+        layers += _grey_lines(style, box, [one for at, one in enumerate(series) if at not in beside.series])
+        named = [one if at in beside.series else [] for at, one in enumerate(series)]
+    layers += _marks(style, box, named, names, kind)
+    layers += name_layers(style, box, beside, style.tones(names))
+    return layers + _ends(style, box, named, names, kind)
 
 
-def _last(points: Sequence[Point]) -> Point | None:
-    return next((point for point in reversed(points) if point[1] is not None), None)
+def _grey_lines(style: Style, box: PlotBox, series: Sequence[Sequence[Point]]) -> list[Spec]:
+    """The lines that have no name, thin and grey behind those that have one."""
+    x, y = _channels(style, box)
+    rows = [
+        {"at": at, "value": value, "series": str(number)}
+        for number, points in enumerate(series)
+        for at, value in points
+    ]
+    look = {"strokeWidth": style.stroke * 0.6, "color": style.palette.edge}
+    detail = {"field": "series", "type": "nominal"}
+    return [layer("line", {"x": x, "y": y, "detail": detail}, rows, look)]
 
 
 def _marks(
@@ -231,7 +223,7 @@ def _channels(style: Style, box: PlotBox) -> tuple[Spec, Spec]:
     }
     along = quantity("at", (box.low, box.high), axis)
     along = {**along, "scale": {**along["scale"], "type": "log"}} if box.log else along
-    return along, measure("value", box.axis, left_axis(style, box.axis, box.left))
+    return along, measure("value", box.axis, left_axis(style, box.axis, box.left, box.height))
 
 
 def _lone(points: Sequence[Point]) -> list[Point]:
@@ -246,35 +238,17 @@ def _lone(points: Sequence[Point]) -> list[Point]:
 
 
 def _ends(
-    style: Style,
-    box: PlotBox,
-    series: Sequence[Sequence[Point]],
-    names: Sequence[str],
-    positions: Sequence[float],
-    kind: LineKind,
+    style: Style, box: PlotBox, series: Sequence[Sequence[Point]], names: Sequence[str], kind: LineKind
 ) -> list[Spec]:
-    """The names beside the ends, and a dot on the end of each line."""
-    tones = style.tones(names)
-    rows = [
-        {"y": y, "text": name, "color": style.palette.readable(tone)}
-        for y, name, tone in zip(positions, names, tones, strict=True)
-    ]
-    encoding = {
-        "x": {"value": box.width + 8},
-        "y": pixels("y"),
-        "text": {"field": "text"},
-        "fill": own_color(),
-    }
-    layers = [layer("text", encoding, rows, {"align": "left", "fontWeight": 600})]
-    if kind is not LineKind.STACKED:
-        x, y = _channels(style, box)
-        ends = [(name, end) for name, points in zip(names, series, strict=True) if (end := _last(points))]
-        dots = [{"at": end[0], "value": end[1], "series": name} for name, end in ends]
-        color = series_color(style, names)
-        layers.append(
-            layer("point", {"x": x, "y": y, "color": color}, dots, {"size": style.stroke * 14, "opacity": 1})
-        )
-    return layers
+    """A dot on the end of each line."""
+    if kind is LineKind.STACKED:
+        return []
+    x, y = _channels(style, box)
+    ends = [(name, end) for name, points in zip(names, series, strict=True) if (end := end_of(points))]
+    dots = [{"at": end[0], "value": end[1], "series": name} for name, end in ends]
+    color = series_color(style, names)
+    look = {"size": style.stroke * 14, "opacity": 1}
+    return [layer("point", {"x": x, "y": y, "color": color}, dots, look)]
 
 
 def _only_values(box: PlotBox, series: Sequence[Sequence[Point]], options: ChartOptions) -> Spec:

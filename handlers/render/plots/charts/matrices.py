@@ -30,6 +30,11 @@ from handlers.render.plots.look.type_metrics import cut, wrap
 
 STEPS = 5
 TALLEST_HEAD = 110.0
+LEAST_CELL = 4.0
+"""Pixels of height of the lowest row of a heat map."""
+MOST_WANTED = 16
+"""Rows of a heat map that want a line each before words yield."""
+LEAST_DAY = 3.0
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -72,10 +77,9 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     ramp, written = ramp_of(style, values), options.writer(values)
     left = min(style.widest(rows), style.inner * 0.32) + 10
     width = (style.inner - left) / max(1, len(columns))
-    height = max(
-        style.line * 0.9,
-        min(box / len(rows) if box else 1e9, max(style.line * 1.7, min(width, style.line * 2.4))),
-    )
+    heads, top, every = _heads(style, columns, width, box)
+    usual = max(style.line * 1.7, min(width, style.line * 2.4))
+    height = usual if box is None else max(LEAST_CELL, min(usual, (box - top) / len(rows)))
     numbers = width >= style.widest([written(v) for v in values]) + 10 and height >= style.line
     cells = [
         {"left": col * width, "right": (col + 1) * width - 1.5,
@@ -85,7 +89,6 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
         for row in range(len(rows)) for col, column in enumerate(frame.series)
     ]  # fmt: skip
     size = (width * len(columns), height * len(rows))
-    heads, top, every = _heads(style, columns, width)
     layers = [
         *_cells(style, cells, numbers=numbers),
         *heads,
@@ -94,14 +97,20 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     gaps = any(value is None for value in values)
     missing = (KeyEntry("hatch", style.palette.edge, "no value"),) if gaps else ()
     spec = specification(style, size, Padding(left, 0, top, 0), layers)
-    told = _nameless(columns, every)
-    return Chart(size[1] + top, spec, key=(*ramp.key(options), *missing), told=told)
+    told = _nameless("columns", columns, every), _nameless("rows", rows, _every(style, height))
+    key, wants = (*ramp.key(options), *missing), top + style.line * float(min(len(rows), MOST_WANTED))
+    return Chart(size[1] + top, spec, key=key, told=tuple(filter(None, told)), wants=wants)
 
 
-def _nameless(names: Sequence[str], every: int) -> tuple[str, ...]:
-    """A sentence about the columns between those that have a name."""
+def _nameless(what: str, names: Sequence[str], every: int) -> str:
+    """A sentence about the rows or columns between those that have a name."""
     lost = [name for index, name in enumerate(names) if index % every]
-    return (f"These columns have no room for their names: {quote_names(lost)}.",) if lost else ()
+    return f"These {what} have no room for their names: {quote_names(lost)}." if lost else ""
+
+
+def _every(style: Style, height: float) -> int:
+    """Every how many rows of that height one has its name."""
+    return max(1, math.ceil(style.label * 1.1 / height))
 
 
 def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -111,11 +120,15 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     ramp = ramp_of(style, list(values.values()))
     days = sorted(values)
     strips = _strips(days, half=style.narrow and (box is None or box > style.inner * 0.5))
-    shown = strips[-6:] if len(strips) > 6 else strips
+    head = style.line * 2.0
+    most = 6 if box is None else max(1, min(6, int((box + 10) // (head + 10 + 7 * LEAST_DAY))))
+    shown = strips[-most:]
     left = style.widest(WEEKDAYS) + 8
     weeks = max(_weeks(first, last) for first, last in shown)
     side = min((style.inner - left) / weeks, style.line * 1.35)
-    strip = side * 7 + style.line * 2 + 10
+    if box is not None:
+        side = max(LEAST_DAY, min(side, ((box + 10) / len(shown) - head - 10) / 7))
+    strip = side * 7 + head + 10
     layers: list[Spec] = []
     cells: list[dict[str, Any]] = []
     texts: list[dict[str, Any]] = []
@@ -167,17 +180,29 @@ def _cells(style: Style, cells: Sequence[dict[str, Any]], *, numbers: bool) -> l
     return layers
 
 
-def _heads(style: Style, names: Sequence[str], width: float) -> tuple[list[Spec], float, int]:
+def _heads(
+    style: Style, names: Sequence[str], width: float, box: float | None
+) -> tuple[list[Spec], float, int]:
     """Names above the columns, the height they take, and every how many columns one stands.
 
     Short ones stand over every so many columns where they would touch, long ones on their sides.
     """
     longest = style.widest(names)
     every = max(1, -(-int(min(longest, 160.0) + 10) // max(1, int(width))))
-    stands = every > 1 and longest > style.label * 3 and width >= style.label
+    tallest = TALLEST_HEAD if box is None else min(TALLEST_HEAD, box * 0.35)
+    stands = (
+        every > 1 and longest > style.label * 3 and width >= style.label * 1.15 and tallest > style.label * 3
+    )
     every = 1 if stands else every
-    room = TALLEST_HEAD if stands else max(width * every - 6, style.label * 2)
-    shown = [(index, cut(name, style.label, room)) for index, name in enumerate(names) if index % every == 0]
+    room = tallest if stands else max(width * every - 6, style.label * 2)
+    rooms = [
+        room if stands else min(room, 2 * (len(names) - index - 0.5) * width) for index in range(len(names))
+    ]
+    shown = [
+        (index, cut(name, style.label, max(1.0, rooms[index])))
+        for index, name in enumerate(names)
+        if index % every == 0
+    ]
     rows = [{"x": (index + 0.5) * width, "text": text} for index, text in shown]
     place = {"x": pixels("x"), "y": {"value": -8 if stands else -style.line * 0.6}, "text": {"field": "text"}}
     turned = {"angle": 270, "align": "left"} if stands else {}
@@ -189,6 +214,7 @@ def _row_names(style: Style, names: Sequence[str], height: float, left: float) -
     rows = [
         {"y": (row + 0.5) * height, "text": wrap(name, style.label, left - 9, most=1)[0]}
         for row, name in enumerate(names)
+        if row % _every(style, height) == 0
     ]
     return layer(
         "text", {"x": {"value": -10}, "y": pixels("y"), "text": {"field": "text"}}, rows, {"align": "right"}

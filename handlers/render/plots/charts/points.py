@@ -23,6 +23,7 @@ from handlers.render.plots.charts.chart import (
     series_color,
     specification,
 )  # fmt: skip
+from handlers.render.plots.charts.names.point_names import PlacedCircle, place_point_names
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
 from handlers.render.plots.composed.scales import crossed_axes
 from handlers.render.plots.data.frame import Frame
@@ -40,11 +41,17 @@ from handlers.render.plots.drawn.tips import add_tips
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
-MOST_NAMED = 14
+POINT = 4.0
+"""Pixels around a point without a size in which no name stands."""
+LEAST_PLOT = 16.0
+LOW_BOX = 120.0
+"""Pixels of height below which axes have no names."""
 ACROSS_AIR, UPWARD_AIR = 0.1, 0.12
 """Shares of the values by which the axes of bubbles reach further."""
 MOST_DRAWN = 5_000
 LEAST_RADIUS = 2.0
+MOST_OF_HEIGHT = 0.14
+"""Share of a box's height that the radius of the largest circle takes at most."""
 MOST_READ = 400
 """Points up to which each has an edge, and the largest have names."""
 SIZES = ((80, 46.0, 0.9), (400, 32.0, 0.85), (1500, 16.0, 0.7))
@@ -83,13 +90,20 @@ def draw_points(
         return Chart(style.line * 2, notes=("No row has both numbers.",), svg="")
     drawn = thin_points(spots, MOST_DRAWN)
     largest = max((spot.amount or 0.0 for spot in drawn), default=0.0)
-    radius = (0.06 if style.narrow else 0.045) * style.inner if sized and largest > 0 else 0.0
-    title = style.line if len(columns.upward) == 1 or options.values.name else 0
-    area = _field(style, drawn, columns, box or style.height(0.52), options, air=bool(radius), title=title)
+    height = box or style.height(0.52)
+    usual = (0.06 if style.narrow else 0.045) * style.inner
+    radius = min(usual, height * MOST_OF_HEIGHT) if sized and largest > 0 else 0.0
+    titled = height >= LOW_BOX
+    title = style.line if titled and (len(columns.upward) == 1 or options.values.name) else 0
+    area = _field(style, drawn, columns, height, options, air=bool(radius), title=title)
     tones = style.tones(columns.series)
-    layers = [_marks(style, drawn, area, columns, radius, largest)]
+    layers = [_marks(style, drawn, area, columns, radius, largest, titled=titled)]
     few = len(drawn) <= MOST_READ
-    names = _place_names(style, drawn, tones, area, radius, largest) if few else []
+    circles = [
+        PlacedCircle(*area.at(spot), _reach(spot, radius, largest), spot.name[:40], tones[spot.series])
+        for spot in sorted(drawn, key=lambda spot: -(spot.amount or 0))
+    ]
+    names = place_point_names(style, circles, (area.width, area.height)) if few else []
     if names:
         encoding = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
         layers.append(layer("text", encoding, names, {"align": "left"}))
@@ -101,6 +115,11 @@ def draw_points(
     key = (*sizes, *key_of(style, columns.series, "dot"))
     scales = crossed_axes(area.across, area.upward, (area.width, area.height))
     return Chart(height, spec, key=key, key_title=size_title, notes=notes, told=told, scales=scales)
+
+
+def _reach(spot: DataPoint, radius: float, largest: float) -> float:
+    """The radius of the circle of a point, in pixels."""
+    return radius * math.sqrt((spot.amount or 0) / largest) if radius else POINT
 
 
 def _nameless(columns: PointColumns, spots: Sequence[DataPoint], placed: int) -> tuple[str, ...]:
@@ -131,14 +150,15 @@ def _field(
         wishes=options.values,
     )
     left = math.ceil(style.widest(upward.labels)) + 10
-    top, bottom = style.label + 14 + title, style.line * 2 + 14
+    top = style.label + (14 if height >= LOW_BOX else 8) + title
+    bottom = style.line * 2 + 14 if height >= LOW_BOX else style.line + 10
     width = style.inner - left - 14
     ends = ends_of([spot.x for spot in spots], ACROSS_AIR if air else 0.0, options.along)
     across = value_axis(
         ends, max(2, min(9, round(width / 85))), columns.across.unit, zero=False, wishes=options.along
     )
-    names = options.along.name, options.values.name
-    height = max(80.0, height - top - bottom)
+    names = (options.along.name, options.values.name) if height >= LOW_BOX else ("", "")
+    height = max(LEAST_PLOT, height - top - bottom)
     return Field(width, height, Padding(left, 14, top, bottom), across, upward, names)
 
 
@@ -161,6 +181,8 @@ def _marks(
     columns: PointColumns,
     radius: float,
     largest: float,
+    *,
+    titled: bool,
 ) -> Spec:
     """The circles, large ones first, so that small ones lie upon them."""
     names = columns.series
@@ -175,12 +197,13 @@ def _marks(
         }
         for s in sorted(spots, key=lambda s: -(s.amount or 0))
     ]
-    upward = columns.upward[0].name if len(columns.upward) == 1 else ""
-    x = measure("x", area.across, _titled_across(area.across, area.names[0] or columns.across.name))
+    upward = columns.upward[0].name if len(columns.upward) == 1 and titled else ""
+    across = columns.across.name if titled else ""
+    x = measure("x", area.across, _titled_across(area.across, area.names[0] or across))
     y = measure("y", area.upward, _titled_upward(style, area, area.names[1] or upward))
     encoding: Spec = {"x": x, "y": y, "color": series_color(style, names)}
     look: dict[str, Any] = {
-        "fillOpacity": 0.75 if radius else opacity,
+        "fillOpacity": 0.65 if radius else opacity,
         "opacity": 1,
     }
     if len(spots) <= MOST_READ:
@@ -204,7 +227,7 @@ def _titled_across(axis: ValueAxis, name: str) -> Spec:
         "labelExpr": label_table(dict(zip(axis.ticks, axis.labels, strict=True))),
         "grid": True,
         "labelPadding": 8,
-        "title": f"{name[:80]} →",
+        "title": f"{name[:80]} →" if name else None,
         "titleAnchor": "end",
         "titleAlign": "right",
         "titlePadding": 6,
@@ -213,7 +236,7 @@ def _titled_across(axis: ValueAxis, name: str) -> Spec:
 
 def _titled_upward(style: Style, area: Field, name: str) -> Spec:
     return {
-        **left_axis(style, area.upward, area.padding.left),
+        **left_axis(style, area.upward, area.padding.left, area.height),
         "title": f"↑ {name[:80]}" if name else None,
         "titleAngle": 0,
         "titleAlign": "left",
@@ -238,64 +261,3 @@ def _size_key(
         for amount in amounts
     )
     return rings, f"Area: {columns.size.name[:60]}"
-
-
-def _place_names(
-    style: Style,
-    spots: Sequence[DataPoint],
-    tones: Sequence[str],
-    area: Field,
-    radius: float,
-    largest: float,
-) -> list[dict[str, Any]]:
-    """Names of the largest points, inside, right, left, above or below, where they hide nothing."""
-
-    def reach(spot: DataPoint) -> float:
-        return radius * math.sqrt((spot.amount or 0) / largest) if radius else 4.0
-
-    circles = [(*area.at(spot), reach(spot)) for spot in spots]
-    taken: list[tuple[float, float, float, float]] = []
-    names = []
-    for spot in sorted(spots, key=lambda s: -(s.amount or 0))[:MOST_NAMED]:
-        text = spot.name[:40]
-        for box, inside in _spaces(style, text, area.at(spot), reach(spot)) if text else ():
-            if _free(box, taken, [] if inside else circles, area):
-                taken.append(box)
-                color = style.palette.on(tones[spot.series]) if inside else style.palette.ink
-                names.append({"x": box[0], "y": (box[1] + box[3]) / 2, "text": text, "color": color})
-                break
-    return names
-
-
-def _spaces(
-    style: Style, text: str, at: tuple[float, float], reach: float
-) -> list[tuple[tuple[float, float, float, float], bool]]:
-    """Boxes in which a name may stand, best first; and whether that is inside the circle."""
-    (x, y), width, half = at, style.text(text), style.label * 0.6
-    starts = [
-        (x + reach + 4, y),
-        (x - reach - 4 - width, y),
-        (x - width / 2, y - reach - half - 2),
-        (x - width / 2, y + reach + half + 2),
-    ]
-    outside = [((left, middle - half, left + width, middle + half), False) for left, middle in starts]
-    if reach * 1.8 > width:
-        return [((x - width / 2, y - half, x + width / 2, y + half), True), *outside]
-    return outside
-
-
-def _free(
-    box: tuple[float, float, float, float],
-    taken: Sequence[tuple[float, float, float, float]],
-    circles: Sequence[tuple[float, float, float]],
-    area: Field,
-) -> bool:
-    left, top, right, bottom = box
-    if left < 0 or right > area.width + 14 or top < 0 or bottom > area.height:
-        return False
-    if any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken):
-        return False
-    return all(
-        max(left - x, 0, x - right) ** 2 + max(top - y, 0, y - bottom) ** 2 >= radius**2
-        for x, y, radius in circles
-    )

@@ -43,20 +43,20 @@ class Places:
 
 def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOptions, *, ring: bool) -> Chart:
     """The first series' positive values, the largest first; the small ones of many are one part."""
-    parts, notes = parts_of(style, frame)
+    most = MOST if box is None else max(2, min(MOST, int(box / style.line) - 1))
+    parts, notes = parts_of(style, frame, most)
     places = _places(style, len(parts), box)
     written = options.writer([part.value for part in parts])
     layers = [_arcs(parts, places, written, ring=ring), *_list(style, parts, places, written)]
     if ring:
         layers += _total(style, sum(part.value for part in parts), places, options)
     spec = specification(style, (style.inner, places.height), Padding(), layers)
-    lost = [part.name for part in parts[_lines_of_list(places) :]]
-    nameless = (f"These names find no room beside the parts: {quote_names(lost)}.",) if lost else ()
-    return Chart(places.height, spec, notes=nameless, told=notes)
+    wants = style.line * 1.2 * min(MOST + 1, frame.height)
+    return Chart(places.height, spec, told=notes, wants=max(wants, style.line * 4.0))
 
 
-def parts_of(style: Style, frame: Frame) -> tuple[list[WholePart], tuple[str, ...]]:
-    """The parts, and a sentence about those that are one."""
+def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePart], tuple[str, ...]]:
+    """The parts, and a sentence about those that are one, as there are more than a list has lines for."""
     series = frame.series[0]
     pairs = sorted(
         (
@@ -66,7 +66,7 @@ def parts_of(style: Style, frame: Frame) -> tuple[list[WholePart], tuple[str, ..
         ),
         key=lambda pair: -pair[0],
     )
-    rest = pairs[MOST:] if len(pairs) > MOST + 1 else []
+    rest = pairs[most:] if len(pairs) > most + 1 else []
     shown = pairs[: len(pairs) - len(rest)]
     usual = [style.category(index) for index in range(len(shown))]
     tones = style.named.of([name for _, name in shown], usual)
@@ -86,7 +86,7 @@ def parts_of(style: Style, frame: Frame) -> tuple[list[WholePart], tuple[str, ..
 def _places(style: Style, count: int, box: float | None) -> Places:
     line = round(style.label * 1.9)
     tall = line * count
-    if box is not None and style.width < 760:
+    if box is not None and (style.width < 760 or box < tall):
         return _compact_places(style, count, box)
     if style.narrow:
         radius = min(style.inner * 0.34, 120)
@@ -103,7 +103,7 @@ def _compact_places(style: Style, count: int, box: float) -> Places:
     """A ring as high as a small box allows, and beside it as many lines of the list as fit there."""
     radius = max(8.0, min(box / 2 - 2, style.inner * 0.27))
     line = max(style.label * 1.25, min(style.label * 1.9, box / count))
-    tall = line * min(count, int(box / line))
+    tall = line * count
     left = 2 * radius + style.label
     return Places(
         radius, (radius + 2, box / 2), left, max(0.0, (box - tall) / 2), style.inner - left, line, box
@@ -133,11 +133,6 @@ def _arcs(parts: list[WholePart], places: Places, written: Writer, *, ring: bool
     return add_tips(arcs, rows)
 
 
-def _lines_of_list(places: Places) -> int:
-    """The number of lines of the list that find room."""
-    return max(1, int(places.height / places.line))
-
-
 def _list(style: Style, parts: list[WholePart], places: Places, written: Writer) -> list[Spec]:
     """Colour, name, amount and share of each part, with lines between."""
     roomy = places.list_width >= style.label * 16
@@ -145,12 +140,12 @@ def _list(style: Style, parts: list[WholePart], places: Places, written: Writer)
     rows: list[dict[str, Any]] = [
         {
             "y": places.list_top + (index + 0.5) * places.line,
-            "name": wrap(part.name, style.label, room, most=1)[0],
+            "name": wrap(part.name, style.label, max(1.0, room), most=1)[0],
             "amount": written(part.value),
             "share": part.share,
             "color": part.color,
         }
-        for index, part in enumerate(parts[: _lines_of_list(places)])
+        for index, part in enumerate(parts)
     ]
     rules = [{"y": places.list_top + index * places.line} for index in range(1, len(rows))]
     amount = {"align": "right", "fill": style.palette.quiet}
@@ -181,8 +176,11 @@ def _total(style: Style, total: float, places: Places, options: ChartOptions) ->
     unit = "" if options.values.format or options.unit == PER_CENT else options.unit
     text = options.write(total) if not unit else alone(total)
     size = round(min(style.label * 2.3, places.radius * 0.36))
-    while size > 8 and text_width(text, size, 700) > places.radius * 1.05:
+    while size > style.label and text_width(text, size, 700) > places.radius * 1.05:
         size -= 1
+    if size < style.label or text_width(text, size, 700) > places.radius * 1.15:
+        return []
+    unit = unit if places.radius > size * 2.2 and style.text(unit) < places.radius else ""
     x, y = places.center
     middle = {"x": {"value": x}, "y": {"value": y - (size * 0.22 if unit else 0)}, "text": {"field": "text"}}
     below = {"x": {"value": x}, "y": {"value": y + size * 0.62}, "text": {"field": "text"}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 import vl_convert
@@ -14,7 +14,7 @@ from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.text_direction import with_directions
-from handlers.render.plots.look.type_metrics import STACK, wrap
+from handlers.render.plots.look.type_metrics import STACK, cut, wrap
 
 VEGA_LITE = "6.4"
 TAG = re.compile(r"<[^>]*>")
@@ -37,10 +37,11 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of a sheet: SVG elements, drawn from their own top, and their height."""
+    """A part of a sheet: SVG elements, drawn from their own top, their height, and whether it is no title."""
 
     svg: str
     height: float
+    body: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Sheet:
     """The words and options of a picture, into which a chart is set; `height` None: as high as its parts.
 
     `notes` tells whether what was left out is said below the plot, `ground` whether it has one, `trim`
-    whether it ends where its parts do.
+    whether it ends where its parts do. Its titles have at most so many lines, and take `head` pixels at
+    least; with `centred` the rest stands in the middle of what is left below them.
     """
 
     style: Style
@@ -58,13 +60,20 @@ class Sheet:
     notes: bool = True
     ground: bool = True
     trim: bool = False
+    title_lines: int = 3
+    subtitle_lines: int = 3
+    head: float = 0.0
+    centred: bool = False
 
     def svg(self, chart: Chart) -> str:
         """The picture as an SVG document; parts that are higher than it are drawn smaller."""
         style, tall = self.style, self.height_of(chart)
         y = float(style.padding)
         parts: list[str] = []
+        spare = max(0.0, (self.height or 0) - tall) / 2 if self.centred else 0.0
         for gap, block in self._blocks(chart):
+            if block.body:
+                y, spare = y + spare, 0.0
             y += gap
             parts.append(f'<g transform="translate({style.padding},{_n(y)})">{block.svg}</g>')
             y += block.height
@@ -89,20 +98,23 @@ class Sheet:
     def _blocks(self, chart: Chart, *, drawn: bool = True) -> Iterator[tuple[float, Block]]:
         """The parts from above to below, each with the gap before it."""
         style, options = self.style, self.options
-        blocks = _header(style, self.words)
-        has_key = bool(chart.key) and options.key is not KeyPosition.NONE
+        blocks = _header(style, self.words, self.title_lines, self.subtitle_lines)
+        below_head = 10.0 + max(0.0, self.head - _height(blocks)) * bool(blocks)
+        has_key = bool(chart.key) and options.key.in_key
         key = [(8.0, _key(style, chart, column=options.key_column))] if has_key else []
         below = options.key is KeyPosition.BOTTOM
-        blocks += [] if below else key
-        blocks.append((10.0, Block(_plot(chart) if drawn else "", chart.height)))
-        blocks += key if below else []
+        body = [] if below else list(key)
+        body.append((10.0, Block(_plot(chart) if drawn else "", chart.height)))
+        body += key if below else []
         notes = chart.notes if self.notes else ()
         caption = self.words.caption + "." * bool(notes and self.words.caption[-1:].isalnum())
         sentences = " ".join([caption, *notes]).strip()
         if sentences:
-            blocks.append((12.0, lines_block(style, sentences, style.source, style.palette.quiet, most=4)))
-        for index, (gap, block) in enumerate(blocks):
-            yield (gap if index else 0.0), block
+            body.append((12.0, lines_block(style, sentences, style.source, style.palette.quiet, most=4)))
+        first = (body[0][0] - 10.0 + below_head) if blocks else 0.0
+        yield from blocks
+        for index, (gap, block) in enumerate(body):
+            yield (gap if index else first), replace(block, body=True)
 
 
 def text_line(
@@ -128,15 +140,27 @@ def lines_block(
     return Block(svg, size * 1.1 + (len(lines) - 1) * step)
 
 
-def _header(style: Style, words: Words) -> list[tuple[float, Block]]:
+def head_height(style: Style, title: str, subtitle: str) -> int:
+    """Pixels that the titles of a picture take, in as many lines as they need."""
+    return math.ceil(_height(_header(style, Words(title, subtitle), 3, 3)))
+
+
+def _height(blocks: list[tuple[float, Block]]) -> float:
+    return sum(gap + block.height for gap, block in blocks)
+
+
+def _header(style: Style, words: Words, title_lines: int, subtitle_lines: int) -> list[tuple[float, Block]]:
     palette = style.palette
     blocks = []
     if words.title:
-        blocks.append(
-            (0.0, lines_block(style, words.title, style.title, palette.ink, weight=700, leading=1.18))
+        title = lines_block(
+            style, words.title, style.title, palette.ink, weight=700, most=title_lines, leading=1.18
         )
+        blocks.append((0.0, title))
     if words.subtitle:
-        blocks.append((5.0, lines_block(style, words.subtitle, style.subtitle, palette.quiet)))
+        gap = 5.0 if blocks else 0.0
+        below = lines_block(style, words.subtitle, style.subtitle, palette.quiet, most=subtitle_lines)
+        blocks.append((gap, below))
     return blocks
 
 
@@ -164,10 +188,9 @@ def _key(style: Style, chart: Chart, *, column: bool) -> Block:
     tallest = max([style.line, *(2 * entry.radius + 4 for entry in chart.key)])
     parts = []
     if chart.key_title:
-        parts.append(
-            text_line(0, tallest / 2 + style.label * 0.34, chart.key_title, style.label, style.palette.quiet)
-        )
-        x = style.text(chart.key_title) + gap
+        title = cut(chart.key_title, style.label, style.inner * 0.6)
+        parts.append(text_line(0, tallest / 2 + style.label * 0.34, title, style.label, style.palette.quiet))
+        x = style.text(title) + gap
     for entry in chart.key:
         mark = max(sign, 2 * entry.radius + 6)
         label = wrap(entry.text, style.label, max(40.0, style.inner - mark), most=1)[0]

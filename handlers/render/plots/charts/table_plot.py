@@ -15,7 +15,13 @@ from handlers.render.plots.charts.table_columns import (
     TableColumn,
     place_columns,
 )
-from handlers.render.plots.charts.table_rules import TableRules
+from handlers.render.plots.charts.table_rules import (
+    TableRules,
+    gap_line,
+    is_marked,
+    rows_that_stay,
+    suitable_air,
+)
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, text_width, wrap
 from handlers.render.plots.tables.merged_cells import Span
@@ -26,6 +32,8 @@ MOST_ROWS = 60
 MOST_LINES = 12
 HEAD_LINES = 3
 SLANT = -10
+FOOT = 2
+"""Pixels below the last line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +57,43 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     cells = {(row, column): table.cell(row, column) for row in range(rows) for column in indices}
     boxed = any(cell.ground or {"l", "r"} & cell.look.lines.keys() for cell in cells.values())
     columns = place_columns(style, table, cells, rows, boxed=boxed)
-    placed = _place_cells(style, table, cells, columns, rows)
+    box, every = None if box is None else box - FOOT, tuple(range(rows))
+    placed = _place_cells(style, table, cells, columns, every)
     heights = _row_heights(style, placed, rows)
-    rows = _rows_that_fit(heights, box)
-    if rows < len(heights):
-        placed, heights = _place_cells(style, table, cells, columns, rows), heights[:rows]
+    lost, wants = suitable_air(heights, style.label, box)
+    heights = [height - lost for height in heights]
+    kept = _rows_shown(table, cells, heights, columns, box)
+    if len(kept) < rows:
+        placed = _place_cells(style, table, cells, columns, kept)
+        heights = [heights[row] for row in kept]
+    rows = len(kept)
     labels = _label_widths(style, placed)
     y = _sums(heights)
     x = [column.x for column in columns] + [columns[-1].x + columns[-1].width]
     parts = [
         *(_ground(one, x, y) for one in placed),
         _rules(style, table, placed, rows, len(columns)).svg(x, y),
+        gap_line(style, kept, x[-1], y),
         *(_content(style, one, x, y, labels.get(one.column, 0.0)) for one in placed),
     ]
-    return Chart(y[-1] + 2, svg="".join(parts), notes=_notes(table, rows, len(columns)))
+    notes = _notes(table, rows, len(columns))
+    return Chart(y[-1] + FOOT, svg="".join(parts), notes=notes, wants=wants + FOOT)
+
+
+def _rows_shown(
+    table: StyledTable,
+    cells: Cells,
+    heights: Sequence[float],
+    columns: Sequence[TableColumn],
+    box: float | None,
+) -> tuple[int, ...]:
+    """The rows that find room; of a table with merged cells the first ones, so that none is torn."""
+    indices, rows = [column.index for column in columns], len(heights)
+    heads = min(table.head_rows, rows - 1)
+    if table.merges.within(rows, indices) or rows > MOST_ROWS:
+        return rows_that_stay(heights, heads, [False] * rows, box)
+    marked = [is_marked([cells[row, index] for index in indices]) for row in range(rows)]
+    return rows_that_stay(heights, heads, marked, box)
 
 
 def _notes(table: StyledTable, rows: int, columns: int) -> tuple[str, ...]:
@@ -76,11 +107,11 @@ def _notes(table: StyledTable, rows: int, columns: int) -> tuple[str, ...]:
 
 
 def _place_cells(
-    style: Style, table: StyledTable, cells: Cells, columns: Sequence[TableColumn], rows: int
+    style: Style, table: StyledTable, cells: Cells, columns: Sequence[TableColumn], kept: Sequence[int]
 ) -> list[TableBox]:
-    """Every box that is drawn, merges as one."""
+    """Every box of the rows that are drawn, merges as one."""
     indices = [column.index for column in columns]
-    merges = table.merges.within(rows, indices)
+    merges = table.merges.within(len(kept), indices)
     covered = {
         (row, place)
         for (top, left), span in merges.items()
@@ -88,12 +119,12 @@ def _place_cells(
         for place in range(left, left + span.columns)
     }
     placed = []
-    for row in range(rows):
+    for row, number in enumerate(kept):
         for place, column in enumerate(columns):
             span = merges.get((row, place))
             if span is None and (row, place) in covered:
                 continue
-            cell = cells[row, column.index]
+            cell = cells[number, column.index]
             if span is not None and (span.row, span.column) != (row, column.index):
                 cell = table.cell(span.row, span.column)
             placed.append(_place(style, cell, row, place, span or Span(row, column.index), columns))
@@ -150,14 +181,6 @@ def _row_heights(style: Style, placed: Sequence[TableBox], rows: int) -> list[fl
         lacking = round(wanted) - sum(heights[one.row : last + 1])
         heights[last] += max(0, lacking)
     return [float(height) for height in heights]
-
-
-def _rows_that_fit(heights: Sequence[float], box: float | None) -> int:
-    """Number of rows that a height holds, the heads and one more at least."""
-    if box is None:
-        return len(heights)
-    fitting = sum(total <= box for total in _sums(heights)[1:])
-    return min(len(heights), max(2, fitting))
 
 
 def _sums(heights: Sequence[float]) -> list[float]:

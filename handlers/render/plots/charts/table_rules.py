@@ -1,4 +1,4 @@
-"""Lines of a table in a picture: the usual hairlines, those that are told, and none inside of merges."""
+"""Rows and lines of a table in a picture: heights, rows that stay, hairlines, lines that are told."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from handlers.render.plots.look.palette import Palette
+from handlers.render.plots.look.style import Style
 from handlers.render.plots.tables.merged_cells import Span
-from handlers.render.plots.tables.table_cell import SideLine
+from handlers.render.plots.tables.table_cell import SideLine, TableCell
 
+AIRS = (0.75, 0.6, 0.45, 0.32)
+"""Air of a row above and below its lines, in heights of its label, from the usual to the least."""
+MARKS = frozenset("tb")
 AIR = 6
 Look = tuple[float, str]
 """Thickness in pixels and colour of a line."""
@@ -86,3 +90,58 @@ def _runs(edges: Edges) -> Iterable[tuple[Look, int, int, int]]:
     for _, group in groupby(numbered, key=lambda item: (item[1][0], item[1][1] - item[0], item[1][2])):
         run = [piece for _, piece in group]
         yield run[0][2], run[0][0], run[0][1], run[-1][1] + 1
+
+
+def suitable_air(heights: Sequence[float], lines: float, box: float | None) -> tuple[float, float]:
+    """The air that rows lose for a table to fit in a box, each, and the height that the table then has.
+
+    `lines` is the height of a label.
+    """
+    lost, total = 0.0, sum(heights)
+    for air in AIRS:
+        lost = (AIRS[0] - air) * lines
+        total = sum(heights) - lost * len(heights)
+        if box is None or total <= box:
+            break
+    return lost, total
+
+
+def rows_that_stay(
+    heights: Sequence[float], heads: int, marked: Sequence[bool], box: float | None
+) -> tuple[int, ...]:
+    """The rows that a box holds, by number: the last ones go, or the middle ones where the last is marked.
+
+    `marked` rows are bold or have a line of their own, as sums do. The heads and one row more stay.
+    """
+    kept = list(range(len(heights)))
+    if box is None:
+        return tuple(kept)
+    total = sum(heights)
+    sums = bool(marked) and marked[-1]
+    while total > box and len(kept) > heads + 1:
+        inner = kept[heads + 1 : -1] if sums else kept[heads + 1 :]
+        plain = [row for row in inner if not marked[row]] if sums else inner
+        going = plain or inner or kept[heads:-1]
+        row = going[len(going) // 2] if sums else going[-1]
+        kept.remove(row)
+        total -= heights[row]
+    return tuple(kept)
+
+
+def is_marked(cells: Sequence[TableCell]) -> bool:
+    """Whether a row stands out as sums do: all of it bold, or a line above or below its first cell."""
+    first = cells[0] if cells else None
+    if first is None or first.head:
+        return False
+    return "b" in first.look.emphasis or bool(MARKS & first.look.lines.keys())
+
+
+def gap_line(style: Style, kept: Sequence[int], x: float, y: Sequence[float]) -> str:
+    """A dotted line wherever rows are left out between two that stay."""
+    dots = f'stroke="{style.palette.edge}" stroke-width="1.2" stroke-dasharray="2 3"'
+    places = [at for at in range(1, len(kept)) if kept[at] != kept[at - 1] + 1]
+    return "".join(
+        f'<path d="M0 {y[at]:g}H{x:g}" stroke="{style.palette.paper}" stroke-width="1.6"/>'
+        f'<path d="M0 {y[at]:g}H{x:g}" {dots}/>'
+        for at in places
+    )

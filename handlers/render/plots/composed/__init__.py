@@ -1,1 +1,1 @@
-"""What is set on charts or beside them: notes, values in parts, lines over bars, and small multiples."""
+"""Parts set on charts or beside them: notes, values in parts, lines over bars, small multiples."""

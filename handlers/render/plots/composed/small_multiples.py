@@ -25,6 +25,8 @@ GAP = 22
 SHAPE, FOR_NOTES = 0.72, 0.25
 """Height of a panel, and of words above it, as shares of its width."""
 MOST_BESIDE = 4
+MOST_PALE = 12
+"""Series up to which each panel shows the lines of all others, too: more are a tangle."""
 FAINT = 0.45
 """How far the lines of other panels stand back from grey towards the ground."""
 
@@ -63,7 +65,7 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
 
 
 def _columns(style: Style, count: int, wished: int) -> tuple[int, float]:
-    """How many panels stand side by side, and their width: as many as find room, in even rows."""
+    """The number of panels side by side, and their width: as many as find room, in even rows."""
     most = max(1, int((style.inner + GAP) / (LEAST_WIDTH + GAP)))
     columns = min(wished or MOST_BESIDE, most, count)
     if not wished:
@@ -73,7 +75,8 @@ def _columns(style: Style, count: int, wished: int) -> tuple[int, float]:
 
 def _is_marked(shown: ShownChart) -> bool:
     """Whether each panel shows all lines, and its own in colour."""
-    return shown.split_series and shown.word in ("line", "step")
+    few = len(shown.frame.series) <= MOST_PALE
+    return shown.split_series and few and shown.word in ("line", "step")
 
 
 def _draw_panel(

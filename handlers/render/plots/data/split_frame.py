@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 
 BY_SERIES = "series"
 NO_NAME = "no name"
+MOST_ALIGNED = 400
 
 
 def split_column(frame: Frame, name: str) -> Column | None:
@@ -17,22 +19,24 @@ def split_column(frame: Frame, name: str) -> Column | None:
     return next((one for one in frame.columns[1:] if one.name.casefold() == wanted), None)
 
 
-def by_series(frame: Frame) -> list[tuple[str, Frame]]:
-    """A frame for each series."""
+def by_series(frame: Frame, most: int) -> tuple[list[tuple[str, Frame]], list[str]]:
+    """A frame for each of so many series, and the names of the others."""
     series = {id(column) for column in frame.series}
-    return [
+    groups = [
         (one.name, replace(frame, columns=tuple(c for c in frame.columns if c is one or id(c) not in series)))
-        for one in frame.series
+        for one in frame.series[:most]
     ]
+    return groups, [one.name for one in frame.series[most:]]
 
 
-def by_column(frame: Frame, column: Column) -> list[tuple[str, Frame]]:
-    """A frame for each word of a column, in the order in which they first stand there."""
+def by_column(frame: Frame, column: Column, most: int) -> tuple[list[tuple[str, Frame]], list[str]]:
+    """A frame for each of the first words of a column in their order, and the other words."""
     rest = without_column(frame, column)
     rows: dict[str, list[int]] = {}
     for row, text in enumerate(column.texts):
         rows.setdefault(text.strip() or NO_NAME, []).append(row)
-    return [(name, rest.of_rows(places)) for name, places in rows.items()]
+    groups = [(name, rest.of_rows(places)) for name, places in islice(rows.items(), most)]
+    return groups, list(islice(rows, most, None))
 
 
 def without_column(frame: Frame, column: Column) -> Frame:
@@ -41,13 +45,18 @@ def without_column(frame: Frame, column: Column) -> Frame:
 
 
 def align_rows(frames: Sequence[Frame]) -> list[Frame]:
-    """The frames with the rows of all of them, by their names; as they are where names stand twice."""
+    """The frames with the rows of all of them, by their names.
+
+    As they are where names stand twice in one, or where all together are too many.
+    """
     if not all(frame.axis and len(set(frame.categories)) == frame.height for frame in frames):
         return list(frames)
     firsts: dict[str, tuple[Frame, int]] = {}
     for frame in frames:
         for row, name in enumerate(frame.categories):
             firsts.setdefault(name, (frame, row))
+    if len(firsts) > MOST_ALIGNED:
+        return list(frames)
     return [_with_rows(frame, firsts) for frame in frames]
 
 

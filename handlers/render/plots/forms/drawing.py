@@ -17,29 +17,49 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.drawn.description import chart_words, line_words
+from handlers.render.plots.forms.plot_room import chart_in_room
+from handlers.render.plots.look.named_colors import NO_NAMES, NamedColors
 from handlers.render.plots.look.options import ChartOptions, read_options
-from handlers.render.plots.look.style import Style, style_of
+from handlers.render.plots.look.palette import Palette
+from handlers.render.plots.look.style import LEAST_LETTER, Style, style_of, typical_width
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
 
 USUAL_WIDTH = 900
 LONGEST_TEXT, LONGEST_NAME = 600, 40
-LEAST_PLOT = 60
-"""Height below which words around a plot make room for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The options of a picture; `height` None lets it be as high as it needs, `trim` less high."""
+    """The options of a picture; `height` None lets it be as high as it needs, `trim` less high.
+
+    Without `titled` its header is the subtitle alone, as its title stands elsewhere.
+
+    `type_width` chooses the sizes of its type instead of its own width and height, `least` is its smallest
+    letter, `head` the pixels that its titles take at least, so that plots of a row begin on one line, and
+    `centred` sets what stands below its titles in the middle of what it leaves free. 0 is none of these.
+    """
 
     mode: str = "light"
     width: int = USUAL_WIDTH
     height: int | None = None
     header: bool = True
+    titled: bool = True
     caption: bool = True
     transparent: bool = False
     trim: bool = False
+    type_width: int = 0
+    least: int = LEAST_LETTER
+    head: int = 0
+    centred: bool = False
+
+    def style(
+        self, colors: Sequence[str] = (), palette: Palette | None = None, named: NamedColors = NO_NAMES
+    ) -> Style:
+        """The sizes and colours of the picture."""
+        wide = self.type_width or typical_width(self.width, self.height)
+        return style_of(self.width, self.mode, colors, palette, named, type_width=wide, least=self.least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +75,7 @@ def draw(plot: Plot, look: Look) -> Picture:
     """The picture of a plot. Whatever the data are, something is drawn, which says what is missing."""
     options = read_options(plot.config, look.mode)
     palette = options.colors.palette(look.mode)
-    style = style_of(look.width, look.mode, options.colors.series, palette, options.colors.named)
+    style = look.style(options.colors.series, palette, options.colors.named)
     try:
         frame = plot_frame(plot)
     except TooManyCells as refusal:
@@ -94,7 +114,7 @@ def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
 
 def draw_reason(reason: str, look: Look) -> Picture:
     """The picture that stands for one that could not be drawn, and says why."""
-    style = style_of(look.width, look.mode)
+    style = look.style()
     sheet = Sheet(style, Words(description=reason), ChartOptions(), look.height, ground=not look.transparent)
     return Picture(sheet.svg(_panel(style, reason)), reason)
 
@@ -125,39 +145,27 @@ def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: F
         return " ".join(plot.config.get(key, "").split())[:LONGEST_TEXT]
 
     words = Words(
-        text("title") if look.header else "",
+        text("title") if look.header and look.titled else "",
         text("subtitle") if look.header else "",
         text("caption") if look.caption else "",
         describe(plot, frame),
     )
     ground = not (look.transparent or options.colors.transparent)
-    return Sheet(style, words, options, look.height, notes=look.caption, ground=ground, trim=look.trim)
+    return Sheet(
+        style, words, options, look.height,
+        notes=look.caption, ground=ground, trim=look.trim, head=look.head, centred=look.centred,
+    )  # fmt: skip
 
 
 def _in_its_room(sheet: Sheet, kind: PlotType, frame: Frame, look: Look) -> tuple[Sheet, Chart]:
     """The chart of a kind; in a picture of a fixed height as high as its words leave room for."""
+
+    def draw_sheet(sheet: Sheet, box: float | None) -> Chart:
+        return kind.draw(sheet.style, frame, box, sheet.options)
+
     if look.height is None:
-        return sheet, kind.draw(sheet.style, frame, None, sheet.options)
-    sheet = _with_room(sheet, look.height)
-    blank = Chart(0, svg="")
-    room = max(24.0, look.height - sheet.height_of(blank))
-    chart = kind.draw(sheet.style, frame, room, sheet.options)
-    over = sheet.height_of(chart) - look.height
-    if abs(over) > 1 and room - over > 24:
-        chart = kind.draw(sheet.style, frame, room - over, sheet.options)
-    return sheet, chart
-
-
-def _with_room(sheet: Sheet, height: int) -> Sheet:
-    """The sheet without its caption, its subtitle and at last its title, as far as the plot needs room."""
-    least = min(LEAST_PLOT, height * 0.45)
-    for left_out in ({}, {"caption": ""}, {"subtitle": ""}, {"title": ""}):
-        sheet = replace(
-            sheet, words=replace(sheet.words, **left_out), notes=sheet.notes and "caption" not in left_out
-        )
-        if height - sheet.height_of(Chart(0, svg="")) >= least:
-            break
-    return sheet
+        return sheet, draw_sheet(sheet, None)
+    return chart_in_room(sheet, frame, draw_sheet, look.height, alone=not look.type_width)
 
 
 def _picture(sheet: Sheet, chart: Chart, notes: Sequence[str]) -> Picture:

@@ -57,7 +57,7 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
     choice = ColorChoice((), pack, ground, none)
     palette = choice.palette(mode)
     lines = _lines(config) if kind != "pack" else []
-    named, plain = _named(lines, palette, notes)
+    named, plain = _split_named(lines, palette, notes)
     series = tuple(_series(plain, palette, notes))
     shown = (*series, *(color for _, color in named.marks), *filter(None, [named.others]))
     notes += [
@@ -88,7 +88,7 @@ def _lines(config: Mapping[str, str]) -> list[str]:
     return [line.split("--", 1)[0] for line in written if not CELL_COLOR.match(line)]
 
 
-def _named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tuple[NamedColors, list[str]]:
+def _split_named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tuple[NamedColors, list[str]]:
     """The colours by name, and the other lines."""
     marks, others, plain = dict[str, str](), "", list[str]()
     for line in lines:

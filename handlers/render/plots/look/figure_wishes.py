@@ -15,7 +15,10 @@ LONGEST = 120
 
 @dataclass(frozen=True, slots=True)
 class FigureWishes:
-    """Which way is `good`, the row that the last one is compared `against` ("": the one before), a format."""
+    """Wishes for a figure: the way that is `good`, and its format.
+
+    `against` is the row that it is compared with ("": the one before).
+    """
 
     good: str = "up"
     against: str = ""

@@ -30,17 +30,26 @@ Writer = Callable[[float | None], str]
 
 
 class KeyPosition(StrEnum):
-    """Places of the names of the series: beside their marks where they fit, in a key, or nowhere."""
+    """Places of the names of the series: beside their marks where they fit, in a key, or nowhere.
+
+    FEW is where a key finds no room: the names of the first beside their marks, as many as fit.
+    """
 
     AUTO = "auto"
     TOP = "top"
     BOTTOM = "bottom"
+    FEW = "few"
     NONE = "none"
 
     @property
     def beside(self) -> bool:
         """Whether names may stand beside their marks."""
-        return self is KeyPosition.AUTO
+        return self in (KeyPosition.AUTO, KeyPosition.FEW)
+
+    @property
+    def in_key(self) -> bool:
+        """Whether a chart that has a key shows it."""
+        return self not in (KeyPosition.FEW, KeyPosition.NONE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ READABLE = 4.6
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of one mode, as `#rrggbb`."""
+    """The colours of one mode, as `#rrggbb`; series spread over a `scale`, if there is one."""
 
     paper: str
     panel: str
@@ -27,6 +27,7 @@ class Palette:
     categories: tuple[str, ...]
     ramp: tuple[str, ...]
     diverging: tuple[str, ...]
+    scale: tuple[str, ...] = ()
 
     def category(self, index: int) -> str:
         """The colour of a series; from the ninth on they share one grey."""

@@ -1,4 +1,4 @@
-"""Style: sizes of type, air and lines of a chart by its width, and the colours of its mode."""
+"""Style: sizes of type, air and lines of a chart by its box, and the colours of its mode."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.look.named_colors import NO_NAMES, NamedColors
-from handlers.render.plots.look.palette import MODES, Palette
+from handlers.render.plots.look.palette import MODES, Palette, on_ramp
 from handlers.render.plots.look.type_metrics import text_width, widest
 
 NARROWEST, WIDEST = 120, 4000
@@ -67,9 +67,11 @@ class Style:
         return self.colors[index] if index < len(self.colors) else self.palette.category(index)
 
     def tones(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The colours of the series; two to four years or quarters are tones of one hue."""
+        """The colours of the series; two to four years or quarters are tones of one hue, answers a scale."""
         if self.named:
             return self.named.of(names, [self.category(index) for index in range(len(names))])
+        if not self.colors and self.palette.scale and len(names) > 1:
+            return tuple(on_ramp(self.palette.scale, at / (len(names) - 1)) for at in range(len(names)))
         if not self.colors and 2 <= len(names) <= 4 and all(_is_period(name) for name in names):
             return tuple(self.palette.ramp[index] for index in _TONES[self.mode][len(names)])
         return tuple(self.category(index) for index in range(len(names)))
@@ -88,12 +90,23 @@ _TONES = {
     "dark": {2: (2, 5), 3: (2, 4, 5), 4: (2, 3, 4, 6)},
 }
 _SIZES = (
-    (260, 11, 14, 12, 11, 8, 1.75),
-    (520, 13, 18, 14, 12, 12, 2.0),
+    (270, 11, 13, 11, 11, 8, 1.5),
+    (380, 12, 15, 12, 11, 10, 1.75),
+    (520, 13, 17, 14, 12, 12, 2.0),
     (760, 13, 20, 15, 12, 16, 2.25),
     (1200, 14, 24, 16, 13, 20, 2.5),
 )
 _LARGE = (17, 31, 20, 15, 28, 3.0)
+LOW = 2.2
+"""Heights of a box that count as its width where it is wider than that: low boxes have small type."""
+LEAST_LETTER = 11
+"""Pixels of the smallest letter, unless a medium asks for larger ones."""
+
+
+def typical_width(width: float, height: float | None = None) -> int:
+    """The width by which the type of a box is chosen: its own, or less where it is low."""
+    measured = width if not height else min(width, LOW * height)
+    return min(WIDEST, max(NARROWEST, round(measured)))
 
 
 def style_of(
@@ -102,15 +115,23 @@ def style_of(
     colors: Sequence[str] = (),
     palette: Palette | None = None,
     named: NamedColors = NO_NAMES,
+    *,
+    type_width: int = 0,
+    least: int = LEAST_LETTER,
 ) -> Style:
-    """The style of a picture of that width in `light` or `dark`, or in colours of its own."""
+    """The style of a picture of that width in `light` or `dark`, or in colours of its own.
+
+    Type, air and lines are those of `type_width`, which is the same for all pictures that are seen as one;
+    0 takes the picture's own. No letter is smaller than `least` pixels.
+    """
     width = min(WIDEST, max(NARROWEST, width))
-    label, title, subtitle, source, padding, stroke = next(
-        (sizes for limit, *sizes in _SIZES if width < limit), _LARGE
+    *sizes, padding, stroke = next(
+        (sizes for limit, *sizes in _SIZES if (type_width or width) < limit), _LARGE
     )
+    label, title, subtitle, source = (max(least, int(size)) for size in sizes)
     return Style(
         width, mode, palette or MODES[mode],
-        int(label), int(title), int(subtitle), int(source), int(padding), float(stroke), tuple(colors), named,
+        label, title, subtitle, source, int(padding), float(stroke), tuple(colors), named,
     )  # fmt: skip
 
 

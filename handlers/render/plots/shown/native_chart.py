@@ -9,7 +9,8 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from handlers.render.plots.charts.line_box import places_of
-from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, MOST_NAMED, UPWARD_AIR, ends_of
+from handlers.render.plots.charts.names.point_names import MOST_NAMED
+from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, UPWARD_AIR, ends_of
 from handlers.render.plots.charts.shares import parts_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, Frame
@@ -90,7 +91,7 @@ def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
     if shown.missing or frame.blank or frame.height * len(frame.series) > most:
         return None
     colors = shown.options.colors
-    style = style_of(900, "light", colors.series, named=colors.named)
+    style = style_of(900, "light", colors.series, colors.palette("light"), colors.named)
     make = _bars if word in BARS else MAKERS.get(word)
     made = make(shown, style) if make is not None else None
     return None if made is None else _with_axis_names(made, shown.options)

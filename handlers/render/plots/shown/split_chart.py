@@ -46,16 +46,17 @@ def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChar
     if reason:
         whole = show_whole(plot, frame, mode)
         return replace(whole, notes=(*whole.notes, f"{SPLIT}: {reason}"))
-    groups = by_column(frame, column) if column is not None else by_series(frame)
+    groups, more = (
+        by_column(frame, column, MOST_PANELS) if column is not None else by_series(frame, MOST_PANELS)
+    )
     whole = show_whole(plot, without_column(frame, column) if column is not None else frame, mode)
     if whole.missing:
         return whole
-    more = groups[MOST_PANELS:]
-    shown = _panels(plot, groups[:MOST_PANELS], mode, wishes)
+    shown = _panels(plot, groups, mode, wishes)
     blank = [name for name, one in shown if one.missing]
     told = tuple(dict.fromkeys(note for _, one in shown for note in (*one.below, *one.told)))
     below = (f"{len(more):,} more panels are in the data.",) if more else ()
-    told += (f"Not drawn: {quote_names([name for name, _ in more])}.",) if more else ()
+    told += (f"Not drawn: {quote_names(more)}.",) if more else ()
     told += (f"Without values: {quote_names(blank)}.",) if blank else ()
     panels = tuple(ShownPanel(name, one) for name, one in shown if not one.missing)
     return replace(

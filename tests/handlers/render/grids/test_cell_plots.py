@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from handlers.render.grids.cell_looks import CellScale, CellWords
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells, svg_size
 from handlers.render.grids.drawn_grid import GridLook, GridParts, read_grid
 
@@ -26,6 +27,13 @@ STACK = """
 |          |
 |          |
 +----------+
+"""
+UNEVEN = """
++---------+---------+---------+
+|   {A}   |   {B}   |   {C}   |
+|         |         |         |
+|         |         |         |
++---------+---------+---------+
 """
 BOUND = "A => /p/a\nB => /p/b\n"
 
@@ -56,20 +64,35 @@ def filled(layout: str, desk: Desk, mapping: str = BOUND, width: int = 1000) -> 
 def test_each_cell_is_ordered_once_at_its_size() -> None:
     desk = Desk()
     assert not filled(ROW, desk).needs
-    assert desk.orders == [CellOrder(0, "A", 484, 384), CellOrder(1, "B", 484, 384)]
+    look = CellScale(type_width=484)
+    assert desk.orders == [CellOrder(0, "A", 484, 384, look), CellOrder(1, "B", 484, 384, look)]
 
 
-def test_a_plot_that_is_too_high_is_drawn_on_a_larger_sheet() -> None:
-    desk = Desk(A=600)
-    parts = filled(ROW, desk)
-    assert desk.orders[2:] == [CellOrder(0, "A", 745, 591)]
-    assert svg_size(parts.contents[0]) == (745, 600)
-
-
-def test_a_small_cell_has_a_sheet_of_the_least_size() -> None:
+def test_a_small_cell_is_no_larger_on_its_sheet() -> None:
     desk = Desk()
-    filled(ROW, desk, width=130)
-    assert [(order.width, order.height) for order in desk.orders] == [(300, 232)] * 2
+    filled(ROW, desk, width=330)
+    assert [(order.width, order.height) for order in desk.orders] == [(157, 124)] * 2
+
+
+def test_all_cells_have_the_type_of_the_usual_one() -> None:
+    desk, grid = Desk(), read_grid(UNEVEN, "A => /p/a\nB => /p/b\nC => /p/c, s=2\n")
+    fill_cells(grid, PixelCells(GridLook(width=1000)), (0, 1, 2), desk.draw)
+    assert len({order.look.type_width for order in desk.orders}) == 1
+    assert desk.orders[-1].look.type_width == 317
+
+
+def test_titles_of_a_row_have_one_height_and_figures_their_own() -> None:
+    grid = read_grid(UNEVEN, "A => /p/a, h=t\nB => /p/b, h=t\nC => /p/c, h=t\n")
+    words = {
+        0: CellWords("A title that is so long that it has to be set in several lines", "below", "line"),
+        1: CellWords("Short", "", "line"),
+        2: CellWords("Short", "", "value"),
+    }
+    desk = Desk()
+    fill_cells(grid, PixelCells(GridLook(width=1000)), (0, 1, 2), desk.draw, words)
+    heads = [order.look.head for order in desk.orders]
+    assert heads[0] == heads[1] > heads[2] > 0
+    assert all(order.look.centred for order in desk.orders)
 
 
 def test_a_stack_makes_room_for_what_needs_it() -> None:

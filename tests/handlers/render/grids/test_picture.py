@@ -70,7 +70,7 @@ def test_cells_stand_where_they_were_drawn_to_the_unit() -> None:
 def test_a_plot_of_the_size_that_was_ordered_fills_its_cell_but_for_the_air() -> None:
     grid, cells = read_grid(BOARD, BOUND), PixelCells(GridLook(width=WIDE))
     for placed in cells.place(grid).cells:
-        width, height = cells.order(placed, grid.options(placed.label), 1)
+        width, height = cells.order(placed, grid.options(placed.label))
         root = picture(parts=GridParts({placed.number: part(width, height)}))
         x, y, wide, high = box(plot(root, placed.number))
         assert (x, y, wide, high) == (placed.x + 8, placed.y + 8, placed.width - 16, placed.height - 16)
@@ -178,7 +178,7 @@ def test_a_plot_brings_a_ground_where_it_differs_from_the_grid(
 def test_a_scale_enlarges_all_that_a_plot_shows() -> None:
     grid, cells = read_grid(BOARD, "A => /p/a, s=2"), PixelCells(GridLook(width=WIDE))
     placed = cells.place(grid).cells[0]
-    assert cells.order(placed, grid.options("A"), 1) == (692, 392)
+    assert cells.order(placed, grid.options("A")) == (692, 392)
     root = picture(parts=GridParts({0: part(692, 392)}))
     assert box(plot(root, 0)) == (8, 8, 1384, 784)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from handlers.render.plots.charts.horizontal_bars import Rows, place_rows
+from handlers.render.plots.charts.bar_rows import Rows, place_rows
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Frame

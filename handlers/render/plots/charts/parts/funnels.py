@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from handlers.render.plots.charts.bar_rows import place_rows
 from handlers.render.plots.charts.chart import Chart
-from handlers.render.plots.charts.horizontal_bars import place_rows
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import GAP, RowBox, draw_rows
 from handlers.render.plots.charts.value_axis import ValueAxis

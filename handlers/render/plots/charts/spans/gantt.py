@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from handlers.render.plots.charts.bar_rows import place_rows
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, calendar_ticks
 from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
-from handlers.render.plots.charts.horizontal_bars import place_rows
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import BELOW, GAP, RowBox, draw_rows, row_stretches
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis

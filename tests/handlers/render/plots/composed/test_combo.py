@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from handlers.render.plots.composed.combo import draw_combined
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart

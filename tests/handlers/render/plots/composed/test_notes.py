@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from handlers.render.plots.composed.notes import draw_annotated
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import text_width
 from handlers.render.plots.plot import Plot

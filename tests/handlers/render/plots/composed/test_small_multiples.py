@@ -8,7 +8,7 @@ from handlers.render.plots.data.split_frame import align_rows, by_column, by_ser
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import MOST_PANELS, shown_chart
@@ -27,15 +27,17 @@ def test_a_frame_is_split_and_its_rows_are_aligned() -> None:
     frame = read_frame(LANDS)
     column = split_column(frame, " Land ")
     assert column is not None and split_column(frame, "month") is None
-    groups = by_column(frame, column)
+    groups, more = by_column(frame, column, 5)
     assert [(name, part.categories) for name, part in groups] == [
         ("Eire", ("Jan", "Feb")),
         ("Skye", ("Mar", "Jan")),
     ]
+    assert not more and by_column(frame, column, 1)[1] == ["Skye"]
     aligned = align_rows([part for _, part in groups])
     assert [part.categories for part in aligned] == [("Jan", "Feb", "Mar")] * 2
     assert [part.series[0].numbers for part in aligned] == [(5, 90, None), (6, None, 3)]
-    assert [name for name, _ in by_series(read_frame(YEARS))] == ["Ulm", "Bonn"]
+    assert [name for name, _ in by_series(read_frame(YEARS), 5)[0]] == ["Ulm", "Bonn"]
+    assert by_series(read_frame(YEARS), 1)[1] == ["Bonn"]
 
 
 @pytest.mark.parametrize("word", ["gbar", "sbar", "hbar", "line", "scatter"])

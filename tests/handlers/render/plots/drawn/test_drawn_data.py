@@ -18,7 +18,7 @@ from handlers.render.plots.drawn.intervals import interval_columns
 from handlers.render.plots.drawn.point_series import spots_of
 from handlers.render.plots.drawn.spans import span_roles
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, INTERVALS, ON_A_LOG_SCALE, POINTS
 from handlers.rendering.forms import FORMS

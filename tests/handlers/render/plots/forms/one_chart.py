@@ -17,7 +17,7 @@ from handlers.render.plots.forms.drawing import Look, Picture, draw
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.raster import pdf
 from handlers.render.plots.forms.slide import pptx
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.workbook import xlsx
 from handlers.render.plots.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader, read_label

@@ -6,7 +6,7 @@ import pytest
 
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart

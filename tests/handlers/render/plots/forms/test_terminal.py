@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from handlers.render.plots.charts.plot_types import TYPES
-from handlers.render.plots.forms.terminal import terminal_chart
-from handlers.render.plots.forms.terminal_screen import ESCAPE
+from handlers.render.plots.forms.terminal.chart import terminal_chart
+from handlers.render.plots.forms.terminal.screen import ESCAPE
 from handlers.render.plots.plot import Plot
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,\nMar,-11,14\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
 from handlers.trees.visuals.plots import CHECKS

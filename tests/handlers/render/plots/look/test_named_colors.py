@@ -8,7 +8,7 @@ import pytest
 
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.forms.terminal import terminal_chart
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.colors import color_of
 from handlers.render.plots.look.named_colors import read_line
 from handlers.render.plots.look.options import read_options

@@ -1,7 +1,7 @@
 """Colours stand out from their ground, and from each other for eyes that see red and green alike."""
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -113,3 +113,20 @@ def test_a_ramp_goes_one_way_and_its_low_end_lies_near_the_paper(mode: str, pack
 def test_tones_of_years_stay_apart(mode: str, count: int, deficiency: str) -> None:
     tones = style_of(900, mode).tones([str(2020 + year) for year in range(count)])
     assert min(difference(one, other, deficiency) for one, other in combinations(tones, 2)) >= 10
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_answers_spread_over_a_scale_and_are_seen(mode: str, count: int) -> None:
+    palette = palette_of(mode, "survey")
+    tones = style_of(900, mode, palette=palette).tones([f"answer {at}" for at in range(count)])
+    assert (tones[0], tones[-1]) == (palette.scale[0], palette.scale[-1])
+    assert min(contrast(tone, palette.paper) for tone in tones) >= 3
+    assert all(min(difference(*pair, kind) for kind in DEFICIENCIES) > 8 for pair in pairwise(tones))
+    if count % 2:
+        assert tones[count // 2] == palette.scale[2]
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_a_pack_has_eight_colours(pack: str) -> None:
+    assert all(len(palette_of(mode, pack).categories) == 8 for mode in MODES)

@@ -11,9 +11,9 @@ from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.drawn.map_places import map_places
 from handlers.render.plots.drawn.running_sums import sum_steps
 from handlers.render.plots.drawn.tiles import Tile, tiles_of
-from handlers.render.plots.forms.terminal_bars import draw_bars
-from handlers.render.plots.forms.terminal_screen import Screen, more_rows
-from handlers.render.plots.forms.terminal_text import place_line, signs
+from handlers.render.plots.forms.terminal.bars import draw_bars
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import LIGHT
 

@@ -9,8 +9,8 @@ from handlers.render.plots.charts.matrices import Ramp, ramp_of
 from handlers.render.plots.data.date_words import MONTHS, row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.forms.terminal_screen import SHADES, Screen, more_rows
-from handlers.render.plots.forms.terminal_text import place_line, signs
+from handlers.render.plots.forms.terminal.screen import SHADES, Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.style import style_of

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs
+from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.palette import LIGHT, channels
 

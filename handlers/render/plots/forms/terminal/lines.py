@@ -17,8 +17,8 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.series import totals
 from handlers.render.plots.data.stacked_areas import stack_bands
 from handlers.render.plots.drawn.point_series import PointColumns, point_columns, spots_of
-from handlers.render.plots.forms.terminal_screen import Screen
-from handlers.render.plots.forms.terminal_text import plain_line, signs
+from handlers.render.plots.forms.terminal.screen import Screen
+from handlers.render.plots.forms.terminal.text import plain_line, signs
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.palette import channels
 

@@ -12,27 +12,27 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.screens.parts import (
-    draw_funnel,
-    draw_places,
-    draw_pyramid,
-    draw_sums,
-    draw_tiles,
-)
-from handlers.render.plots.forms.screens.rows import draw_dot_rows, draw_intervals, draw_steps
-from handlers.render.plots.forms.screens.spans import draw_tasks
-from handlers.render.plots.forms.terminal_bars import (
+from handlers.render.plots.forms.terminal.bars import (
     draw_bars,
     draw_boxes,
     draw_counts,
     draw_parts,
     draw_strips,
 )
-from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
-from handlers.render.plots.forms.terminal_lines import MOST_SERIES, draw_lines, draw_points
-from handlers.render.plots.forms.terminal_screen import ESCAPE, Screen
-from handlers.render.plots.forms.terminal_table import terminal_table
-from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs, wrap_line
+from handlers.render.plots.forms.terminal.cells import draw_calendar, draw_heat_map
+from handlers.render.plots.forms.terminal.lines import MOST_SERIES, draw_lines, draw_points
+from handlers.render.plots.forms.terminal.parts import (
+    draw_funnel,
+    draw_places,
+    draw_pyramid,
+    draw_sums,
+    draw_tiles,
+)
+from handlers.render.plots.forms.terminal.rows import draw_dot_rows, draw_intervals, draw_steps
+from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
+from handlers.render.plots.forms.terminal.spans import draw_tasks
+from handlers.render.plots.forms.terminal.table import terminal_table
+from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.shown_chart import ShownChart

@@ -8,8 +8,8 @@ from handlers.render.plots.data.dates_written import EPOCH
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.spans import TaskSpan, is_dated, number_unit, task_spans
-from handlers.render.plots.forms.terminal_screen import Screen, more_rows
-from handlers.render.plots.forms.terminal_text import place_line, signs
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 
 DAY = timedelta(days=1)

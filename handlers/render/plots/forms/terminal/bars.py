@@ -13,8 +13,8 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, spread_of
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.forms.terminal_screen import Screen, more_rows, more_series
-from handlers.render.plots.forms.terminal_text import place_line, signs
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows, more_series
+from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import style_of
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from handlers.render.plots.forms.terminal_text import cut_line, place_line, plain_line, signs, wrap_line
+from handlers.render.plots.forms.terminal.text import cut_line, place_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.palette import channels, contrast, mix
 from handlers.render.plots.tables.merged_cells import Span
 from handlers.render.plots.tables.styled_table import StyledTable

@@ -1,0 +1,1 @@
+"""Names beside the ends of lines and of stacks, and beside points."""

@@ -1,0 +1,166 @@
+"""Names at the ends of lines: which of them find a place, where, and the hair lines that lead to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.charts.chart import Spec, layer, own_color, pixels, spread_apart
+from handlers.render.plots.charts.line_box import LineKind, PlotBox
+from handlers.render.plots.data.stacked_areas import stack_bands
+from handlers.render.plots.data.thinning import Point
+from handlers.render.plots.look.options import ChartOptions, KeyPosition
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import cut
+
+MOST_BESIDE, MOST_ASKED = 12, 40
+"""Series up to which all have their names beside them, usually and where that is asked for."""
+MOST_FEW = 3
+"""Series that are named where there is no room for all."""
+SHARE, NARROW_SHARE, FEW_SHARE = 0.22, 0.3, 0.38
+"""Most of a picture's width that names take: usually, on narrow pictures, and of the few that find room."""
+AIR, BEND = 8, 14
+"""Pixels between a line's end and its name, and those of a hair line between the two."""
+MOVED = 3.0
+"""Pixels by which a name may stand beside its end without a hair line."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndNames:
+    """Names beside the ends of some series: their numbers, texts, where they end and where the names stand.
+
+    Heights are pixels from the top of the plot; `room` is the width that the names take.
+    """
+
+    series: tuple[int, ...]
+    texts: tuple[str, ...]
+    ends: tuple[float, ...]
+    places: tuple[float, ...]
+    room: int
+
+    @property
+    def bend(self) -> int:
+        """Pixels before the names in which hair lines lead to them; 0 where each stands by its end."""
+        return BEND * _stand_apart(self.ends, self.places)
+
+
+def names_at_ends(
+    style: Style,
+    box: PlotBox,
+    series: Sequence[Sequence[Point]],
+    names: Sequence[str],
+    kind: LineKind,
+    options: ChartOptions,
+) -> EndNames | None:
+    """The names of all series where they find room; else, where there is no key, those of the highest."""
+    ends = [end_of(points) for points in series]
+    if not options.key.beside or len(names) < 2:
+        return None
+    stacked = kind is LineKind.STACKED
+    known = [index for index, end in enumerate(ends) if end is not None]
+    values = [end[1] or 0.0 if end else 0.0 for end in ends]
+    wanted = _middles(box, values) if stacked else [box.y(value) for value in values]
+    if len(known) == len(names):
+        every = _all_beside(style, box, names, values, wanted, options, stacked=stacked)
+        if every is not None:
+            return every
+    return _few_beside(style, box, names, known, wanted) if options.key is KeyPosition.FEW else None
+
+
+def end_of(points: Sequence[Point]) -> Point | None:
+    """The last point that has a value."""
+    return next((point for point in reversed(points) if point[1] is not None), None)
+
+
+def name_layers(style: Style, box: PlotBox, named: EndNames, tones: Sequence[str]) -> list[Spec]:
+    """The names, and hair lines to those that stand apart from their ends."""
+    rows = [
+        {
+            "y": y,
+            "end": end,
+            "text": text,
+            "color": style.palette.readable(tones[index]),
+            "tone": tones[index],
+        }
+        for index, y, end, text in zip(named.series, named.places, named.ends, named.texts, strict=True)
+    ]
+    x = {"x": {"value": box.width + AIR + named.bend}}
+    text = {**x, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
+    layers = [layer("text", text, rows, {"align": "left", "fontWeight": 600})]
+    if named.bend:
+        hairs = {
+            "x": {"value": box.width + AIR - 3}, "x2": {"value": box.width + AIR + named.bend - 4},
+            "y": pixels("end"), "y2": {"field": "y"}, "color": own_color("tone"),
+        }  # fmt: skip
+        moved = zip(rows, named.places, named.ends, strict=True)
+        apart = [row for row, place, end in moved if abs(place - end) > MOVED]
+        layers.append(layer("rule", hairs, apart, {"strokeWidth": 1}))
+    return layers
+
+
+def _all_beside(
+    style: Style,
+    box: PlotBox,
+    names: Sequence[str],
+    values: Sequence[float],
+    wanted: Sequence[float],
+    options: ChartOptions,
+    *,
+    stacked: bool,
+) -> EndNames | None:
+    """The names of all; None where they find no room, or those of bands none beside their own."""
+    share = NARROW_SHARE if style.narrow else SHARE
+    most = MOST_ASKED if options.all_beside else MOST_BESIDE
+    if len(names) > most or style.widest(names, 600) + AIR + 4 > style.inner * share:
+        return None
+    placed = spread_apart(wanted, style.line, -4, box.height)
+    if max(placed) > box.height + 1:
+        return None
+    span = box.axis.domain[1] - box.axis.domain[0]
+    if stacked and any(
+        abs(a - b) > max(abs(value) / span * box.height / 2, 9.0)
+        for a, b, value in zip(placed, wanted, values, strict=True)
+    ):
+        return None
+    return _end_names(style, range(len(names)), names, wanted, placed)
+
+
+def _few_beside(
+    style: Style, box: PlotBox, names: Sequence[str], known: Sequence[int], wanted: Sequence[float]
+) -> EndNames | None:
+    """The names of the marked series, else of the highest; they are cut where they are long."""
+    most = min(MOST_FEW, int((box.height + 4) // style.line) + 1)
+    marked = [index for index in known if style.named.has(names[index])]
+    chosen = sorted(sorted(marked or known, key=lambda index: wanted[index])[:most])
+    if not chosen:
+        return None
+    room = style.inner * FEW_SHARE - AIR - BEND - 4
+    texts = [cut(names[index], style.label, room, 600) for index in chosen]
+    ends = [wanted[index] for index in chosen]
+    return _end_names(
+        style, chosen, texts, ends, spread_apart(ends, style.line, 0, max(box.height, style.line))
+    )
+
+
+def _end_names(
+    style: Style,
+    series: Sequence[int],
+    texts: Sequence[str],
+    ends: Sequence[float],
+    places: Sequence[float],
+) -> EndNames:
+    bend = BEND * _stand_apart(ends, places)
+    room = math.ceil(style.widest(texts, 600)) + AIR + 4 + bend
+    return EndNames(tuple(series), tuple(texts), tuple(ends), tuple(places), room)
+
+
+def _stand_apart(ends: Sequence[float], places: Sequence[float]) -> bool:
+    return any(abs(a - b) > MOVED for a, b in zip(ends, places, strict=True))
+
+
+def _middles(box: PlotBox, values: Sequence[float]) -> list[float]:
+    """The middles of the bands at the end of stacked areas."""
+    bands = {band.series: band for band in stack_bands([0.0], [[value] for value in values])}
+    known = [bands.get(index) for index in range(len(values))]
+    return [box.y((band.ends[0] + band.bases[0]) / 2 if band else 0.0) for band in known]

@@ -1,0 +1,171 @@
+"""Steps to what is drawn: each takes a frame and gives one with what its type has no room for left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+
+from handlers.render.plots.data.chart_frame import chart_frame
+from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.series import sum_by
+from handlers.render.plots.drawn.column_roles import tell_unused
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
+from handlers.render.plots.drawn.measured import measure_columns
+from handlers.render.plots.drawn.point_series import point_columns, tell_points
+
+MOST_SERIES, MOST_COLUMNS = 60, 200
+"""Series that a chart draws, and columns of a heat map."""
+MOST_BARS, MOST_CELLS = 400, 5_000
+MOST_STEPS = 12
+MOST_SLOPES = 600
+"""Columns between which slopes run, and values of all of them."""
+
+
+def names_first(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """Names that stand behind the only column of numbers are put before it."""
+    if frame.series or not frame.columns or frame.columns[0].type is not ColumnType.NUMBER:
+        return frame
+    heads = frame.heads
+    order = [1, 0, *range(2, len(frame.columns))]
+    return replace(
+        frame,
+        columns=tuple(frame.columns[at] for at in order),
+        heads=tuple(heads[at] for at in order) if len(heads) == len(order) else (),
+    )
+
+
+def bound_series(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """So many series with names of a length that a picture has room for."""
+    most = MOST_COLUMNS if word == "heatmap" else MOST_SERIES
+    beyond = [column.name for column in frame.series[most:]]
+    frame, notes = chart_frame(frame, most)
+    for note in notes:
+        out.show(note)
+        out.tell(f"Not drawn: {quote_names(beyond)}.")
+    return frame
+
+
+def drop_unused(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """The columns of the axis and of numbers; those of words and dates have no place."""
+    kept = (frame.axis, *frame.series) if frame.axis is not None else frame.series
+    tell_unused(frame, kept, out)
+    return replace(frame, columns=kept, heads=()) if frame.series else frame
+
+
+def single(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """The first series that has a value."""
+    with_values = [one for one in frame.series if any(value is not None for value in one.numbers)]
+    if not with_values:
+        return frame
+    kept = with_values[0]
+    others = [one.name for one in frame.series if one is not kept]
+    if others:
+        out.show(f'Only the first series, "{kept.name}", is shown.')
+        out.tell(f"Not drawn: {quote_names(others)}.")
+    return replace(frame, columns=tuple(one for one in (frame.axis, kept) if one is not None), heads=())
+
+
+def pair(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """The first two series."""
+    return _first_series(frame, 2, out)
+
+
+def first_columns(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """As many columns as a picture has room for."""
+    return _first_series(frame, MOST_STEPS, out)
+
+
+def _first_series(frame: Frame, most: int, out: LeftOut) -> Frame:
+    others = [one.name for one in frame.series[most:]]
+    if not others:
+        return frame
+    out.show(f"Only the first {most} series are shown, of {len(frame.series)}.")
+    out.tell(f"Not drawn: {quote_names(others)}.")
+    kept = (frame.axis, *frame.series[:most]) if frame.axis is not None else frame.series[:most]
+    return replace(frame, columns=kept, heads=())
+
+
+def order_rows(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """The rows along time or numbers in their order, those without a place left out."""
+    axis = frame.axis
+    if axis is None or axis.type is ColumnType.TEXT:
+        return frame
+    places: Sequence[object] = axis.dates or axis.numbers
+    kept = [row for row, place in enumerate(places) if place is not None]
+    if 0 < len(kept) < frame.height:
+        what = "date" if axis.type is ColumnType.DATE else "number"
+        out.show(f"{count_words(frame.height - len(kept), 'row')} left out for want of a {what}.")
+        frame = frame.of_rows(kept)
+    return frame.sorted_along()
+
+
+def parts(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """The rows that are parts of a whole: those of a value above 0."""
+    if not frame.series:
+        return frame
+    numbers = frame.series[0].numbers
+    kept = [row for row, value in enumerate(numbers) if value is not None and value > 0]
+    negative = sum(value is not None and value < 0 for value in numbers)
+    if negative:
+        out.show(f"{negative:,} negative {'value is' if negative == 1 else 'values are'} left out.")
+    names = frame.categories
+    nothing = [names[row] for row, value in enumerate(numbers) if value is None or value == 0]
+    if nothing:
+        out.tell(f"Without a share, as 0 or a gap: {quote_names(nothing)}.")
+    return frame.of_rows(kept) if kept else frame
+
+
+def sum_rows(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """One row for each place of a stack, cell or day."""
+    keys, what = _keys(word, frame)
+    several = sum(count > 1 for count in Counter(keys).values())
+    if several and not word.endswith("abar"):
+        have = "has" if several == 1 else "have"
+        out.show(f"{several:,} {what}{'s' * (several > 1)} {have} several values, which are added up.")
+    return sum_by(frame, keys) if several else frame
+
+
+def _keys(word: str, frame: Frame) -> tuple[Sequence[Hashable], str]:
+    """Find what rows are added up by."""
+    moments, numbers = frame.moments, frame.numbers_along
+    if word == "calendar" and moments is not None:
+        return [moment.date() for moment in moments], "day"
+    if word == "sarea" and (moments or numbers):
+        return list(moments or numbers or ()), "place"
+    if word in ("calendar", "sarea"):
+        return range(frame.height), ""
+    return frame.categories, "name"
+
+
+def fill_gaps(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """Gaps of stacked areas as 0, as those above would fall otherwise."""
+    if any(None in column.numbers for column in frame.series):
+        out.show("Gaps are drawn as 0.")
+        return frame.without_gaps()
+    return frame
+
+
+def first_rows(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """As many rows as a picture has room for."""
+    most = MOST_CELLS if word == "heatmap" else MOST_SLOPES if word == "slope" else MOST_BARS
+    shown = frame.first(max(1, most // max(1, min(len(frame.series), most))))
+    if shown.height < frame.height:
+        out.show(f"{frame.height - shown.height:,} more rows are in the data.")
+    return shown
+
+
+def measure_sets(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """The columns of sets of numbers, as a distribution takes them."""
+    made, used = measure_columns(word, frame, out)
+    tell_unused(frame, used, out)
+    return made
+
+
+def find_points(word: str, frame: Frame, out: LeftOut) -> Frame:
+    """The frame as it is, as points find their columns themselves."""
+    columns = point_columns(frame, sized=word == "bubble")
+    if columns is not None:
+        tell_unused(frame, columns.used, out)
+        tell_points(frame, columns, out)
+    return frame

@@ -1,0 +1,1 @@
+"""Plots in characters: bars, lines, cells and tables in the columns and rows of a terminal."""
