@@ -17,7 +17,7 @@ from handlers.http.access_log import STDERR, into
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
-from handlers.processes.database import WallClock, open_database
+from handlers.processes.database import WallClock, open_own_database
 from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
@@ -115,7 +115,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
 
     Opens nothing that a fork would break.
     """
-    database, clock = open_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
+    database, clock = open_own_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
     bell = bell_of(database, settings.database, settings.folder / "bells")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from handlers.settings.builds import BuildSettings
 from handlers.settings.clients import ClientSettings
@@ -53,6 +54,15 @@ class Settings(
     def database(self) -> str:
         """The URL of the database."""
         return self.database_url or f"sqlite:///{self.folder}/curlew.db"
+
+    @property
+    def database_shown(self) -> str:
+        """The name of the database for people, without a password."""
+        parts = urlsplit(self.database)
+        if parts.scheme == "sqlite":
+            return parts.path.removeprefix("/")
+        host = parts.netloc.rpartition("@")[2]
+        return f"{parts.path.removeprefix('/')} at {host or 'this host'}"
 
     @property
     def blobs(self) -> str:
