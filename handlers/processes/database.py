@@ -63,7 +63,10 @@ def open_own_database(settings: Settings) -> Database:
 
 def marked_folders(settings: Settings) -> Sequence[MarkedFolder]:
     """The folders that belong to the database."""
-    return [MarkedFolder(settings.folder, "data folder")]
+    found = [MarkedFolder(settings.folder, "data folder", may_join=settings.has_several_hosts)]
+    return (
+        [*found, MarkedFolder(settings.repos, "folder of repositories")] if settings.repos_folder else found
+    )
 
 
 def migrate(settings: Settings, *, copies: bool) -> Path | None:

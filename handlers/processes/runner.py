@@ -26,13 +26,15 @@ from chains.podman.engine import Podman, PodmanEngine
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, RunnerSettings
+from chains.sharing.image_store import ImageStore, LocalImages
+from chains.sharing.shared_images import FetchingEngine, OfferingBuilder
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
 from handlers.processes.background import background
-from handlers.processes.boxes import building
+from handlers.processes.boxes import building, image_store
 from handlers.processes.disk_keeper import DiskKeeper
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
@@ -105,24 +107,28 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     host = host_of(settings, tell)
     house = build(settings)
     house.reserve.make()
+    images = image_store(settings, host)
     try:
         host.ensure()
         if host.networks.trouble:
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
         with (
             offering(settings, host, house.world.service.seal.mark(MARKED)) as api_root,
-            _engine(host, partial(note_loss, house.world.code.builds)) as engine,
-            building(settings, host) as builder,
+            _engine(host, partial(note_loss, house.world.code.builds), images) as engine,
+            building(settings, host) as boxes,
             background(timer_of(house)),
             background(MailDelivery(house.world)),
             background(dispatch_of(house.world)),
             background(DiskKeeper(house.reserve, house.sweep.run)),
             background(InboundDispatch(house.world, AskedRecords(settings.name_server))),
         ):
-            images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention)
-            caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
-            acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
-            arguments = (house, acts, stop, images.compare)
+            builder = OfferingBuilder(boxes, images) if images is not None else boxes
+            sweeper = ImageSweep(
+                builder, house.world.code.builds, house.world.code.runs.retention, images or LocalImages()
+            )
+            caches = partial(boxes.sweep, lambda repo: house.world.items.at(repo, None) is not None)
+            acts: list[Callable[[], object]] = [house.sweep.run, sweeper.run, caches]
+            arguments = (house, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
             runner_of(settings, house, engine, builder, api_root, host.mend).loop(stop, ready)
     finally:
@@ -197,7 +203,10 @@ def offering(settings: Settings, host: PodmanHost, mark: str) -> Iterator[str | 
 
 
 @contextmanager
-def _engine(host: PodmanHost, missed: Callable[[str], object]) -> Iterator[PodmanEngine]:
+def _engine(
+    host: PodmanHost, missed: Callable[[str], object], images: ImageStore | None = None
+) -> Iterator[Engine]:
+    """The engine of this host; `images` brings what other hosts built."""
     engine = PodmanEngine(
         Podman(host.socket),
         host.confinement,
@@ -205,10 +214,10 @@ def _engine(host: PodmanHost, missed: Callable[[str], object]) -> Iterator[Podma
         host.instance,
         host.networks.connect,
         host.shell,
-        missed,
+        missed if images is None else lambda image: None,
     )
     try:
-        yield engine
+        yield engine if images is None else FetchingEngine(engine, images, missed)
     finally:
         engine.close()
 
@@ -257,6 +266,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
         hold_files=SpaceHoldFiles(world),
         remarks=partial(remarks, world),
         room=lambda run: world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room,
+        run_files=world.code.run_files,
         places=ResultWriter(Tree(root(), ADVICE, tell_change), world),
     )
 

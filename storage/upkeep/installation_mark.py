@@ -156,6 +156,6 @@ def _refusal(folder: MarkedFolder, mark: str | None, named: str, row: str | None
         said = f"{shown} belongs to another installation ({mark}) than the database {named} ({row})"
         way = f"write {row} into {folder.file}"
     return (
-        f"{said}. Nothing was started. Let the settings data and database_url name what "
-        f"belongs together; only if these two shall from now on, {way}"
+        f"{said}. Nothing was started. Let the settings name what belongs together (data, database_url, "
+        f"repos_folder); only if these two shall from now on, {way}"
     )
