@@ -28,6 +28,9 @@ from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus
 from vfs.errors import VfsError
 
+STOPS = "as the server stops"
+CUT_OFF = "as its runner was cut off from the database for longer than its lease"
+
 _log = logging.getLogger(__name__)
 
 
@@ -46,7 +49,7 @@ class Work:
         self._lock = threading.Lock()
         self._segment: Segment | None = None
         self._canceled = False
-        self._interrupted = False
+        self._interrupted: str | None = None
 
     def perform(self) -> Status | None:
         """Do the work and record its end: the status then, None when somebody else had ended the run."""
@@ -78,9 +81,9 @@ class Work:
         if segment is not None:
             segment.stop()
 
-    def interrupt(self) -> None:
-        """The server stops: end the run as one that was interrupted."""
-        self._interrupted = True
+    def interrupt(self, why: str = STOPS) -> None:
+        """End the run as one that was interrupted, such as by the end of the server."""
+        self._interrupted = self._interrupted or why
         self.cancel()
 
     def _wait_at_hold(self) -> Status | None:
@@ -228,7 +231,9 @@ class Work:
             self._place_results(outputs)
             return Event.SUCCEED, result
         if self._interrupted:
-            self._journal.say("The run was interrupted, as the server stops, and cannot be continued.", ERROR)
+            self._journal.say(
+                f"The run was interrupted, {self._interrupted}, and cannot be continued.", ERROR
+            )
             return Event.LOSE, None
         if not segment.halted and segment.progress.next_hold() is not None:
             return Event.HOLD, None

@@ -244,7 +244,10 @@ def runner_of(
         world.code.builds,
         make,
         RunnerSettings(
-            slots=settings.slots, spare=max(settings.spare_slots, 0), policy=step_policy(settings, api_root)
+            slots=settings.slots,
+            spare=max(settings.spare_slots, 0),
+            policy=step_policy(settings, api_root),
+            fences=settings.has_several_hosts,
         ),
         mend,
     )

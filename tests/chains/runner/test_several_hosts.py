@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from chains.language.ast import Phase
+from chains.runs.ports import Leases
 from chains.runs.states import Status
 from chains.sharing.kept_run_files import digests_of
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.runner import Yard
 from tests.kit.suites.chains import chain
+from vfs.errors import Unavailable
 
 BEFORE, AFTER = Phase.BEFORE, Phase.AFTER
 SIDE = chain("first", "mid", "last", edges=[("first", "last"), ("mid", "last")])
@@ -109,3 +114,38 @@ def test_a_runner_that_knows_of_no_other_host_refuses_what_one_stored(tmp_path: 
         run = alone.end(run)
     assert run.status is Status.FAILED
     assert 'hosts = "several"' in alone.log(run)[-1]
+
+
+class Unreachable:
+    """The leases of a book that a host does not reach for a while."""
+
+    def __init__(self, leases: Leases) -> None:
+        self._leases = leases
+        self.is_away = False
+
+    def __getattr__(self, name: str) -> Any:
+        if self.is_away:
+            raise Unavailable("the database is away")
+        return getattr(self._leases, name)
+
+
+@pytest.mark.parametrize("fences", [True, False])
+def test_a_runner_whose_lease_is_over_stops_its_own_containers(tmp_path: Path, fences: bool) -> None:
+    (one,) = Yard(tmp_path, a={"SLEEP": "60"}).share(tmp_path / "one")
+    leases = Unreachable(one.book.leases)
+    one.book = replace(one.book, leases=cast("Leases", leases))
+    one.settings = replace(one.settings, lease=0.5, fences=fences)
+    with one.working():
+        run = one.order(chain("a"))
+        one.running(run, "a")
+        leases.is_away = True
+        if fences:
+            run = one.end(run)
+            assert run.status is Status.FAILED
+            assert "cut off from the database for longer than its lease" in one.log(run)[-1]
+        else:  # alone, where nobody else could have settled it
+            time.sleep(1.0)
+            assert one.steps(run) == {"a": "running"}
+            one.cancel(run)
+            assert one.end(run).status is Status.CANCELED
+        leases.is_away = False
