@@ -58,10 +58,10 @@ class ImageSweep:
         self._doomed = free
         for image in dropped:
             self.builder.drop(image)
-        self._sweep_store(named | used)
+        self._sweep_store({*named, *used})
         return dropped
 
-    def _sweep_store(self, named: Set[str]) -> None:
+    def _sweep_store(self, named: Set[str | None]) -> None:
         """Have the store forget what nothing named at the last sweep either.
 
         An image is offered before its label names it, and a sweep comes once an hour.

@@ -106,7 +106,7 @@ class ObjectStore:
         """The time at which an object was stored; None when there is none."""
         try:
             with _translate():
-                return cast("datetime", obstore.head(self._store, path)["last_modified"])
+                return obstore.head(self._store, path)["last_modified"]
         except FileNotFoundError:
             return None
 
