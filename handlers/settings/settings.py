@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from handlers.settings.builds import BuildSettings
 from handlers.settings.clients import ClientSettings
-from handlers.settings.hosts import HostSettings
+from handlers.settings.hosts import SharingSettings
 from handlers.settings.mails import MailSettings
 from handlers.settings.people import PeopleSettings
 from handlers.settings.quotas import QuotaSettings
@@ -35,7 +35,7 @@ class Settings(
     SshSettings,
     ClientSettings,
     PeopleSettings,
-    HostSettings,
+    SharingSettings,
     ServerSettings,
 ):
     """The settings; each field is the variable `CURLEW_<FIELD>` and the key `<field>` of curlew.toml.
