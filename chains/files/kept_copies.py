@@ -14,6 +14,16 @@ LONGEST = 200
 
 def copy_out(blobs: Blobs, blob: Ref, place: Path, name: str) -> None:
     """Copy a file, digested while its bytes pass. Raises NotFound with its name when it is not that one."""
+    if why := try_copy(blobs, blob, place):
+        said = f'The file "{printable(name)[:LONGEST]}" is not what was kept: {why}.'
+        raise NotFound(f"{said} Write it again, and trigger the job anew.")
+
+
+def try_copy(blobs: Blobs, blob: Ref, place: Path) -> str | None:
+    """Copy a file, digested while its bytes pass; the clause about why it is not that one, None when it is.
+
+    Raises Unavailable, OSError.
+    """
     hashed, size = hashlib.sha256(), 0
     try:
         with blobs.open(blob) as source, place.open("wb") as file:
@@ -22,12 +32,8 @@ def copy_out(blobs: Blobs, blob: Ref, place: Path, name: str) -> None:
                 size += len(piece)
                 file.write(piece)
     except NotFound:
-        raise _refusal(name, "it is gone from the server's file store") from None
-    if hashed.hexdigest() != blob.digest:
-        said = f"it has {size:,} bytes in place of {blob.size:,}" if size != blob.size else "it was changed"
-        raise _refusal(name, f"in the server's file store {said}")
-
-
-def _refusal(name: str, why: str) -> NotFound:
-    said = f'The file "{printable(name)[:LONGEST]}" is not what was kept: {why}.'
-    return NotFound(f"{said} Write it again, and trigger the job anew.")
+        return "it is gone from the server's file store"
+    if hashed.hexdigest() == blob.digest:
+        return None
+    said = f"it has {size:,} bytes in place of {blob.size:,}" if size != blob.size else "it was changed"
+    return f"in the server's file store {said}"

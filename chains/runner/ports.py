@@ -17,6 +17,7 @@ from chains.runner.journal import Flusher
 from chains.runs.ports import Runs
 from chains.runs.records import Run
 from chains.runs.rights import Rights
+from chains.sharing.run_files import RunFiles
 from chains.spaces.holds import HoldFiles
 from chains.spaces.mounts import Mounting
 from vfs.ports.blobs import Blobs
@@ -56,6 +57,7 @@ class Ports:
     `secrets(run)` gives the values of the job's config/env, `credential(run)` a new run credential or None;
     it is revoked with the run. `remarks(run)` are lines for its log about how it came to be, `room(run)` the
     bytes that its result may have. `lost`: the images that are to be built again before a run begins.
+    `run_files`: where runners on several hosts share the files of runs.
     """
 
     runs: Runs
@@ -70,6 +72,7 @@ class Ports:
     rights: Rights
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
     room: Callable[[Run], int] = lambda run: 1 << 62
+    run_files: RunFiles | None = None
     places: ResultPlaces = field(default_factory=NoResultPlaces)
     lost: ImageStandIns | None = None
 

@@ -11,7 +11,6 @@ from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 from pathlib import Path
 
-from chains.builds.book import Builds
 from chains.builds.build import build_one
 from chains.builds.build import sweep as sweep_scratch
 from chains.builds.image_sweep import ImageSweep
@@ -27,22 +26,25 @@ from chains.podman.engine import Podman, PodmanEngine
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, RunnerSettings
+from chains.sharing.image_store import ImageStore, LocalImages
+from chains.sharing.shared_images import FetchingEngine, OfferingBuilder
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
 from handlers.processes.background import background
-from handlers.processes.boxes import building
+from handlers.processes.boxes import building, image_store
 from handlers.processes.disk_keeper import DiskKeeper
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
-from handlers.services.build_images import build_image, rebuild_commit
+from handlers.services.build_images import build_image, rebuild_commit, rebuilds
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.runs.scheduled_runs import remarks
 from handlers.services.space_mounts import SpaceMounting
+from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE
 from handlers.trees import ROOT as TREE
@@ -107,27 +109,30 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     host = host_of(settings, tell)
     house = build(settings)
     house.reserve.make()
+    images = image_store(settings, host)
     try:
         host.ensure()
         if host.networks.trouble:
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
         with (
             offering(settings, host, house.world.service.seal.mark(MARKED)) as api_root,
-            _engine(host, partial(note_loss, house.world.code.builds)) as engine,
-            building(settings, host) as builder,
+            _engine(host, partial(note_loss, house.world), images) as engine,
+            building(settings, host) as boxes,
             background(timer_of(house)),
             background(MailDelivery(house.world)),
             background(dispatch_of(house.world)),
             background(DiskKeeper(house.reserve, house.sweep.run)),
             background(InboundDispatch(house.world, AskedRecords(settings.name_server))),
         ):
-            lost = ImageStandIns(house.world.code.builds, partial(rebuild_commit, house.world))
-            images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention, lost)
+            code = house.world.code
+            builder = OfferingBuilder(boxes, images) if images is not None else boxes
+            lost = ImageStandIns(code.builds, partial(rebuild_commit, house.world))
+            sweeper = ImageSweep(builder, code.builds, code.runs.retention, lost, images or LocalImages())
             # Before the first run begins, it is known whose images are not there.
-            _attempt(images.begin)
-            caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
-            acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
-            arguments = (house, acts, stop, images.compare)
+            _attempt(sweeper.begin)
+            caches = partial(boxes.sweep, lambda repo: house.world.items.at(repo, None) is not None)
+            acts: list[Callable[[], object]] = [house.sweep.run, sweeper.run, caches]
+            arguments = (house, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
             runner_of(settings, house, engine, builder, api_root, host.mend, lost).loop(stop, ready)
     finally:
@@ -170,10 +175,16 @@ def _attempt(act: Callable[[], object]) -> None:
         log.exception("a sweep broke off; it will be tried again")
 
 
-def note_loss(builds: Builds, image: str) -> None:
-    """Have the book know that the store lacks an image; if it does not answer, the next sweep tells it."""
+def note_loss(world: World, image: str) -> None:
+    """Have the book know that the store lacks an image; if it does not answer, the next sweep tells it.
+
+    Where several hosts have their images from a registry, what even that lacks is built again.
+    """
     try:
-        builds.lose(image)
+        repos = world.code.builds.lose(image)
+        for repo in sorted(repos) if world.service.settings.registry_url else ():
+            for one in rebuilds(world, repo):
+                one.queue(world)
     except VfsError as error:
         log.warning("an image is missing, and the book does not know it yet: %s", error)
 
@@ -202,7 +213,10 @@ def offering(settings: Settings, host: PodmanHost, mark: str) -> Iterator[str | 
 
 
 @contextmanager
-def _engine(host: PodmanHost, missed: Callable[[str], object]) -> Iterator[PodmanEngine]:
+def _engine(
+    host: PodmanHost, missed: Callable[[str], object], images: ImageStore | None = None
+) -> Iterator[Engine]:
+    """The engine of this host; `images` brings what other hosts built."""
     engine = PodmanEngine(
         Podman(host.socket),
         host.confinement,
@@ -210,10 +224,10 @@ def _engine(host: PodmanHost, missed: Callable[[str], object]) -> Iterator[Podma
         host.instance,
         host.networks.connect,
         host.shell,
-        missed,
+        missed if images is None else lambda image: None,
     )
     try:
-        yield engine
+        yield engine if images is None else FetchingEngine(engine, images, missed)
     finally:
         engine.close()
 
@@ -240,7 +254,10 @@ def runner_of(
         world.code.builds,
         make,
         RunnerSettings(
-            slots=settings.slots, spare=max(settings.spare_slots, 0), policy=step_policy(settings, api_root)
+            slots=settings.slots,
+            spare=max(settings.spare_slots, 0),
+            policy=step_policy(settings, api_root),
+            fences=settings.has_several_hosts,
         ),
         mend,
     )
@@ -262,6 +279,7 @@ def ports_of(house: House, engine: Engine, lost: ImageStandIns | None = None) ->
         hold_files=SpaceHoldFiles(world),
         remarks=partial(remarks, world),
         room=lambda run: world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room,
+        run_files=world.code.run_files,
         places=ResultWriter(result_tree(), world),
         lost=lost,
     )

@@ -1,0 +1,1 @@
+"""Images and the files of runs, as several hosts of one installation share them."""

@@ -1,0 +1,36 @@
+"""What rows of runs want of a backup: folders of one host, or the manifests that hosts share."""
+
+from __future__ import annotations
+
+from storage.backup.backup_book import BackupBook
+from storage.backup.row_wants import wants_of
+from storage.runs.rows import ITSELF
+
+RUN = ["key", "status", "worker", "input", "files"]
+STEP = ["run", "name", "replica", "status", "files"]
+FOLDER = "in-" + "0" * 32
+ONE, OTHER, AT_WORK = ("1" * 64, "2" * 64, "3" * 64)
+
+
+def test_manifests_are_wanted_in_the_place_of_folders() -> None:
+    book = BackupBook([])
+    see_run, see_step = wants_of(book, "run", RUN), wants_of(book, "step", STEP)
+    see_run([1, "processing", None, FOLDER, None])
+    see_run([2, "waiting", None, FOLDER, ONE])
+    see_run([3, "processing", "a runner", FOLDER, AT_WORK])  # lost with its runner; its list is told of
+    for run in (1, 2, 3):
+        see_step([run, "first", ITSELF, "success", OTHER if run == 2 else None])
+        see_step([run, "last", ITSELF, "pending", None])
+    assert list(book.runs()) == [(1, FOLDER, ["first"]), (2, None, [])]
+    assert book.manifests() == [ONE, OTHER]
+    assert list(book.blobs()) == [ONE, AT_WORK]
+    book.close()
+
+
+def test_an_older_schema_has_folders_alone() -> None:
+    book = BackupBook([])
+    wants_of(book, "run", RUN[:-1])([1, "processing", None, FOLDER])
+    wants_of(book, "step", STEP[:-1])([1, "first", ITSELF, "success"])
+    assert list(book.runs()) == [(1, FOLDER, ["first"])]
+    assert book.manifests() == []
+    book.close()
