@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from chains.engine.port import EngineError, Limits, Network
@@ -60,6 +60,14 @@ class StepOrder:
     def seal(self, seal: Seal, key: str) -> str:
         """The order as it is sent under a task's key; it opens under no other."""
         return seal.close(json.dumps(asdict(self)), _context(key))
+
+    def on_host(self, own: Mapping[str, str | None]) -> StepOrder:
+        """The order with variables of the service that are other ones on a host; those of the job stay."""
+        env = dict(self.env)
+        for name, value in own.items():
+            if name in self.public and env.pop(name, None) is not None and value is not None:
+                env[name] = value
+        return replace(self, env=env)
 
 
 def open_order(sealed: str, seal: Seal, key: str) -> StepOrder:

@@ -7,8 +7,9 @@ import logging
 import queue
 import threading
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from chains.dask.attempt import StepAttempt
@@ -31,14 +32,24 @@ class StepHost:
 
     `folder` is emptied and belongs to it alone: the folders of steps lie there, and Dask's own in
     `scratch`. What an earlier life of this worker left of containers is removed before the first order.
-    Raises EngineError when that cannot be.
+    Raises EngineError when that cannot be. `own` are variables of the service that have other
+    values on this host (None: that are not here at all).
     """
 
-    def __init__(self, engine: Engine, images: ImageStore, files: RunFiles, seal: Seal, folder: Path) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        images: ImageStore,
+        files: RunFiles,
+        seal: Seal,
+        folder: Path,
+        own: Mapping[str, str | None] = MappingProxyType({}),
+    ) -> None:
         self._engine = engine
         self._images = images
         self._files = files
         self._seal = seal
+        self._own = own
         self._folder = folder
         self.scratch = folder / "dask"
         self._lock = threading.Lock()
@@ -58,7 +69,7 @@ class StepHost:
 
         Raises EngineError for an order that was not sealed for this key by this installation.
         """
-        order, name = open_order(sealed, self._seal, key), uuid.uuid4().hex
+        order, name = open_order(sealed, self._seal, key).on_host(self._own), uuid.uuid4().hex
         numbers = itertools.count()
         sending = threading.Lock()
 

@@ -32,6 +32,8 @@ C = TypeVar("C", covariant=True)
 
 _log = logging.getLogger(__name__)
 
+MOST_SLOTS = 1024  # over all hosts: each step has a thread here while it runs
+
 
 class WorkQueue(Protocol[C]):
     """A book that hands out work."""
@@ -70,7 +72,8 @@ class Runner:
     """Works on runs and builds until it is told to stop.
 
     `make(build)` makes the image of a taken build and ends the build. `mend()` puts the engine right where
-    it can, and tells what is wrong with it otherwise: nothing is taken meanwhile.
+    it can, and tells what is wrong with it otherwise: nothing is taken meanwhile. `capacity()` tells how many
+    steps an engine of several hosts runs at once just now, in the place of the settings' `slots`.
     """
 
     def __init__(
@@ -80,27 +83,29 @@ class Runner:
         make: Callable[[Build], object],
         settings: RunnerSettings | None = None,
         mend: Callable[[], str | None] = lambda: None,
+        capacity: Callable[[], int] | None = None,
     ) -> None:
         self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._ports = ports
-        self._queue = ports.runs.queue
-        self._leases = ports.runs.leases
+        self._queue, self._leases = ports.runs.queue, ports.runs.leases
         self._builds = builds
         self._make = make
-        self._mend = mend
+        self._mend, self._capacity = mend, capacity
         self._trouble: str | None = None
         self._settings = given = settings or RunnerSettings()
+        self._slots = given.slots
+        most = MOST_SLOTS if capacity else given.slots
         self._recovery = Recovery(ports, builds, self.name, given.patience)
         self._nudge = threading.Event()
         self._over = threading.Event()
         self._lock = threading.Lock()
         self._works: dict[int, Work] = {}
         self._run_turns, self._build_turns = AccountTurns(), AccountTurns()
-        # Whether one may have been taken without our hearing of it, and what must not be taken again.
+        # Whether one may be taken without our hearing of it, and what must not be taken again.
         self._unsure, self._spoiled = False, set[int]()
-        self._runs = ThreadPoolExecutor(given.slots + given.accounts, "run")
+        self._runs = ThreadPoolExecutor(most + given.accounts, "run")
         self._images = ThreadPoolExecutor(given.builds, "build")
-        self._steps = ThreadPoolExecutor(given.slots + given.spare, "step")
+        self._steps = ThreadPoolExecutor(most + given.spare, "step")
         cleaner = Cleaner()
         self._hold_folders = HoldFolders(ports.runs.retention, ports.folders, cleaner)
         self._staff = Staff(
@@ -113,13 +118,13 @@ class Runner:
     def loop(self, stop: threading.Event, ready: Callable[[], object] = lambda: None) -> None:
         """Work until `stop` is set, then end in order; `ready` is called when the first run may be taken.
 
-        Whoever calls has the lock of the folder. What an earlier runner left is settled before
-        any work.
+        The caller has the lock of the folder. What an earlier runner left is settled before any work.
         """
         while not attempt(self._enlist) and not stop.wait(0.5):
             pass
         self._recovery.before_work(stop)
-        attempt(self._hold_folders.begin)
+        for act in (self._hold_folders.begin, self._follow_capacity):
+            attempt(act)
         for act in (self._beat, self._listen, lambda: self._pass_on(stop)):
             threading.Thread(target=act, name="runner", daemon=True).start()
         threading.Thread(target=self._keep_engine, name="engine keeper", daemon=True).start()
@@ -152,12 +157,12 @@ class Runner:
 
     def _has_room(self) -> bool:
         """Whether a run may be taken, if only the first of an account."""
-        return self._run_turns.total < self._settings.slots + self._settings.accounts
+        return self._run_turns.total < self._slots + self._settings.accounts
 
     def _rank_run(self, account: str) -> tuple[int, int] | None:
         """The rank of an account: one that has a run at work may have another only in one of the slots."""
         with self._lock:
-            if self._run_turns.total >= self._settings.slots and self._run_turns.going(account):
+            if self._run_turns.total >= self._slots and self._run_turns.going(account):
                 return None
             return self._run_turns.rank(account)
 
@@ -255,7 +260,13 @@ class Runner:
             if trouble != self._trouble:
                 _log.warning("%s", f"the engine is away: {trouble}" if trouble else "the engine is back")
             self._trouble = trouble
+            if trouble is None:
+                attempt(self._follow_capacity)
             self._nudge.set()
+
+    def _follow_capacity(self) -> None:
+        if self._capacity is not None:
+            self._slots = self._staff.steps.resize(min(self._capacity(), MOST_SLOTS), self._settings.spare)
 
     def _renew(self) -> None:
         """Renew the lease, or begin a new one and drop the runs that others have settled meanwhile."""

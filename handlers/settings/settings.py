@@ -7,6 +7,7 @@ from pathlib import Path
 
 from handlers.settings.builds import BuildSettings
 from handlers.settings.clients import ClientSettings
+from handlers.settings.dask import DaskSettings
 from handlers.settings.mails import MailSettings
 from handlers.settings.people import PeopleSettings
 from handlers.settings.quotas import QuotaSettings
@@ -27,6 +28,7 @@ class Settings(
     RenderSettings,
     QuotaSettings,
     BuildSettings,
+    DaskSettings,
     StepSettings,
     SshSettings,
     ClientSettings,

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+
+from distributed import Scheduler, Worker
 
 from chains.dask.dask_settings import Certificates
 from chains.dask.scheduler import make_scheduler
@@ -89,7 +91,7 @@ def main(kind: str, folder: Path, address: str, name: str) -> None:
     certificates = Certificates(tls / "ca.pem", tls / "own.pem", tls / "own.key")
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    make = partial(make_scheduler, address, certificates)
+    make: Callable[[], Scheduler | Worker] = partial(make_scheduler, address, certificates)
     if kind == "worker":
         files = KeptRunFiles(FileBlobs(f"osfs://{folder / 'blobs'}", WallClock()))
         own = folder / name
