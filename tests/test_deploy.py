@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from handlers.rendering.socket_service import SOCKET
-from handlers.settings.settings import Settings
+from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
 from tests.kit.sources import PACKAGES, ROOT
 
@@ -52,6 +52,30 @@ def example() -> dict[str, object]:
 def test_the_example_names_every_setting_and_no_other() -> None:
     named = {field.name for field in fields(Settings)} - SAID_BY_THE_COMMAND_LINE
     assert set(example()) == named, "deploy/curlew.toml.example has a line for each"
+
+
+def test_the_settings_of_several_hosts_are_settings() -> None:
+    file, environ = (
+        DEPLOY / "hosts" / "curlew.toml",
+        {"CURLEW_DATABASE_URL": "postgresql://curlew@store/curlew"},
+    )
+    settings = load(environ, config=str(file))
+    assert settings.has_several_hosts
+    units = configparser.ConfigParser()
+    units.read(DEPLOY / "hosts" / "shared-folder.conf")
+    assert units["Unit"]["RequiresMountsFor"] == units["Service"]["ReadWritePaths"] == str(settings.repos)
+
+
+@pytest.mark.parametrize(
+    "left_out, said", [("blobs_url", "blobs_url"), ("repos_folder", "repos_folder"), ("key_file", "key_file")]
+)
+def test_what_several_hosts_have_to_share_is_asked_for(tmp_path: Path, left_out: str, said: str) -> None:
+    text = (DEPLOY / "hosts" / "curlew.toml").read_text()
+    (tmp_path / "curlew.toml").write_text(re.sub(rf"^{left_out} = .*$", "", text, flags=re.MULTILINE))
+    with pytest.raises(SettingsError, match=said):
+        load({"CURLEW_DATABASE_URL": "postgresql:///curlew"}, config=str(tmp_path / "curlew.toml"))
+    with pytest.raises(SettingsError, match="database that they share"):
+        load({}, config=str(DEPLOY / "hosts" / "curlew.toml"))
 
 
 def test_the_example_tells_the_defaults(tmp_path: Path) -> None:

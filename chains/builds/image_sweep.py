@@ -12,23 +12,29 @@ from dataclasses import dataclass, field
 from chains.builds.book import Builds
 from chains.engine.port import Builder
 from chains.runs.ports import RunRetention
+from chains.sharing.image_store import ImageStore, LocalImages
 
 log = logging.getLogger("curlew")
 
 
 @dataclass(slots=True)
 class ImageSweep:
-    """Drops images of builds that neither a label nor a run that has not ended names."""
+    """Drops images of builds that neither a label nor a run that has not ended names.
+
+    `images` is the store of all hosts, if there are several.
+    """
 
     builder: Builder
     builds: Builds
     runs: RunRetention
+    images: ImageStore = field(default_factory=LocalImages)
     _doomed: set[str] = field(default_factory=set)
+    _doomed_in_store: set[str] = field(default_factory=set)
     _missing: Set[str] = frozenset()
 
     def compare(self) -> int:
         """Have the book know which of its images the store lacks; how many. Raises VfsError, EngineError."""
-        missing = self.builds.note_store(self.builder.repo_images)
+        missing = self.builds.note_store(lambda: {*self.builder.repo_images(), *self.images.held()})
         if missing - self._missing:
             log.warning(
                 "images of repos are not in the store (%d): curlew repo rebuild --all builds them again",
@@ -52,4 +58,15 @@ class ImageSweep:
         self._doomed = free
         for image in dropped:
             self.builder.drop(image)
+        self._sweep_store(named | used)
         return dropped
+
+    def _sweep_store(self, named: Set[str]) -> None:
+        """Have the store forget what nothing named at the last sweep either.
+
+        An image is offered before its label names it, and a sweep comes once an hour.
+        """
+        free = set(self.images.held()) - named
+        for image in free & self._doomed_in_store:
+            self.images.drop(image)
+        self._doomed_in_store = free

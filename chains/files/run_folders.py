@@ -22,7 +22,7 @@ from chains.files.removal_hold import RemovalHold
 from chains.files.run_folder import RunFolder
 from chains.files.sizes import size_text
 from chains.files.tallies import require_kept, tally_of
-from vfs.errors import Invalid, TooLarge, storage_error
+from vfs.errors import Gone, Invalid, TooLarge, storage_error
 from vfs.ports.blobs import chunks
 
 INPUT = "in-"
@@ -32,6 +32,10 @@ MOST_FILES = 10_000
 
 Judge = Callable[[str], str | None]
 """Tells why a path cannot be that of a file; None when it can."""
+
+
+Fetch = Callable[[str, Path], object]
+"""Makes a new folder with the files of a manifest (chains.sharing.run_files.RunFiles.fetch)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +67,24 @@ class Folders:
     steps see. It may belong to another account; nothing there is ever the web's.
     """
 
-    def __init__(self, root: Path, days: int = 30, own: Path | None = None, largest: int = 1 << 40) -> None:
-        """`days` are those for which it is told what a run was sent, `largest` the most bytes of an input."""
+    def __init__(
+        self,
+        root: Path,
+        days: int = 30,
+        own: Path | None = None,
+        largest: int = 1 << 40,
+        fetch: Fetch | None = None,
+    ) -> None:
+        """`days` are those for which it is told what a run was sent, `largest` the most bytes of an input.
+
+        `fetch` brings what another host stored, where there may be others.
+        """
         self.root = root
         self.own = own or root
         self._keeper = keeper_of(root)
         self._hold = RemovalHold(root.parent)
         self._largest = largest
+        self._fetch = fetch
         self.notes = InputManifests(root / ".noted", days)
 
     def home(self) -> str:
@@ -126,10 +141,12 @@ class Folders:
         except OSError as error:
             raise storage_error(error, "the input") from error
 
-    def take(self, run: int, name: str | None, tally: str | None = None) -> RunFolder:
+    def take(
+        self, run: int, name: str | None, tally: str | None = None, files: str | None = None
+    ) -> RunFolder:
         """The run's own folder with the input moved into it, which is what was tallied; None is an empty one.
 
-        Raises Gone when it is not, OSError.
+        With `files` the input is fetched by that manifest. Raises Gone when it is not, Unavailable, OSError.
         """
         folder = self.of(run)
         folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -137,11 +154,20 @@ class Folders:
             folder.input.mkdir(exist_ok=True)
             return folder
         if not folder.input.exists():
-            with suppress(FileNotFoundError):
-                self._bring(name, folder.input)
+            if files is not None:
+                self.fetch(files, folder.input)
+            else:
+                with suppress(FileNotFoundError):
+                    self._bring(name, folder.input)
         known = self.notes.sizes(name) if plain(name) else None
         folder.brought = require_kept(folder.input, tally, "the input of the run", known)
         return folder
+
+    def fetch(self, files: str, target: Path) -> None:
+        """Make a new folder with the files of a manifest. Raises Gone, Unavailable, OSError."""
+        if self._fetch is None:
+            raise Gone('The run was triggered where hosts = "several" is set; set it for this runner, too.')
+        self._fetch(files, target)
 
     def _bring(self, name: str, target: Path) -> None:
         """Move an input, or copy it out of the hands that it is in. Raises FileNotFoundError without one."""
@@ -267,7 +293,6 @@ def _odd(mode: int) -> str | None:
 
 def _age(path: Path) -> float:
     """Seconds since a folder changed; none when it is gone."""
-    try:
+    with suppress(FileNotFoundError):
         return time.time() - path.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0
+    return 0.0

@@ -44,6 +44,10 @@ class PodmanProgram:
         """Run it to its end, text in and out. Raises EngineError when it is not installed."""
         return _run(arguments, self._environ)
 
+    def run_skopeo(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the program for registries with the same configuration. Raises EngineError without it."""
+        return _run(arguments, self._environ, "skopeo")
+
     def version(self) -> str:
         """Its name and version, configured or not. Raises EngineError when it is not installed."""
         return self.version_of("podman")

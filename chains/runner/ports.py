@@ -6,20 +6,31 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from chains.engine.port import Engine
 from chains.files.run_folders import Folders
 from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import FairSlots, RunSlots
 from chains.runner.journal import Flusher
-from chains.runs.ports import Runs
+from chains.runs.ports import Rank, Runs
 from chains.runs.records import Run
 from chains.runs.rights import Rights
+from chains.sharing.run_files import RunFiles
 from chains.spaces.holds import HoldFiles
 from chains.spaces.mounts import Mounting
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
+
+C = TypeVar("C", covariant=True)
+
+
+class WorkQueue(Protocol[C]):
+    """A book that hands out work."""
+
+    def take(self, worker: str, rank: Rank) -> C | None:
+        """The next to work on by the rank of its account, which is nobody else's then."""
+        ...
 
 
 class ResultPlaces(Protocol):
@@ -54,7 +65,7 @@ class Ports:
 
     `secrets(run)` gives the values of the job's config/env, `credential(run)` a new run credential or None;
     it is revoked with the run. `remarks(run)` are lines for its log about how it came to be, `room(run)` the
-    bytes that its result may have.
+    bytes that its result may have. `run_files`: where runners on several hosts share the files of runs.
     """
 
     runs: Runs
@@ -69,6 +80,7 @@ class Ports:
     rights: Rights
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
     room: Callable[[Run], int] = lambda run: 1 << 62
+    run_files: RunFiles | None = None
     places: ResultPlaces = field(default_factory=NoResultPlaces)
 
 

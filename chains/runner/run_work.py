@@ -22,11 +22,14 @@ from chains.runner.segment import Segment, reason
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import StepFiles
 from chains.runs.holds import RunHold
-from chains.runs.records import ERROR, WARNING, Result, Run
+from chains.runs.records import ERROR, WARNING, Result, Run, StepRow
 from chains.runs.retry import patiently
 from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus
-from vfs.errors import Gone, VfsError
+from vfs.errors import VfsError
+
+STOPS = "as the server stops"
+CUT_OFF = "as its runner was cut off from the database for longer than its lease"
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +49,7 @@ class Work:
         self._lock = threading.Lock()
         self._segment: Segment | None = None
         self._canceled = False
-        self._interrupted = False
+        self._interrupted: str | None = None
 
     def perform(self) -> Status | None:
         """Do the work and record its end: the status then, None when somebody else had ended the run."""
@@ -78,9 +81,9 @@ class Work:
         if segment is not None:
             segment.stop()
 
-    def interrupt(self) -> None:
-        """The server stops: end the run as one that was interrupted."""
-        self._interrupted = True
+    def interrupt(self, why: str = STOPS) -> None:
+        """End the run as one that was interrupted, such as by the end of the server."""
+        self._interrupted = self._interrupted or why
         self.cancel()
 
     def _wait_at_hold(self) -> Status | None:
@@ -121,9 +124,9 @@ class Work:
             return self._refuse(f"The run's environment cannot be made: {error.detail}")
         self._journal.hide(environments.secrets())
         try:
-            folder = self._ports.folders.take(self.run.key, self.run.input, self.run.tally)
-        except (Gone, OSError) as error:
-            made = "" if isinstance(error, Gone) else "The run's folder cannot be made: "
+            folder = self._take()
+        except (VfsError, OSError) as error:
+            made = "" if isinstance(error, VfsError) else "The run's folder cannot be made: "
             return self._refuse(f"{made}{reason(error)}")
         copies = SpaceCopies(self._ports.mounting, permission, folder)
         try:
@@ -137,6 +140,10 @@ class Work:
         )
         self._follow(segment)
         return self._outcome(plan, segment)
+
+    def _take(self) -> RunFolder:
+        run, folders = self.run, self._ports.folders
+        return patiently(lambda: folders.take(run.key, run.input, run.tally, run.files))
 
     def _introduce(self) -> None:
         """Say what the run does, and what is to be said of how it came to be."""
@@ -153,11 +160,10 @@ class Work:
         token = patiently(lambda: self._ports.credential(self.run))
         return Environments(jobs, token, self._policy.api_root)
 
-    def _find_done(self) -> dict[str, str | None]:
-        """The steps that earlier segments did, and the tallies of what they left."""
+    def _find_done(self) -> dict[str, StepRow]:
+        """The steps that earlier segments did, by name."""
         steps = patiently(lambda: self._ports.runs.reader.steps(self.run.key))
-        done = (row for row in steps if row.replica is None and row.status is StepStatus.SUCCESS)
-        return {row.name: row.tally for row in done}
+        return {row.name: row for row in steps if row.replica is None and row.status is StepStatus.SUCCESS}
 
     def _permission(self, plan: Plan, done: Collection[str]) -> Permission:
         """The rights of the run, asked for all that is left to do, as it may have waited for long.
@@ -175,11 +181,11 @@ class Work:
         plan: Plan,
         folder: RunFolder,
         progress: Progress,
-        done: Mapping[str, str | None],
+        done: Mapping[str, StepRow],
         holds: Iterable[RunHold],
     ) -> StepFiles:
         """The files of the steps that are done, and of the holds that were continued."""
-        files = StepFiles(folder, progress)
+        files = StepFiles(folder, progress, self._ports.run_files, self.run.job)
         by_place = {(one.step, one.phase): one for one in holds}
         continued = [hold for hold in plan.holds if (hold.step, hold.phase) in by_place]
         files.resume(done, continued)
@@ -225,7 +231,9 @@ class Work:
             self._place_results(outputs)
             return Event.SUCCEED, result
         if self._interrupted:
-            self._journal.say("The run was interrupted, as the server stops, and cannot be continued.", ERROR)
+            self._journal.say(
+                f"The run was interrupted, {self._interrupted}, and cannot be continued.", ERROR
+            )
             return Event.LOSE, None
         if not segment.halted and segment.progress.next_hold() is not None:
             return Event.HOLD, None

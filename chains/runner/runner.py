@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
 
 from chains.builds.book import AGAIN, Build, Builds
 from chains.runner.account_turns import AccountTurns
@@ -20,27 +19,17 @@ from chains.runner.fair_slots import FairSlots
 from chains.runner.holds import HoldFolders
 from chains.runner.journal import Flusher
 from chains.runner.policy import StepPolicy
-from chains.runner.ports import Ports, Staff
+from chains.runner.ports import C, Ports, Staff, WorkQueue
 from chains.runner.recovery import Recovery, attempt
-from chains.runner.run_work import Work
+from chains.runner.run_work import CUT_OFF, Work
 from chains.runs.ports import Rank
 from chains.runs.records import Run
 from chains.runs.states import Status
 from vfs.errors import VfsError
 
-C = TypeVar("C", covariant=True)
-
 _log = logging.getLogger(__name__)
 
 MOST_SLOTS = 1024  # over all hosts: each step has a thread here while it runs
-
-
-class WorkQueue(Protocol[C]):
-    """A book that hands out work."""
-
-    def take(self, worker: str, rank: Rank) -> C | None:
-        """The next to work on by the rank of its account, which is nobody else's then."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +40,7 @@ class RunnerSettings:
     so many accounts is at work, so that its steps have their turns among those of all others.
     `drain`: seconds in which runs may end by themselves when the runner is stopped; then they are stopped and
     end as interrupted. `recheck`: how often it looks at the books unasked. `live`: how late a log line may be
-    in the book.
+    in the book. `fences`: other runners may end the runs of one that cannot renew its lease.
     """
 
     slots: int = max(4, 2 * (os.cpu_count() or 1))
@@ -65,6 +54,7 @@ class RunnerSettings:
     patience: float = 5.0
     sweep: float = 3600.0
     live: float = 0.05
+    fences: bool = False
     policy: StepPolicy = field(default_factory=StepPolicy)
 
 
@@ -96,13 +86,12 @@ class Runner:
         self._slots = given.slots
         most = MOST_SLOTS if capacity else given.slots
         self._recovery = Recovery(ports, builds, self.name, given.patience)
-        self._nudge = threading.Event()
-        self._over = threading.Event()
+        self._nudge, self._over = threading.Event(), threading.Event()
         self._lock = threading.Lock()
         self._works: dict[int, Work] = {}
         self._run_turns, self._build_turns = AccountTurns(), AccountTurns()
         # Whether one may be taken without our hearing of it, and what must not be taken again.
-        self._unsure, self._spoiled = False, set[int]()
+        self._unsure, self._spoiled, self._renewed = False, set[int](), time.monotonic()
         self._runs = ThreadPoolExecutor(most + given.accounts, "run")
         self._images = ThreadPoolExecutor(given.builds, "build")
         self._steps = ThreadPoolExecutor(most + given.spare, "step")
@@ -125,7 +114,8 @@ class Runner:
         self._recovery.before_work(stop)
         for act in (self._hold_folders.begin, self._follow_capacity):
             attempt(act)
-        for act in (self._beat, self._listen, lambda: self._pass_on(stop)):
+        fence = [self._watch_lease] if self._settings.fences else []
+        for act in (self._beat, self._listen, lambda: self._pass_on(stop), *fence):
             threading.Thread(target=act, name="runner", daemon=True).start()
         threading.Thread(target=self._keep_engine, name="engine keeper", daemon=True).start()
         ready()
@@ -136,6 +126,7 @@ class Runner:
         self._end()
 
     def _enlist(self) -> None:
+        self._renewed = time.monotonic()
         self._leases.enlist(self.name, self._ports.folders.home(), self._settings.lease)
 
     def _turn(self) -> None:
@@ -156,7 +147,6 @@ class Runner:
             self._images.submit(self._build, build)
 
     def _has_room(self) -> bool:
-        """Whether a run may be taken, if only the first of an account."""
         return self._run_turns.total < self._slots + self._settings.accounts
 
     def _rank_run(self, account: str) -> tuple[int, int] | None:
@@ -167,7 +157,7 @@ class Runner:
             return self._run_turns.rank(account)
 
     def _take_next(self, book: WorkQueue[C], rank: Rank) -> C | None:
-        """The next to work on. When the book does not answer, nobody knows whether it was taken."""
+        """The next to work on; when the book does not answer, nobody knows whether it was taken."""
         self._unsure, unsure = True, self._unsure
         taken = book.take(self.name, rank)
         self._unsure = unsure
@@ -270,7 +260,9 @@ class Runner:
 
     def _renew(self) -> None:
         """Renew the lease, or begin a new one and drop the runs that others have settled meanwhile."""
+        began = time.monotonic()
         if self._leases.beat(self.name, self._settings.lease, self._trouble):
+            self._renewed = began
             return
         _log.warning("the lease of this runner was ended, as if it were gone")
         self._enlist()
@@ -278,6 +270,13 @@ class Runner:
             run = self._ports.runs.reader.by_key(key)
             if run is None or run.status.ended:
                 work.cancel()
+
+    def _watch_lease(self) -> None:
+        """Stop what runs here when the lease is over, by this host's clock: others may have settled it."""
+        while not self._over.wait(self._settings.beat / 2):
+            if time.monotonic() - self._renewed > self._settings.lease:
+                for work in list(self._works.values()):
+                    work.interrupt(CUT_OFF)
 
     def _end(self) -> None:
         """Let runs end, stop those that do not, and leave nothing behind."""

@@ -135,14 +135,23 @@ class Segment:
             self._fail(Part(step.name), reason(error))
             return False
         if not replicas:
-            self._journal.say(f"{step.name}: there is no file to fan out over.")
-            self._records.move(Part(step.name), StepStatus.RUNNING)
-            self._records.move(Part(step.name), StepStatus.SUCCESS, self.files.tally(step.name))
-            return True
+            return self._pass_over(step)
         for replica in replicas:
             self._records.move(Part(step.name, replica), StepStatus.PENDING)
         self._start(step, replicas)
         return False
+
+    def _pass_over(self, step: PlannedStep) -> bool:
+        """Let a step be done that has no file to fan out over."""
+        self._journal.say(f"{step.name}: there is no file to fan out over.")
+        self._records.move(Part(step.name), StepStatus.RUNNING)
+        try:
+            kept = self.files.keep(step.name)
+        except (VfsError, OSError) as error:
+            self._fail(Part(step.name), reason(error))
+            return False
+        self._records.move(Part(step.name), StepStatus.SUCCESS, *kept)
+        return True
 
     def _start(self, step: PlannedStep, replicas: Iterable[int | None]) -> None:
         for replica in replicas:
@@ -203,11 +212,11 @@ class Segment:
         try:
             if not self._keep_output(part):
                 return False
-            tally = self.files.tally(part.step)
+            kept = self.files.keep(part.step)
         except (VfsError, OSError) as error:
             self._fail(part, reason(error), isinstance(error, Denied))
             return False
-        self._records.move(Part(part.step), StepStatus.SUCCESS, tally)
+        self._records.move(Part(part.step), StepStatus.SUCCESS, *kept)
         return True
 
     def _keep_output(self, part: Part) -> bool:

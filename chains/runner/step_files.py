@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from chains.engine.port import Mount
 from chains.files.names import refusal
+from chains.files.removal import remove
 from chains.files.run_folder import RunFolder
 from chains.files.run_folders import Checked, FoundFile, check, outlast
 from chains.files.tallies import Sizes, refusal_of, require_files, require_kept, sizes_in, tally_of
@@ -18,10 +20,21 @@ from chains.plan.frontier import Progress
 from chains.plan.model import Hold, PlannedStep
 from chains.runner.fan_out import merge, place_file
 from chains.runner.launch import Part
+from chains.runs.records import StepRow
+from chains.runs.retry import patiently
+from chains.sharing.run_files import RunFiles
+from vfs.errors import Gone
 
 INPUT = "/input"
 OUTPUT = "/output"
 LONGEST_NAME = 200
+
+
+class KeptOutput(NamedTuple):
+    """The tally of a step's output, and its manifest where hosts share it; nothing where no hold follows."""
+
+    tally: str | None = None
+    files: str | None = None
 
 
 class StepFiles:
@@ -30,9 +43,16 @@ class StepFiles:
     After a hold, `_given` are the folders that a step reads instead of what comes in by the plan. Of every
     folder that is read, `_known` has what it is called and the files that it was given: what is read is
     compared with them.
+
+    Where there are `shared` files, an output that is read after a hold is stored there, so that a runner on
+    another host goes on; its bytes count for the owner of the `job`.
     """
 
-    def __init__(self, folder: RunFolder, progress: Progress) -> None:
+    def __init__(
+        self, folder: RunFolder, progress: Progress, shared: RunFiles | None = None, job: int | None = None
+    ) -> None:
+        self._shared = shared
+        self._job = job
         self.outputs: dict[str, Checked] = {}
         self._folder = folder
         self._progress = progress
@@ -41,17 +61,30 @@ class StepFiles:
         self._replicas: dict[str, dict[int, Checked | None]] = {}
         self._names: dict[str, list[str]] = {}
 
-    def resume(self, done: Mapping[str, str | None], holds: Collection[Hold] = ()) -> None:
+    def resume(self, done: Mapping[str, StepRow], holds: Collection[Hold] = ()) -> None:
         """Take up the outputs of finished steps as they were tallied, and `holds` that handed on others.
 
-        Outputs that nobody reads any more may be gone. Raises Gone, OSError.
+        Outputs that nobody reads any more may be gone. Raises Gone, Unavailable, OSError.
         """
         unread = set(self._progress.unread(holds))
-        for name, tally in done.items():
+        for name, row in done.items():
             self.outputs[name] = Checked((), ())
             if name in unread:
-                require_kept(self._folder.output_path(name), tally, f"the output of {name}")
+                self._bring_back(row)
                 self._take_up(name)
+
+    def _bring_back(self, row: StepRow) -> None:
+        """Have the output of a finished step as it was tallied, fetched where it is not here like that."""
+        folder, about = self._folder.output_path(row.name), f"the output of {row.name}"
+        if row.files is not None and self._shared is not None:
+            try:
+                require_kept(folder, row.tally, about)
+                return
+            except Gone:
+                remove(folder)
+            files, shared = row.files, self._shared
+            patiently(lambda: shared.fetch(files, folder))
+        require_kept(folder, row.tally, about)
 
     def _take_up(self, name: str) -> None:
         self._note(name, check(self._folder.output_path(name), sys.maxsize, sys.maxsize))
@@ -82,11 +115,15 @@ class StepFiles:
         about, sizes = self._known[folder]
         require_files(folder, sizes, about)
 
-    def tally(self, step: str) -> str | None:
-        """The tally of a step's output for the book, where the run may wait after it. Raises OSError."""
+    def keep(self, step: str) -> KeptOutput:
+        """Keep a step's output for a hold to come; what the book says of it. Raises VfsError, OSError."""
         if not self._progress.may_wait:
-            return None
-        return str(tally_of(self._folder.output_path(step), _sizes(self.outputs[step])))
+            return KeptOutput()
+        folder = self._folder.output_path(step)
+        tally = str(tally_of(folder, _sizes(self.outputs[step])))
+        if (shared := self._shared) is None:
+            return KeptOutput(tally)
+        return KeptOutput(tally, patiently(lambda: shared.store(folder, self._job)))
 
     def continue_from(self, hold: Hold, fetch: Callable[[Path], None]) -> None:
         """Put the files that a hold was continued with where the next steps read them.

@@ -52,9 +52,11 @@ class StepRecords:
         logged = self.journal.tell(line.time, severity, f"{part}: {line.text}")
         self.postmortem.remember(part, line.text, logged=logged)
 
-    def move(self, part: Part, status: StepStatus, tally: str | None = None) -> None:
+    def move(
+        self, part: Part, status: StepStatus, tally: str | None = None, files: str | None = None
+    ) -> None:
         """Record that a part came to a status, and what it left."""
-        self.journal.move(Move(part.step, status, stamp(self.clock.now()), part.replica, tally))
+        self.journal.move(Move(part.step, status, stamp(self.clock.now()), part.replica, tally, files))
 
     def drop(self, part: Part, files: Iterable[tuple[str, str]], shown: str = "/output") -> None:
         """Record what was dropped from an output, or a copy of a space, and why."""

@@ -255,6 +255,10 @@ class RunRetention(Protocol):
         """Find the inputs among these whose run has ended."""
         ...
 
+    def held_files(self) -> Sequence[str]:
+        """The manifests of the inputs and outputs of all runs that have not ended."""
+        ...
+
     def oldest(self) -> str | None:
         """The end of the first of all top-level runs whose log and output are kept; None: no such run."""
         ...

@@ -37,8 +37,8 @@ class Order:
     """An order to run a job: by whom, how, with what.
 
     `job`: the item id of the job. `id`: the id of the run. `input`: a folder name under the runs folder
-    (None: no input). `tally`: which files are in it (chains.files.tallies). `kept`: what of it outlives the
-    run.
+    (None: no input). `tally`: which files are in it (chains.files.tallies). `files`: their manifest, where
+    any host may take the run (chains.sharing.run_files). `kept`: what of it outlives the run.
     `claim`: the job's config/access, and `spaces`: its mounts, both as they are at the trigger. `author`: who
     wrote its chain last. The environment is not here: the runner asks for the sealed values when it starts.
     """
@@ -55,6 +55,7 @@ class Order:
     author: str | None = None
     kept: KeptInput | None = None
     tally: str | None = None
+    files: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ class Run:
     top: int | None = None
     expired: bool = False
     tally: str | None = None
+    files: str | None = None
 
 
 Past = tuple[int, str, str, str, str, str | None, str, str | None]
@@ -140,7 +142,8 @@ def duration_of(started_on: str | None, ended: datetime) -> str | None:
 class StepRow:
     """A row of `steps`: the step itself (`replica` None) or one replica of a fan-out.
 
-    `tally` tells what files its output has, where a later hold may have them read by another runner.
+    `tally` tells what files its output has, where a later hold may have them read by another runner, and
+    `files` is their manifest, where that runner may be on another host.
     """
 
     name: str
@@ -151,13 +154,14 @@ class StepRow:
     completed_on: str | None
     fan_out: bool = False
     tally: str | None = None
+    files: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """A step, or one replica of it, came to `status` at `time` (a stamp); `pending` adds a replica.
 
-    `tally` tells what files it left.
+    `tally` tells what files it left, `files` is their manifest.
     """
 
     step: str
@@ -165,6 +169,7 @@ class Move:
     time: str
     replica: int | None = None
     tally: str | None = None
+    files: str | None = None
 
 
 Entry = tuple[str, str, str]

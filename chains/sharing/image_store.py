@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
 from chains.engine.port import EngineError
@@ -26,12 +27,16 @@ class ImageStore(Protocol):
         """
         ...
 
-    def fetch(self, image: str) -> None:
-        """Have an image in this host's engine: at once where it is there, else from the store.
+    def fetch(self, image: str) -> bool:
+        """Have an image in this host's engine: at once where it is there, else from the store (True).
 
         What came is that image, compared by its id, or is dropped again. Raises ImageGone when the store does
         not have it, EngineAway when the store does not answer, EngineError when something else came.
         """
+        ...
+
+    def held(self) -> Collection[str]:
+        """The images that the store has. Raises EngineAway, EngineError."""
         ...
 
     def drop(self, image: str) -> None:
@@ -48,8 +53,13 @@ class LocalImages:
     def offer(self, image: str) -> None:
         """Do nothing: who runs steps has the image."""
 
-    def fetch(self, image: str) -> None:
+    def fetch(self, image: str) -> bool:
         """Do nothing: what is missing here is nowhere, and the engine says so."""
+        return False
+
+    def held(self) -> Collection[str]:
+        """No image: there is no store."""
+        return ()
 
     def drop(self, image: str) -> None:
         """Do nothing: the builder forgets it."""

@@ -6,9 +6,9 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from chains.files.removal import remove
 from chains.files.results import open_regular
 from chains.files.tallies import LONGEST, NO_FILE, sizes_in
 from chains.sharing.manifest import DIGEST, LARGEST, MEDIA, Manifest, ManifestFile, read_manifest
+from chains.sharing.run_files import RunFiles
 from vfs.errors import Gone, Invalid, NotFound, TooLarge
 from vfs.ports.blobs import Blobs, Ref, chunks
 
@@ -91,6 +92,16 @@ class KeptRunFiles:
         if why := try_copy(self._blobs, Ref(file.digest, file.size, FILE), place):
             raise _refuse(f'"{printable(file.path)[:LONGEST]}": {why}')
         place.chmod(0o755 if file.executable else 0o644)
+
+
+def digests_of(files: RunFiles, manifests: Callable[[], Iterable[str]]) -> set[str]:
+    """The digests of manifests and of all files in them; one that is gone has none. Raises Unavailable."""
+    found = set[str]()
+    for manifest in manifests():
+        found.add(manifest)
+        with suppress(Gone):
+            found.update(file.digest for file in files.read(manifest).files)
+    return found
 
 
 def _pieces(path: Path, modes: list[int]) -> Iterator[bytes]:

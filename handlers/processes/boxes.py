@@ -19,6 +19,8 @@ from chains.package_proxy.package_sources import PackageSources
 from chains.package_proxy.pip_config import FILES, PackageConfiguration, configuration
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
+from chains.podman.registry_images import Registry, RegistryImages
+from chains.sharing.image_store import ImageStore
 from handlers.settings.settings import Settings
 
 NOTHING = ("none", "false", "no", "0")
@@ -46,6 +48,15 @@ def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
         yield builder
     finally:
         builder.close()
+
+
+def image_store(settings: Settings, host: PodmanHost) -> ImageStore | None:
+    """The store by which the hosts of an installation have each other's images; None: there is none."""
+    if not settings.registry_url:
+        return None
+    registry = Registry(settings.registry_url, settings.registry_ca, settings.registry_auth)
+    local = PodmanImages(Podman(host.socket))
+    return RegistryImages(registry, local, host.program.run, host.program.run_skopeo)
 
 
 def limits(settings: Settings) -> BuildLimits:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from chains.files.keeper import keeper_of
 from handlers.settings.settings import Settings
 from storage.database.copies import copy_database
 from storage.database.database import Database
+from storage.upkeep.installation_mark import MarkedFolder, require_own
 from vfs.errors import Unavailable
 
 OTHER = "--data DIR chooses another"
@@ -46,6 +48,25 @@ def open_database(settings: Settings) -> Database:
     database = _as_it_is(settings)
     database.migrate()
     return database
+
+
+def open_own_database(settings: Settings) -> Database:
+    """The database with the schema of this release, which belongs to the data folder. Raises Conflict."""
+    database = open_database(settings)
+    try:
+        require_own(database, settings.database_shown, marked_folders(settings))
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def marked_folders(settings: Settings) -> Sequence[MarkedFolder]:
+    """The folders that belong to the database."""
+    found = [MarkedFolder(settings.folder, "data folder", may_join=settings.has_several_hosts)]
+    return (
+        [*found, MarkedFolder(settings.repos, "folder of repositories")] if settings.repos_folder else found
+    )
 
 
 def migrate(settings: Settings, *, copies: bool) -> Path | None:

@@ -90,4 +90,7 @@ def hook_env(settings: Settings) -> dict[str, str]:
         "CURLEW_DATA": str(settings.folder),
         "CURLEW_DATABASE_URL": settings.database,
         "CURLEW_CONFIG": settings.config,
+        "CURLEW_REPOS_FOLDER": settings.repos_folder,
+        # It reaches the database and the repository alone, wherever they are.
+        "CURLEW_HOSTS": "one",
     }

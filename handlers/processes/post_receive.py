@@ -258,7 +258,7 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
         return leaf is None or leaf.text != "code"
 
     builds = StoredBuilds(database, bell_of(database, settings.database, settings.folder / "bells"), clock)
-    repositories = GitRepositories(settings.folder / "repos")
+    repositories = GitRepositories(settings.repos)
     # It counts the bytes of packs alone, of whatever kinds there are.
     quotas = StoredQuotas(database, limits_of(settings), {})
     items = StoredItems(database, clock, Shortnames(database))

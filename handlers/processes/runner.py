@@ -19,13 +19,15 @@ from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, RunnerSettings
+from chains.sharing.image_store import LocalImages
+from chains.sharing.shared_images import OfferingBuilder
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.api_proxy import MARKED, upstream
 from handlers.processes.background import background
-from handlers.processes.boxes import building
+from handlers.processes.boxes import building, image_store
 from handlers.processes.disk_keeper import DiskKeeper
 from handlers.processes.hosting.api_offer import offering
 from handlers.processes.hosting.podman_host import host_of, require_own_folder
@@ -73,24 +75,28 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     host = host_of(settings, tell)
     house = build(settings)
     house.reserve.make()
+    images = image_store(settings, host)
     try:
         host.ensure()
         if host.networks.trouble:
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
         with (
             offering(settings, host, upstream(settings), house.world.service.seal.mark(MARKED)) as api_root,
-            engine_of(settings, house, host, partial(note_loss, house.world.code.builds)) as engine,
-            building(settings, host) as builder,
+            engine_of(settings, house, host, images, partial(note_loss, house.world.code.builds)) as engine,
+            building(settings, host) as boxes,
             background(timer_of(house)),
             background(MailDelivery(house.world)),
             background(dispatch_of(house.world)),
             background(DiskKeeper(house.reserve, house.sweep.run)),
             background(InboundDispatch(house.world, AskedRecords(settings.name_server))),
         ):
-            images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention)
-            caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
-            acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
-            arguments = (house, acts, stop, images.compare)
+            builder = OfferingBuilder(boxes, images) if images is not None else boxes
+            sweeper = ImageSweep(
+                builder, house.world.code.builds, house.world.code.runs.retention, images or LocalImages()
+            )
+            caches = partial(boxes.sweep, lambda repo: house.world.items.at(repo, None) is not None)
+            acts: list[Callable[[], object]] = [house.sweep.run, sweeper.run, caches]
+            arguments = (house, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
             steps = (engine.engine, builder, api_root, engine.mend, engine.capacity)
             runner_of(settings, house, *steps).loop(stop, ready)
@@ -164,7 +170,10 @@ def runner_of(
         world.code.builds,
         make,
         RunnerSettings(
-            slots=settings.slots, spare=max(settings.spare_slots, 0), policy=step_policy(settings, api_root)
+            slots=settings.slots,
+            spare=max(settings.spare_slots, 0),
+            policy=step_policy(settings, api_root),
+            fences=settings.has_several_hosts,
         ),
         mend,
         capacity,
@@ -187,6 +196,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
         hold_files=SpaceHoldFiles(world),
         remarks=partial(remarks, world),
         room=lambda run: world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room,
+        run_files=world.code.run_files,
         places=ResultWriter(Tree(root(), ADVICE, tell_change), world),
     )
 

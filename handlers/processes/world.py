@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
@@ -13,11 +14,13 @@ from chains.files.run_folders import Folders
 from chains.runs.ports import Runs
 from chains.runs.retention import RetentionSweep
 from chains.schedules.timetable import Lead
+from chains.sharing.kept_run_files import KeptRunFiles, digests_of
+from chains.sharing.run_files import RunFiles
 from handlers.http.access_log import STDERR, into
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
-from handlers.processes.database import WallClock, open_database
+from handlers.processes.database import WallClock, open_own_database
 from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
@@ -115,7 +118,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
 
     Opens nothing that a fork would break.
     """
-    database, clock = open_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
+    database, clock = open_own_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
     bell = bell_of(database, settings.database, settings.folder / "bells")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
@@ -129,11 +132,13 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         lambda turn: run_turned(world, turn),
     )  # fmt: skip
     builds = StoredBuilds(database, bell, clock, lambda build: build_ended(world, build))
-    repositories = GitRepositories(settings.folder / "repos")
+    repositories = GitRepositories(settings.repos, hold=RemovalHold(settings.shared))
+    metered = MeteredBlobs(blobs, quotas, clock)
+    run_files = KeptRunFiles(metered) if settings.has_several_hosts else None
     world = World(
         items=HoldItems(items, runs.hold_spaces),
         leaves=StoredLeaves(database, clock, quotas, names_in(kinds)),
-        blobs=MeteredBlobs(blobs, quotas, clock),
+        blobs=metered,
         grants=HoldGrants(StoredGrants(database, clock, quotas), items, runs.hold_spaces),
         clock=clock,
         epoch=stamp(installed_on(database)),
@@ -143,11 +148,11 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         after_commit=database.after_commit,
         people=people,
         social=social,
-        code=_code(settings, database, bell, clock, runs, builds, repositories, quotas),
+        code=_code(settings, database, bell, clock, quotas, (runs, builds, repositories), run_files),
         visuals=_visuals(settings, changes, reserve),
         service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, bell),
     )
-    sweep = _sweep(settings, database, blobs, tokens, clock, runs)
+    sweep = _sweep(settings, database, blobs, tokens, clock, runs, run_files)
     uses, lead = _uses(world, database), _lead(settings, database)
     return House(world, repositories, database, bell, uses, sweep, lead, reserve)
 
@@ -157,12 +162,12 @@ def _code(
     database: Database,
     bell: Bell,
     clock: Clock,
-    runs: Runs,
-    builds: Builds,
-    repositories: Repositories,
     quotas: Quotas,
+    books: tuple[Runs, Builds, Repositories],
+    run_files: RunFiles | None,
 ) -> CodePorts:
     """The ports to code and runs."""
+    runs, builds, repositories = books
     return CodePorts(
         runs=runs,
         builds=builds,
@@ -175,8 +180,10 @@ def _code(
             settings.retention_days,
             settings.runner_home / "runs",
             settings.input_limit,
+            run_files.fetch if run_files is not None else None,
         ),
         overview=StoredOverview(database, clock, limits_of(settings)),
+        run_files=run_files,
     )
 
 
@@ -267,10 +274,15 @@ def _uses(world: World, database: Database) -> TokenUses:
 
 
 def _sweep(
-    settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock, runs: Runs
-) -> Sweep:
+    settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock, runs: Runs,
+    run_files: RunFiles | None,
+) -> Sweep:  # fmt: skip
     retention = RetentionSweep(runs.retention, settings.retention_days)
-    return Sweep(database, blobs, tokens, clock, retention, hold=RemovalHold(settings.folder))
+    hold = RemovalHold(settings.shared)
+    if run_files is None:
+        return Sweep(database, blobs, tokens, clock, retention, hold=hold)
+    held = partial(digests_of, run_files, runs.retention.held_files)
+    return Sweep(database, blobs, tokens, clock, retention, hold=hold, held=held)
 
 
 def _lead(settings: Settings, database: Database) -> Lead:

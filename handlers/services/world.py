@@ -14,6 +14,7 @@ from chains.runs.activity import Activity
 from chains.runs.overview import Overview
 from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
+from chains.sharing.run_files import RunFiles
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
 from handlers.rendering.port import KeptRenderings, Renderer
@@ -113,7 +114,10 @@ class SocialPorts:
 
 @dataclass(frozen=True, slots=True)
 class CodePorts:
-    """The ports to repositories, their images, jobs, runs and spaces; `overview` is for those who operate."""
+    """The ports to repositories, their images, jobs, runs and spaces; `overview` is for those who operate.
+
+    `run_files`: where several hosts share the files of runs.
+    """
 
     runs: Runs
     builds: Builds
@@ -123,6 +127,7 @@ class CodePorts:
     activity: Activity
     folders: Folders
     overview: Overview
+    run_files: RunFiles | None = None
 
 
 class Changes(Protocol):

@@ -9,6 +9,11 @@ from handlers.settings.setting_field import setting
 
 DASK = "dask"
 TLS = "tls://"
+NEEDED = (
+    *("dask_scheduler", "dask_tls_ca", "dask_tls_cert", "dask_tls_key"),
+    *("blobs_url", "key_file", "registry_url"),
+)
+"""Settings of the way to the workers, and of what all hosts share."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class DaskSettings:
             )
         if not self.has_dask:
             return None
-        for name in ("dask_scheduler", "dask_tls_ca", "dask_tls_cert", "dask_tls_key"):
+        for name in NEEDED:
             if not getattr(self, name):
                 return f'engine = "dask" needs the setting {name}; see  curlew docs dask'
         return None

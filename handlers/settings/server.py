@@ -39,7 +39,10 @@ class ServerSettings:
     cors_origins: str = setting("", "origins whose pages may call the API, separated by blanks")
     database_url: str = setting("", "`sqlite:///…` or `postgresql://…`", unset="sqlite:///<data>/curlew.db")
     blobs_url: str = setting(
-        "", "where bytes are stored: any URL that PyFilesystem2 opens", unset="osfs://<data>/blobs"
+        "",
+        "where bytes are stored: a folder (`osfs:///srv/curlew/blobs`), a bucket of any store that speaks S3 "
+        "(`s3://<bucket>/<prefix>?endpoint=<URL>&region=<name>`), or another URL that PyFilesystem2 opens",
+        unset="osfs://<data>/blobs",
     )
     key_file: str = setting("", "the key that seals `config/env`", unset="<data>/key, made at first start")
     disk_reserve: int = setting(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from handlers.settings.builds import BuildSettings
 from handlers.settings.clients import ClientSettings
 from handlers.settings.dask import DaskSettings
+from handlers.settings.hosts import HostSettings
 from handlers.settings.mails import MailSettings
 from handlers.settings.people import PeopleSettings
 from handlers.settings.quotas import QuotaSettings
@@ -15,6 +17,8 @@ from handlers.settings.renders import RenderSettings
 from handlers.settings.server import ServerSettings
 from handlers.settings.ssh import SshSettings
 from handlers.settings.steps import StepSettings
+
+SEVERAL = "several"
 
 
 class SettingsError(Exception):
@@ -33,6 +37,7 @@ class Settings(
     SshSettings,
     ClientSettings,
     PeopleSettings,
+    HostSettings,
     ServerSettings,
 ):
     """The settings; each field is the variable `CURLEW_<FIELD>` and the key `<field>` of curlew.toml.
@@ -57,9 +62,33 @@ class Settings(
         return self.database_url or f"sqlite:///{self.folder}/curlew.db"
 
     @property
+    def database_shown(self) -> str:
+        """The name of the database for people, without a password."""
+        parts = urlsplit(self.database)
+        if parts.scheme == "sqlite":
+            return parts.path.removeprefix("/")
+        host = parts.netloc.rpartition("@")[2]
+        return f"{parts.path.removeprefix('/')} at {host or 'this host'}"
+
+    @property
     def blobs(self) -> str:
         """The `fs` URL of the blobs."""
         return self.blobs_url or f"osfs://{self.folder}/blobs"
+
+    @property
+    def has_several_hosts(self) -> bool:
+        """Whether web servers or runners on other hosts share what there is."""
+        return self.hosts == SEVERAL
+
+    @property
+    def repos(self) -> Path:
+        """The folder of the repositories, absolute."""
+        return Path(self.repos_folder).absolute() if self.repos_folder else self.folder / "repos"
+
+    @property
+    def shared(self) -> Path:
+        """The folder in which processes of all hosts find each other's locks."""
+        return self.repos if self.has_several_hosts else self.folder
 
     @property
     def key(self) -> Path:

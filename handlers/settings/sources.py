@@ -28,6 +28,13 @@ BETWEEN_PROCESSES = frozenset(
 )
 """Variables by which processes of the service tell each other what they are for; they set nothing."""
 DEFAULT = "default"
+REGISTRY = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9]+([._-][a-z0-9]+)*)+")
+SHARED = {
+    "blobs_url": "the store of bytes that all hosts reach, as s3://bucket or osfs:///srv/curlew/blobs",
+    "repos_folder": "the folder of repositories that all hosts mount, as /srv/curlew/repos",
+    "key_file": "the same key for all, as /etc/curlew/key",
+}
+"""What has no place in a folder that is one host's own, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +193,27 @@ def _check(settings: Settings) -> None:
     if settings.dask_trouble:
         raise SettingsError(settings.dask_trouble)
     _check_ssh(settings)
+    _check_hosts(settings)
     _check_address("bind", settings.bind, "127.0.0.1:8000")
     if settings.metrics:
         _check_address("metrics", settings.metrics, "127.0.0.1:9464")
+
+
+def _check_hosts(settings: Settings) -> None:
+    if settings.registry_url and not REGISTRY.fullmatch(settings.registry_url):
+        raise SettingsError(
+            "the setting registry_url is https://HOST[:PORT]/PATH in small letters, such as "
+            f'https://registry.example.org/curlew, not "{settings.registry_url}"'
+        )
+    if not settings.has_several_hosts:
+        return
+    if not settings.database.startswith("postgresql:"):
+        raise SettingsError(
+            'hosts = "several" needs a database that they share: database_url = "postgresql://…"'
+        )
+    for name, why in SHARED.items():
+        if not getattr(settings, name):
+            raise SettingsError(f'hosts = "several" needs the setting {name}: {why}')
 
 
 def _check_address(name: str, said: str, example: str) -> None:

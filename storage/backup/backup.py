@@ -12,6 +12,7 @@ from typing import BinaryIO
 from chains.files.keeper import keeper_of
 from chains.files.removal_hold import RemovalHold
 from chains.files.run_folders import Folders
+from chains.sharing.kept_run_files import KeptRunFiles, digests_of
 from storage import migrations
 from storage.backup.backup_book import BackupBook
 from storage.backup.backup_writer import BackupWriter
@@ -122,6 +123,9 @@ def _parts(snapshot: Snapshot, book: BackupBook, table: TableFacts) -> Iterator[
 
 
 def _write_blobs(writer: BackupWriter, book: BackupBook, blobs: FileBlobs, told: Told) -> None:
+    # No row names the files of runs that hosts share, only the lists of them.
+    for digest in digests_of(KeptRunFiles(blobs), book.manifests):
+        book.want_blob(digest)
     for number, digest in enumerate(book.blobs(), 1):
         name = f"blobs/{digest}"
         try:

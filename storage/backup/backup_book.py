@@ -9,6 +9,7 @@ TABLES = """
 CREATE TABLE blob (digest TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE repo (item INTEGER PRIMARY KEY);
 CREATE TABLE run (key INTEGER PRIMARY KEY, input TEXT);
+CREATE TABLE manifest (name TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE output (run INTEGER, step TEXT, PRIMARY KEY (run, step)) WITHOUT ROWID;
 CREATE TABLE member (name TEXT PRIMARY KEY, size INTEGER, digest TEXT) WITHOUT ROWID;
 CREATE TABLE declared (name TEXT PRIMARY KEY, size INTEGER, digest TEXT, lost TEXT) WITHOUT ROWID;
@@ -73,6 +74,15 @@ class BackupBook:
         """Note that a step has ended well, of a run that is queued or waits."""
         sql = "INSERT OR IGNORE INTO output SELECT key, ? FROM run WHERE key = ?"
         self._rows.execute(sql, (step, run))
+
+    def want_manifest(self, run: int, name: str) -> None:
+        """Note the manifest of files that hosts share, of a run that is queued or waits."""
+        sql = "INSERT OR IGNORE INTO manifest SELECT ? FROM run WHERE key = ?"
+        self._rows.execute(sql, (name, run))
+
+    def manifests(self) -> list[str]:
+        """The names of manifests whose files are wanted."""
+        return [name for (name,) in self._rows.execute("SELECT name FROM manifest ORDER BY name")]
 
     def blobs(self) -> Iterator[str]:
         """The digests that rows name, in order."""

@@ -48,6 +48,7 @@ class RestoreTarget:
     blobs: str | None
     key: Path
     own_runs: Path
+    repos: Path
     repo_kinds: Collection[str]
 
     @property
@@ -109,6 +110,8 @@ def require_empty(target: RestoreTarget) -> None:
         raise Conflict(
             f"there is a database at {file_of(target.database)}: move it away, or name another place"
         )
+    if target.repos.is_dir() and any(target.repos.glob("*.git")):
+        raise Conflict(f"{target.repos} has repositories: move them away, they are another server's")
     if target.own_runs.is_dir() and any(target.own_runs.glob(f"{RUN}*")):
         raise Conflict(f"{target.own_runs} has folders of runs: move them away, they are another server's")
     remove(target.staging, keeper)
@@ -127,7 +130,7 @@ def _restore(file: BinaryIO, target: RestoreTarget, undo: ExitStack, told: Told)
         require_whole(scan_backup(file, told, target.repo_kinds, _Restoring(loader, content)))
         content.finish()
         loader.finish()
-        for move in content.moves(target.folder, target.key, target.own_runs):
+        for move in content.moves(target.folder, target.key, target.own_runs, target.repos):
             move.make()
             undo.callback(_undo, move)
         _flush(target.folder)

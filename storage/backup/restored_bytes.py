@@ -107,14 +107,18 @@ class RestoredBytes:
         if names[-1] != FOLDER_MARK:
             self._write(path, pieces, mode | 0o444)
 
-    def moves(self, folder: Path, key: Path, own_runs: Path) -> Iterator[DraftMove]:
+    def moves(self, folder: Path, key: Path, own_runs: Path, repos: Path) -> Iterator[DraftMove]:
         """The drafts that are there, with their names."""
         for path in (self._staging / "repos").iterdir():
             if path.suffix != ".git":
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
-        for name in ("blobs", "repos"):
-            if (self._staging / name).is_dir():
-                yield DraftMove(self._staging / name, folder / name, self._keeper)
+        if (self._staging / "blobs").is_dir():
+            yield DraftMove(self._staging / "blobs", folder / "blobs", self._keeper)
+        if repos == folder / "repos":
+            yield DraftMove(self._staging / "repos", repos, self._keeper)
+        else:  # where another file system may be mounted
+            for path in sorted((self._staging / "repos").iterdir()):
+                yield DraftMove(path, repos / path.name, keeper_of(repos))
         if self._present is None and (self._staging / "key").exists():
             yield DraftMove(self._staging / "key", key, keeper_of(key))
         for part, root in (("runs", folder / "runs"), ("own", own_runs)):

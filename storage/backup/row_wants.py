@@ -24,10 +24,10 @@ def wants_of(book: BackupBook, table: str, columns: Sequence[str]) -> See:
         number, kind = columns.index("id"), columns.index("kind")
         return lambda row: book.want_item(int(row[number]), str(row[kind]))
     if table == "step":
-        cells = [columns.index(name) for name in ("run", "name", "replica", "status")]
+        cells = _places(columns, ("run", "name", "replica", "status", "files"))
         return lambda row: _see_step(book, *(row[place] for place in cells))
     if table == "run":
-        names = [columns.index(name) for name in ("key", "status", "worker", "input")]
+        names = _places(columns, ("key", "status", "worker", "input", "files"))
 
         def see_run(row: Sequence[Any]) -> None:
             _see_blobs(book, row, places)
@@ -37,19 +37,37 @@ def wants_of(book: BackupBook, table: str, columns: Sequence[str]) -> See:
     return lambda row: _see_blobs(book, row, places)
 
 
+def _places(columns: Sequence[str], names: Sequence[str]) -> list[int]:
+    """The places of columns, of which an older schema lacks the last."""
+    return [columns.index(name) for name in names if name in columns]
+
+
 def _see_blobs(book: BackupBook, row: Sequence[Any], places: Sequence[int]) -> None:
     for place in places:
         if row[place] is not None and DIGEST.fullmatch(str(row[place])):
             book.want_blob(str(row[place]))
 
 
-def _see_run(book: BackupBook, key: int, status: str, worker: str | None, input: str | None) -> None:
-    """A run that a runner works on is lost with it, as after a power cut: its folder is not wanted."""
+def _see_run(
+    book: BackupBook, key: int, status: str, worker: str | None, input: str | None, files: str | None = None
+) -> None:
+    """A run that a runner works on is lost with it, as after a power cut: its folder is not wanted.
+
+    Nor is that of one whose input hosts share.
+    """
     if status in OPEN and (worker is None or status == "waiting"):
-        book.want_run(int(key), input)
+        book.want_run(int(key), input if files is None else None)
+        if files is not None:
+            book.want_manifest(int(key), files)
 
 
-def _see_step(book: BackupBook, run: int, name: str, replica: int, status: str) -> None:
+def _see_step(
+    book: BackupBook, run: int, name: str, replica: int, status: str, files: str | None = None
+) -> None:
     """A step that is done: nobody changes its output any more, while those of others are not whole."""
-    if status == DONE and replica == ITSELF:
+    if status != DONE or replica != ITSELF:
+        return
+    if files is None:
         book.want_output(int(run), str(name))
+    else:
+        book.want_manifest(int(run), files)

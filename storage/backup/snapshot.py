@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 HISTORY = "SELECT name FROM schema_migration ORDER BY name"
+OF_A_PLACE = {"installation"}
+"""Tables about the place where a database lies: a restored one is another installation, with its own mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,8 @@ class Snapshot(ABC):
         return [name for (name,) in self.rows(HISTORY)]
 
     def tables(self) -> list[TableFacts]:
-        """All tables, each after those that it refers to."""
-        return in_order({one.name: one for one in self.facts()})
+        """All tables with what a backup keeps, each after those that it refers to."""
+        return in_order({one.name: one for one in self.facts() if one.name not in OF_A_PLACE})
 
 
 def in_order(tables: Mapping[str, TableFacts]) -> list[TableFacts]:

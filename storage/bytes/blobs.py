@@ -1,14 +1,15 @@
-"""Bytes by their digest behind any PyFilesystem2 URL; on a disk of this machine durable before their row."""
+"""Bytes by their digest, there before their row: on a disk, in a bucket of S3, behind a PyFilesystem2 URL."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import fs
 from fs.base import FS
@@ -22,14 +23,20 @@ from vfs.errors import FULL, Invalid, NoSpace, NotFound, Unavailable
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import Clock
 
+if TYPE_CHECKING:
+    from storage.bytes.object_store import ObjectStore
+
 DRAFTS = "drafts"
+S3 = "s3://"
+CREDENTIALS = re.compile("://[^/@]*@")
 
 
 class FileBlobs:
     """Keeps bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.ports.blobs.Blobs).
 
     A file is written as a draft and then moved to its name: it is there whole or not at all. On `osfs://` it
-    has reached the disk when `add` returns; other URLs give what their back end gives.
+    has reached the disk when `add` returns; other URLs (`s3://…`, storage.bytes.object_store) give what their
+    back end gives.
     """
 
     def __init__(self, url: str, clock: Clock) -> None:
@@ -37,8 +44,9 @@ class FileBlobs:
         self._clock = clock
         try:
             self._shelf = _shelf(url)
-        except (CreateFailed, OpenerError, FSError, OSError) as error:
-            raise Invalid(f"The file store {url} cannot be opened: {error}. Correct its URL.") from error
+        except (CreateFailed, OpenerError, FSError, OSError, ValueError) as error:
+            shown = CREDENTIALS.sub("://", url)
+            raise Invalid(f"The file store {shown} cannot be opened: {error}. Correct its URL.") from error
 
     def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
         """Store the bytes. Raises what `chunks` raises, having stored nothing; NoSpace on a full disk."""
@@ -149,10 +157,15 @@ class _Remote:
         return False
 
 
-def _shelf(url: str) -> Disk | _Remote:
+def _shelf(url: str) -> Disk | ObjectStore | _Remote:
     """The store that a URL names; the path of `osfs://` is taken literally, without variables."""
     if "://" not in url:
         return Disk(os.path.abspath(url))
+    if url.startswith(S3):
+        # A process that has its bytes on a disk does without what the client takes of memory.
+        from storage.bytes.object_store import ObjectStore
+
+        return ObjectStore(url)
     parsed = parse_fs_url(url)
     if parsed.protocol == "osfs":
         return Disk(os.path.abspath(os.path.expanduser(parsed.resource)))

@@ -62,11 +62,14 @@ class GitRepositories:
     A repository that is not there reads as an empty one. Everything raises Unavailable when git is missing.
     """
 
-    def __init__(self, folder: Path, hook: Sequence[str] = HOOK, largest: int = LARGEST_PUSH) -> None:
-        """`hook` is the program that runs after a push, `largest` the most bytes that one may bring."""
+    def __init__(
+        self, folder: Path, hook: Sequence[str] = HOOK, largest: int = LARGEST_PUSH,
+        hold: RemovalHold | None = None,
+    ) -> None:  # fmt: skip
+        """`hook` runs after a push, `largest`: the bytes of one; the `hold` of backups is else one above."""
         self.folder = folder.absolute()
         self.git = GitCommand(self.folder, hook, largest)
-        self._hold = RemovalHold(self.folder.parent)
+        self._hold = hold or RemovalHold(self.folder.parent)
 
     def path(self, item: int) -> Path:
         """The folder of the item's repository."""

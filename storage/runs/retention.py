@@ -19,13 +19,18 @@ OLDEST = f"SELECT completed_on FROM run WHERE {KEPT} ORDER BY completed_on LIMIT
 PAST = f"SELECT key FROM run WHERE {KEPT} AND completed_on < :before ORDER BY completed_on LIMIT :most"
 FORGET_LOG = "DELETE FROM run_line WHERE run = :run"
 EXPIRE = """
-UPDATE run SET digest = NULL, input_text = NULL, input_digest = NULL, expired_on = :now WHERE key = :run"""
+UPDATE run SET digest = NULL, input_text = NULL, input_digest = NULL, files = NULL, expired_on = :now
+WHERE key = :run"""
 
 BATCH = 100
 SPENT = "SELECT input FROM run WHERE completed_on IS NOT NULL AND input IN (:inputs)"
 
 OPEN_RUNS = f"{WHOLE} WHERE r.{OPEN} AND r.top IS NULL ORDER BY r.key"
 OPEN_KEYS = f"SELECT key FROM run WHERE {OPEN}"
+
+HELD_FILES = f"""
+SELECT files FROM run WHERE {OPEN} AND files IS NOT NULL
+UNION SELECT s.files FROM step s JOIN run r ON r.key = s.run WHERE r.{OPEN} AND s.files IS NOT NULL"""
 
 AT_WORK = "job = :job AND parent IS NULL AND status IN ('processing', 'canceling')"
 MARK = f"UPDATE run SET discarded = TRUE WHERE {AT_WORK}"
@@ -60,6 +65,9 @@ class StoredRunRetention:
             sql, params = spread(SPENT, inputs=batch + [""] * (BATCH - len(batch)))
             found |= {name for (name,) in self.database.rows(sql, **params)}
         return found
+
+    def held_files(self) -> Sequence[str]:
+        return [manifest for (manifest,) in self.database.rows(HELD_FILES)]
 
     def oldest(self) -> str | None:
         ended: str | None = self.database.value(OLDEST)

@@ -24,7 +24,7 @@ def _replica(replica: int) -> int | None:
 
 STEP = TableColumns(
     StepRow,
-    "name ordinal replica status started_on completed_on fan_out tally",
+    "name ordinal replica status started_on completed_on fan_out tally files",
     replica=_replica,
     status=StepStatus,
     fan_out=bool,
@@ -63,6 +63,7 @@ class _RunCells(NamedTuple):
     top: int | None
     expired_on: str | None
     tally: str | None
+    files: str | None
 
 
 RUN = TableColumns(_RunCells, " ".join(_RunCells._fields), status=Status)
@@ -83,7 +84,7 @@ def run_of(row: Cells) -> Run:
         output=Ref(run.digest, run.size, run.media) if run.digest else None, output_name=run.output_name,
         claim=run.claim, worker=run.worker, parent=run.parent, parent_step=run.parent_step,
         spaces=run.spaces, author=run.author, top=run.top, expired=run.expired_on is not None,
-        tally=run.tally,
+        tally=run.tally, files=run.files,
     )  # fmt: skip
 
 

@@ -63,7 +63,7 @@ MOVE = {
     to: f"""
 UPDATE step SET status = :status, started_on = coalesce(started_on, :started_on),
     completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(:completed_on AS TEXT) END,
-    tally = coalesce(CAST(:tally AS TEXT), tally)
+    tally = coalesce(CAST(:tally AS TEXT), tally), files = coalesce(CAST(:files AS TEXT), files)
 WHERE run = :run AND name = :step AND replica = :replica
     AND status IN ({", ".join(f"'{status}'" for status, after in MOVES.items() if to in after)})"""
     for to in StepStatus
@@ -216,6 +216,7 @@ class StoredRunStates:
         moved = self.database.run(
             MOVE[move.status], run=run, step=move.step, replica=replica, status=move.status,
             started_on=started, completed_on=completed, tally=move.tally,
+            files=move.files,
         )  # fmt: skip
         if moved or (started and replica != ITSELF and self._add_replica(run, move, started)):
             return

@@ -79,6 +79,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "inbound_identity": by_nature("one for each mail that came in, forgotten after a while"),
     "item_reference": by_nature("MOST_NAMED items of each text"),
     "search_word": by_nature("so many words of each text of an item"),
+    "installation": by_nature("one for the whole service"),
     "schema_migration": by_nature("made by migrations"),
     "schema_writer": by_nature("made by migrations"),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
@@ -29,6 +29,7 @@ NAMED = (
     ("leaf", "digest"),
     ("run", "digest"),
     ("run", "input_digest"),
+    ("run", "files"),
     ("space_entry", "digest"),
     ("inbound_mail", "digest"),
 )
@@ -49,15 +50,17 @@ class Swept:
 class Sweep:
     """Removes what is past its time and what nothing refers to.
 
-    `named` are the columns that name blobs, as (table, column). `elapsed` tells the seconds of a clock that
+    `elapsed` tells the seconds of a clock that
     nobody sets: when the other one was set since the last sweep (or since this was made), nothing is removed
-    for once, and somebody has an hour to look. `hold`: no bytes are removed while a backup has it.
+    for once, and somebody has an hour to look. `hold`: no bytes are removed while a backup has it. `held`
+    tells further digests that are needed, and is asked once a sweep.
     """
 
     def __init__(
         self, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock,
-        retention: RetentionSweep | None = None, named: Sequence[tuple[str, str]] = NAMED,
+        retention: RetentionSweep | None = None,
         elapsed: Callable[[], float] = uptime, hold: RemovalHold | None = None,
+        held: Callable[[], Collection[str]] = frozenset,
     ) -> None:  # fmt: skip
         self._database = database
         self._blobs = blobs
@@ -65,8 +68,9 @@ class Sweep:
         self._clock = clock
         self._retention = retention
         self._hold = hold
+        self._held = held
         self._steady = Steady(clock, elapsed)
-        self._queries = [f"SELECT {name} FROM {table} WHERE {name} IN (:batch)" for table, name in named]
+        self._queries = [f"SELECT {name} FROM {table} WHERE {name} IN (:batch)" for table, name in NAMED]
 
     def run(self, grace: timedelta = GRACE) -> Swept:
         """Sweep once; safe beside writers and beside another sweep.
@@ -84,12 +88,12 @@ class Sweep:
         now = self._clock.now()
         runs = self._retention.sweep(now) if self._retention is not None else 0
         before = now - grace
-        removed = 0
+        removed, held = 0, frozenset(self._held())
         for batch in _batches(self._blobs.digests(before)):
             with self._hold.removing() if self._hold is not None else nullcontext(True) as is_free:
                 if not is_free:  # a backup may still want what no row names any more
                     break
-                orphans = set(batch) - self._keep(batch)
+                orphans = set(batch) - held - self._keep(batch)
                 removed += sum(self._blobs.remove(digest, before) for digest in sorted(orphans))
         self._tokens.prune(stamp(now - KEPT))
         return Swept(removed, self._blobs.tidy(now - GRACE), runs)

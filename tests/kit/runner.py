@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import threading
 import time
@@ -24,6 +25,8 @@ from chains.runs.ports import Runs
 from chains.runs.records import Entry, Move, Order, Run
 from chains.runs.rights import Use
 from chains.runs.states import Event, Status
+from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import RunFiles
 from chains.spaces.mounts import Changed, Mounting, Snapshot
 from tests.kit.clocks import WallClock
 from tests.kit.memory.leaves import MemoryBlobs
@@ -112,7 +115,17 @@ class Yard:
         self.hold_files = Shelf(self)
         self.mounting: Mounting = NoSpaces()
         self.rights = Shares()
+        self.run_files: RunFiles | None = None
         self._numbers = itertools.count(1)
+
+    def share(self, *folders: Path) -> list[Yard]:
+        """This host and others with folders of their own, which share the book, the blobs and the images."""
+        self.run_files = KeptRunFiles(self.blobs)
+        hosts = [copy.copy(self) for _ in folders]
+        for host, folder in zip(hosts, folders, strict=True):
+            host.folders = Folders(folder / "runs", fetch=self.run_files.fetch)
+            host.engine = FakeEngine(self.images)
+        return hosts
 
     def runner(self) -> Runner:
         ports = Ports(
@@ -126,6 +139,7 @@ class Yard:
             hold_files=self.hold_files,
             mounting=self.mounting,
             rights=self.rights,
+            run_files=self.run_files,
         )
         return Runner(ports, self.builds, self.make, self.settings, lambda: self.trouble, self.capacity)
 
@@ -162,10 +176,12 @@ class Yard:
         if name is not None:
             self.folders.notes.take(name, self.folders.path(name))
         tally = None if name is None else self.folders.tally(name)
-        number = next(self._numbers)
-        return self.book.queue.submit(
-            Order(1, f"20261121-074416-{number:08x}", "api", "curl", by, plan, name, tally=tally)
-        )
+        stored = None
+        if self.run_files is not None and name is not None:
+            stored = self.run_files.store(self.folders.path(name))
+            self.folders.discard(name)
+        id = f"20261121-074416-{next(self._numbers):08x}"
+        return self.book.queue.submit(Order(1, id, "api", "curl", by, plan, name, tally=tally, files=stored))
 
     def end(self, run: Run) -> Run:
         """The run when it has ended."""

@@ -124,9 +124,9 @@ def sources_of(settings: Settings, without_keys: bool) -> BackupSources:
     return BackupSources(
         settings.database,
         FileBlobs(settings.blobs, WallClock()),
-        GitRepositories(settings.folder / "repos"),
+        GitRepositories(settings.repos, hold=RemovalHold(settings.shared)),
         Folders(settings.folder / "runs", own=settings.runner_home / "runs"),
-        RemovalHold(settings.folder),
+        RemovalHold(settings.shared),
         key if has_key and not without_keys else None,
         repo_kinds(),
     )
@@ -140,6 +140,7 @@ def target_of(settings: Settings) -> RestoreTarget:
         settings.blobs_url or None,
         settings.key,
         settings.runner_home / "runs",
+        settings.repos,
         repo_kinds(),
     )
 

@@ -10,7 +10,7 @@ from chains.dask.dask_settings import Certificates
 from chains.dask.engine import DaskEngine
 from chains.dask.orders import Seal
 from chains.engine.port import Engine
-from chains.sharing.image_store import ImageStore, LocalImages
+from chains.sharing.image_store import ImageStore
 from chains.sharing.kept_run_files import KeptRunFiles
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
@@ -25,20 +25,20 @@ def certificates_of(settings: Settings) -> Certificates:
     return Certificates(*found)
 
 
-def images_of(settings: Settings) -> ImageStore:
-    """The store through which images reach all hosts."""
-    return LocalImages()
-
-
 @contextmanager
 def dask_engine(
-    settings: Settings, blobs: Blobs, seal: Seal, local: Engine, missed: Callable[[str], object]
+    settings: Settings,
+    images: ImageStore,
+    blobs: Blobs,
+    seal: Seal,
+    local: Engine,
+    missed: Callable[[str], object],
 ) -> Iterator[DaskEngine]:
     """The engine over the workers of the scheduler; `local`, that of this host, runs none of their steps."""
     engine = DaskEngine(
         settings.dask_scheduler,
         certificates_of(settings),
-        images_of(settings),
+        images,
         KeptRunFiles(blobs),
         seal,
         local.command,

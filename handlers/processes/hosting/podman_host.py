@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from chains.engine.port import Engine
 from chains.files.keeper import meddler
 from chains.files.ownership import make_folder
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
 from chains.podman.engine import Podman, PodmanEngine
+from chains.sharing.image_store import ImageStore
+from chains.sharing.shared_images import FetchingEngine
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 
@@ -45,8 +48,10 @@ def require_own_folder(folder: Path) -> None:
 
 
 @contextmanager
-def podman_engine(host: PodmanHost, missed: Callable[[str], object]) -> Iterator[PodmanEngine]:
-    """The engine of this machine's steps; `missed` is told of images that its Podman lacks."""
+def podman_engine(
+    host: PodmanHost, missed: Callable[[str], object], images: ImageStore | None = None
+) -> Iterator[Engine]:
+    """The engine of this host, which tells `missed` of images that are not there; `images` brings others'."""
     engine = PodmanEngine(
         Podman(host.socket),
         host.confinement,
@@ -54,9 +59,9 @@ def podman_engine(host: PodmanHost, missed: Callable[[str], object]) -> Iterator
         host.instance,
         host.networks.connect,
         host.shell,
-        missed,
+        missed if images is None else lambda image: None,
     )
     try:
-        yield engine
+        yield engine if images is None else FetchingEngine(engine, images, missed)
     finally:
         engine.close()

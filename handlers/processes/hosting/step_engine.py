@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from chains.engine.port import Engine
 from chains.host.host import PodmanHost
+from chains.sharing.image_store import ImageStore, LocalImages
 from handlers.processes.hosting.podman_host import podman_engine
 from handlers.processes.world import House
 from handlers.settings.settings import Settings
@@ -27,17 +28,25 @@ class StepEngine:
 
 @contextmanager
 def engine_of(
-    settings: Settings, house: House, host: PodmanHost, missed: Callable[[str], object]
+    settings: Settings,
+    house: House,
+    host: PodmanHost,
+    images: ImageStore | None,
+    missed: Callable[[str], object],
 ) -> Iterator[StepEngine]:
-    """The engine that the setting `engine` names; `missed` is told of images that are nowhere."""
-    with podman_engine(host, missed) as local:
+    """The engine that the setting `engine` names; `missed` is told of images that are nowhere.
+
+    `images` brings what other hosts built.
+    """
+    with podman_engine(host, missed, None if settings.has_dask else images) as local:
         if not settings.has_dask:
             yield StepEngine(local, host.mend)
             return
         # Whoever has one host does not pay for the library.
         from handlers.processes.hosting.dask_engine import dask_engine
 
-        with dask_engine(settings, house.world.blobs, house.world.service.seal, local, missed) as remote:
+        shared, service = images or LocalImages(), house.world.service
+        with dask_engine(settings, shared, house.world.blobs, service.seal, local, missed) as remote:
 
             def mend() -> str | None:
                 return host.mend() or remote.mend()

@@ -13,11 +13,13 @@ from chains.dask.step_host import StepHost
 from chains.dask.worker import make_worker
 from chains.files.folder_lock import hold_lock
 from chains.host.program import Tell, tell_nobody
+from chains.sharing.image_store import LocalImages
 from chains.sharing.kept_run_files import KeptRunFiles
 from handlers.processes.api_proxy import MARKED
+from handlers.processes.boxes import image_store
 from handlers.processes.database import WallClock
 from handlers.processes.hosting.api_offer import offering
-from handlers.processes.hosting.dask_engine import certificates_of, images_of
+from handlers.processes.hosting.dask_engine import certificates_of
 from handlers.processes.hosting.podman_host import host_of, podman_engine, require_own_folder
 from handlers.settings.settings import Settings
 from storage.bytes.blobs import FileBlobs
@@ -75,7 +77,8 @@ def _work(
             podman_engine(host, lambda image: None) as engine,
         ):
             own = {"SVC_API_ROOT": api_root}
-            steps = StepHost(engine, images_of(settings), files, seal, settings.runner_home / "steps", own)
+            images = image_store(settings, host) or LocalImages()
+            steps = StepHost(engine, images, files, seal, settings.runner_home / "steps", own)
             make = partial(
                 make_worker,
                 settings.dask_scheduler,

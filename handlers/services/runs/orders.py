@@ -78,16 +78,29 @@ def record(world: World, job: Item, order: Order, refusal: Refusal | None) -> Ru
     runs = world.code.runs
     if refusal is None:
         if order.input is not None:
-            order = replace(order, tally=world.code.folders.tally(order.input))
+            order = _with_input(world, order, order.input)
         with world.atomic():
             admit_run(world, job)
-            return runs.queue.submit(order)
+            run = runs.queue.submit(order)
+        if order.files is not None and order.input is not None:
+            world.code.folders.discard(order.input)
+        return run
     if order.input is not None:
         world.code.folders.discard(order.input)
     with world.atomic():
         run = runs.queue.submit(replace(order, input=None), Status.REJECTED)
         runs.states.record(run.key, lines=[(stamp(world.clock.now()), "error", str(refusal))])
     return run
+
+
+def _with_input(world: World, order: Order, name: str) -> Order:
+    """An order with what the book says of its input, which is stored for all hosts if there are several.
+
+    Raises NoSpace, QuotaReached and Unavailable.
+    """
+    folders, shared = world.code.folders, world.code.run_files
+    files = shared.store(folders.path(name), order.job) if shared is not None else None
+    return replace(order, tally=folders.tally(name), files=files)
 
 
 def _plan(references: References, job: Item, order: Order, chain: Chain) -> Plan:

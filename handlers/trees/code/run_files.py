@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -47,8 +48,12 @@ PATH: Param[RunFile] = Param("path")
 
 
 def input_of(place: Place[World], run: Run) -> dict[str, object] | None:
-    """The files that the trigger brought, as noted then; None where it brought nothing."""
-    noted: dict[str, object] | None = place.world.code.folders.notes.read(run.input) if run.input else None
+    """The files that the trigger brought, as noted then; None where it brought nothing, or it is past."""
+    code = place.world.code
+    if run.files is not None and code.run_files is not None:
+        with suppress(Gone):
+            return list_files((file.path, file.size) for file in code.run_files.read(run.files).files)
+    noted: dict[str, object] | None = code.folders.notes.read(run.input) if run.input else None
     return noted
 
 

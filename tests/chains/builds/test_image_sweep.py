@@ -13,6 +13,7 @@ from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildOrder
 from chains.runs.records import Order
 from chains.runs.states import Event
+from chains.sharing.image_store import LocalImages
 from tests.kit.runner import Yard
 from tests.kit.suites.chains import chain
 
@@ -114,3 +115,29 @@ def test_the_book_knows_which_images_are_gone(works: Works, caplog: pytest.LogCa
     assert not caplog.records
     assert works.builds.image(7, "main") == Built(kept, "c0ffee")
     assert works.builds.image(8, "main") == Built(lost, "c0ffee", missing=True)
+
+
+class Shelf(LocalImages):
+    """A store that other hosts put images into."""
+
+    def __init__(self) -> None:
+        self.images: set[str] = set()
+
+    def held(self) -> set[str]:
+        return set(self.images)
+
+    def drop(self, image: str) -> None:
+        self.images.discard(image)
+
+
+def test_an_image_of_another_host_is_not_missing_and_goes_when_nothing_names_it(works: Works) -> None:
+    old, new = works.push(7), works.push(7)
+    shelf = Shelf()
+    shelf.images = {old, new}
+    sweep = ImageSweep(FakeBuilder({}), works.builds, works.book.retention, shelf)
+    assert sweep.compare() == 0
+    for left in ({old, new}, {new}, {new}):
+        assert sweep.run() == []
+        assert shelf.images == left
+    shelf.images = set()
+    assert sweep.compare() == 1

@@ -9,6 +9,8 @@ import pytest
 
 from handlers.processes.world import open_world
 from handlers.settings.sources import load
+from storage.upkeep.installation_mark import NAME
+from vfs.errors import Conflict
 
 
 @pytest.mark.parametrize("before, after", [(None, 0o700), (0o755, 0o711), (0o770, 0o710), (0o711, 0o711)])
@@ -19,3 +21,18 @@ def test_others_may_pass_through_and_nothing_more(tmp_path: Path, before: int | 
         folder.chmod(before)
     with open_world(load({}, data=str(folder))):
         assert stat.S_IMODE(folder.stat().st_mode) == after
+
+
+def test_nothing_starts_between_the_folder_of_one_and_the_database_of_another(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        with open_world(load({}, data=str(tmp_path / name))):
+            pass
+    database = {"CURLEW_DATABASE_URL": f"sqlite:///{tmp_path}/one/curlew.db"}
+    settings = load(database, data=str(tmp_path / "other"))
+    with pytest.raises(Conflict) as refusal, open_world(settings):
+        pass
+    for named in (str(tmp_path / "other"), str(tmp_path / "one/curlew.db")):
+        assert named in refusal.value.detail
+    (tmp_path / "other" / NAME).write_text((tmp_path / "one" / NAME).read_text())
+    with open_world(settings):
+        pass

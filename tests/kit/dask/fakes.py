@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Set
 from pathlib import Path
 
 from chains.dask.engine import DaskEngine
@@ -25,10 +26,15 @@ class ListedImages:
     def offer(self, image: str) -> None:
         """Do nothing: all have it."""
 
-    def fetch(self, image: str) -> None:
-        """Raise ImageGone for one that nobody has."""
+    def fetch(self, image: str) -> bool:
+        """Fetch nothing: all have it, or nobody has (ImageGone)."""
         if image not in self._images:
             raise ImageGone(f"no host has the image {image}")
+        return False
+
+    def held(self) -> Set[str]:
+        """All of them."""
+        return set(self._images)
 
     def drop(self, image: str) -> None:
         """Forget it."""

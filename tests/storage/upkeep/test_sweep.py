@@ -113,14 +113,16 @@ def test_every_column_of_digests_is_looked_at(stored: StoredGround) -> None:
         tables = (
             "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
         )
-    named = {(table, column) for table, column in stored.database.rows(tables) if column.endswith("digest")}
+    columns = stored.database.rows(tables)
+    named = {(table, column) for table, column in columns if column.endswith(("digest", "files"))}
     of_texts = {
         ("token", "digest"),
         ("refresh", "digest"),
         ("leaf", "text_digest"),
         ("mail_sending", "digest"),
     }
-    assert named - of_texts == set(NAMED)
+    held_while_their_run_goes_on = {("step", "files")}
+    assert named - of_texts - held_while_their_run_goes_on == set(NAMED)
 
 
 def test_more_than_a_batch(stored: StoredGround, sweep: Sweep) -> None:

@@ -17,6 +17,7 @@ from storage.bytes.blobs import FileBlobs
 from storage.database.database import Database
 from storage.git.repositories import GitRepositories
 from storage.migrations import known_names
+from storage.upkeep.installation_mark import NAME
 from tests.handlers.commands.backups.conftest import Original
 from tests.handlers.commands.backups.scene import (
     WAITING,
@@ -53,6 +54,8 @@ def test_everything_answers_as_before_on_either_database(
     done("backup", tmp_path / "back.tar", "--data", back)
     with web(settings_of(back, None)) as app:
         assert walk(app, original.tokens) == original.answers
+    for place in (moved, back):  # another installation, whose database and folder know each other
+        assert (place / NAME).read_text() != (original.folder / NAME).read_text()
     first = rows_in(original.backup)
     for name in ("moved.tar", "back.tar"):
         copy = rows_in(tmp_path / name)

@@ -31,6 +31,9 @@ def settings_in(folder: Path, address: str) -> Settings:
         "dask_tls_ca": str(folder / "tls/ca.pem"),
         "dask_tls_cert": str(folder / "tls/own.pem"),
         "dask_tls_key": str(folder / "tls/own.key"),
+        "blobs_url": f"osfs://{folder}/blobs",
+        "key_file": str(folder / "key"),
+        "registry_url": "https://registry.example:5000/curlew",
     }
     (folder / "curlew.toml").write_text("".join(f'{name} = "{value}"\n' for name, value in lines.items()))
     return load({}, data=str(folder))
