@@ -23,6 +23,8 @@ SETTINGS: dict[str, Any] = {
     "distributed.scheduler.worker-ttl": f"{LONGEST_TTL}s",
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.worker-saturation": "inf",
+    # A permit is such a call: no step waits for a handshake of TLS.
+    "distributed.scheduler.reuse-broadcast-comm": True,
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.admin.low-level-log-length": KEPT_LETTERS,
     # Dask opens a port for HTTP in any case, without TLS or passwords: nothing is to be found there.

@@ -22,7 +22,7 @@ MOST_EMPTY = 10_000
 
 def send(files: RunFiles, mount: Mount, output: Path) -> SentFolder:
     """Store a folder that a step is shown. Raises VfsError and OSError."""
-    manifest = files.store(mount.source)
+    manifest = _store(files, mount.source)
     empty = tuple(_empty_folders(mount.source))
     is_output = mount.source == output
     return SentFolder(mount.target, manifest, empty, mount.writable, mount.growth, is_output)
@@ -30,7 +30,7 @@ def send(files: RunFiles, mount: Mount, output: Path) -> SentFolder:
 
 def receive(files: RunFiles, sent: SentFolder, place: Path) -> Mount:
     """Make the new folder `place` as it was sent. Raises VfsError and OSError."""
-    files.fetch(sent.manifest, place)
+    _fetch(files, sent.manifest, place)
     for path in sent.empty:
         (place / path).mkdir(parents=True, exist_ok=True)
     return Mount(place, sent.target, sent.writable, sent.growth)
@@ -56,7 +56,7 @@ def send_back(files: RunFiles, mount: Mount, *, is_output: bool) -> LeftFolder:
         raise TooLarge(f"{mount.target} has more than {MOST_FILES:,} links and names that cannot be kept.")
     links = tuple(path for path, why in dropped if why == LINK)
     odd = tuple(path for path, why in dropped if why != LINK)
-    return LeftFolder(mount.target, files.store(mount.source), links, odd, tuple(misnamed))
+    return LeftFolder(mount.target, _store(files, mount.source), links, odd, tuple(misnamed))
 
 
 def take_back(files: RunFiles, left: Iterable[LeftFolder], mounts: Iterable[Mount]) -> None:
@@ -69,13 +69,26 @@ def take_back(files: RunFiles, left: Iterable[LeftFolder], mounts: Iterable[Moun
     for folder in left:
         place = places[folder.target]
         remove(place)
-        files.fetch(folder.manifest, place)
+        _fetch(files, folder.manifest, place)
         for path in folder.links:
             _make_room(place, path).symlink_to("/nonexistent")
         for path in folder.odd:
             os.mkfifo(_make_room(place, path), 0o600)
         for path in folder.misnamed:
             _make_room(place, path).touch()
+
+
+def _store(files: RunFiles, folder: Path) -> str:
+    """The manifest of the files in a folder; empty, and no write, where there is none: so outputs begin."""
+    has_any = any(names for _, _, names in os.walk(folder))
+    return files.store(folder) if has_any else ""
+
+
+def _fetch(files: RunFiles, manifest: str, place: Path) -> None:
+    if manifest:
+        files.fetch(manifest, place)
+    else:
+        place.mkdir(mode=0o755, parents=True)
 
 
 def _make_room(folder: Path, path: str) -> Path:

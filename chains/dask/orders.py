@@ -29,7 +29,7 @@ class Seal(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SentFolder:
-    """A mount of a step as it travels: a manifest of its files, and folders in it that have none.
+    """A mount of a step as it travels: a manifest of its files (empty: none), and folders in it without any.
 
     `is_output` marks the folder that is measured against the limit of /output.
     """

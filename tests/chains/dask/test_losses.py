@@ -224,7 +224,7 @@ def test_a_worker_that_ends_in_order_loses_its_steps(cluster: FakeCluster, engin
     assert "no worker is at the Dask scheduler" in str(engine.mend())
 
 
-@pytest.mark.soak
+@pytest.mark.sampled
 def test_a_worker_that_freezes_is_lost_and_ends_when_it_thaws(
     cluster: FakeCluster, engine: DaskEngine
 ) -> None:

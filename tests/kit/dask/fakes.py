@@ -68,7 +68,11 @@ class FakeCluster(Cluster):
 
     def spec(self, **words: str) -> StepSpec:
         """A step of run 1 with an /input and an /output of its own, which does what the words say."""
-        place = self.folder / "steps" / str(next(self._steps))
+        return self.spec_in(self.folder / "steps" / str(next(self._steps)), **words)
+
+    @staticmethod
+    def spec_in(place: Path, **words: str) -> StepSpec:
+        """The same, with its folders below a place."""
         source, output = place / "input", place / "output"
         source.mkdir(parents=True)
         output.mkdir()

@@ -61,9 +61,14 @@ def begun(folder: Path) -> list[str]:
 
 
 @contextmanager
-def part(folder: Path, kind: str, address: str, name: str = "part") -> Iterator[subprocess.Popen[str]]:
-    """A process that is a `worker` or a `scheduler` of the cluster whose certificates lie below a folder."""
-    words = [sys.executable, "-m", "tests.kit.dask.parts", kind, str(folder), address, name]
+def part(
+    folder: Path, kind: str, address: str, name: str = "part", *inside: str
+) -> Iterator[subprocess.Popen[str]]:
+    """A process that is a `worker` or a `scheduler` of the cluster whose certificates lie below a folder.
+
+    `inside` are the words of a command that starts it somewhere else.
+    """
+    words = [*inside, sys.executable, "-m", "tests.kit.dask.parts", kind, str(folder), address, name]
     root = Path(__file__).parents[3]
     with (
         (folder / f"{name}.log").open("w") as log,
@@ -97,9 +102,7 @@ def main(kind: str, folder: Path, address: str, name: str) -> None:
         own = folder / name
         own.mkdir(exist_ok=True)
         host = StepHost(LedgerEngine(own), LocalImages(), files, AesSeal(bytes(32)), own / "steps")
-        make = partial(
-            make_worker, address, certificates, host, name=name, slots=2, memory=1 << 36, address="127.0.0.1"
-        )
+        make = partial(make_worker, address, certificates, host, name=name, slots=8, memory=1 << 36)
     try:
         serve(make, stop, lambda: print("ready", flush=True))  # noqa: T201 -- what its parent waits for
     except EngineAway as error:
