@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -22,12 +20,8 @@ from tests.kit.dask.fakes import FakeCluster, ListedImages
 from tests.kit.dask.parts import IMAGES, begun, part
 from tests.kit.suites.chains.engines import Running
 
-pytestmark = [
-    pytest.mark.sampled,
-    pytest.mark.skipif(
-        os.geteuid() != 0 or not shutil.which("ip"), reason="namespaces are made by root with iproute2"
-    ),
-]
+# Namespaces are made by root with iproute2, which Podman's networks need too.
+pytestmark = [pytest.mark.sampled, pytest.mark.podman]
 
 HERE, THERE = "10.203.77.1", "10.203.77.2"
 SPACE, NEAR, FAR = "curlew-t77", "curlew77a", "curlew77b"

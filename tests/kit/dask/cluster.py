@@ -7,7 +7,7 @@ import itertools
 import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from distributed import Scheduler, Worker
 
@@ -37,7 +37,7 @@ class Cluster:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="cluster", daemon=True)
 
-    def __enter__(self) -> Cluster:
+    def __enter__(self) -> Self:
         self._thread.start()
         self.scheduler = self.act(self._schedule)
         return self
