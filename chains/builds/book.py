@@ -178,8 +178,8 @@ class Builds(Protocol):
         """
         ...
 
-    def lose(self, image: str) -> None:
-        """Mark the labels of an image that the engine does not have."""
+    def lose(self, image: str) -> Set[int]:
+        """Mark the labels of an image that the engine does not have; their repos."""
         ...
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:

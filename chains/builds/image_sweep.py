@@ -34,7 +34,7 @@ class ImageSweep:
 
     def compare(self) -> int:
         """Have the book know which of its images the store lacks; how many. Raises VfsError, EngineError."""
-        missing = self.builds.note_store(lambda: {*self.builder.repo_images(), *self.images.held()})
+        missing = self.builds.note_store(lambda: {*self.builder.repo_images(), *self.images.list_images()})
         if missing - self._missing:
             log.warning(
                 "images of repos are not in the store (%d): curlew repo rebuild --all builds them again",
@@ -58,15 +58,15 @@ class ImageSweep:
         self._doomed = free
         for image in dropped:
             self.builder.drop(image)
-        self._sweep_store(named | used)
+        self._sweep_store({*named, *used})
         return dropped
 
-    def _sweep_store(self, named: Set[str]) -> None:
+    def _sweep_store(self, named: Set[str | None]) -> None:
         """Have the store forget what nothing named at the last sweep either.
 
         An image is offered before its label names it, and a sweep comes once an hour.
         """
-        free = set(self.images.held()) - named
+        free = set(self.images.list_images()) - named
         for image in free & self._doomed_in_store:
             self.images.drop(image)
         self._doomed_in_store = free

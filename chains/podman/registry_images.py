@@ -84,8 +84,8 @@ class RegistryImages:
             raise EngineError(f"the registry has another image ({came[:LONGEST]}) under the name of {image}")
         return True
 
-    def held(self) -> Collection[str]:
-        """List the tags (ImageStore.held)."""
+    def list_images(self) -> Collection[str]:
+        """List the tags (ImageStore.list_images)."""
         try:
             done = self._act(self._skopeo, "list-tags", *self._registry.options, self._registry.place)
         except ImageGone:  # nothing was ever pushed

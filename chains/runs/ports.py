@@ -194,13 +194,9 @@ class RunWaits(Protocol):
         ...
 
     def follow(
-        self,
-        run: int,
-        after: int,
-        seconds: float,
-        over: Callable[[], bool] = lambda: False,
+        self, run: int, after: int, seconds: float, over: Callable[[], bool] = lambda: False,
         log: int | None = None,
-    ) -> LogNews:
+    ) -> LogNews:  # fmt: skip
         """Log entries after `after`, waiting up to `seconds` for one to come or the run to end.
 
         `log` is the run whose log it is (None: the same). There are none when the run ended, the time is

@@ -35,7 +35,7 @@ class ImageStore(Protocol):
         """
         ...
 
-    def held(self) -> Collection[str]:
+    def list_images(self) -> Collection[str]:
         """The images that the store has. Raises EngineAway, EngineError."""
         ...
 
@@ -57,7 +57,7 @@ class LocalImages:
         """Do nothing: what is missing here is nowhere, and the engine says so."""
         return False
 
-    def held(self) -> Collection[str]:
+    def list_images(self) -> Collection[str]:
         """No image: there is no store."""
         return ()
 

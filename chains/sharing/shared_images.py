@@ -90,8 +90,8 @@ class OfferingBuilder:
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """Build, and offer the image (Builder.build)."""
         try:
-            for image in set(order.images.values()):
-                self._images.fetch(image)
+            for named in set(order.images.values()):
+                self._images.fetch(named)
         except ImageGone as error:
             raise BuildFailed(f"an image that the recipe begins with is gone: {error}") from error
         image = self._builder.build(order, tell)

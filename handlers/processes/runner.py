@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from chains.builds.book import Builds
 from chains.builds.build import build_one
 from chains.builds.build import sweep as sweep_scratch
 from chains.builds.image_sweep import ImageSweep
@@ -35,11 +34,12 @@ from handlers.processes.hosting.step_engine import engine_of
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
-from handlers.services.build_images import build_image
+from handlers.services.build_images import build_image, rebuilds
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.runs.scheduled_runs import remarks
 from handlers.services.space_mounts import SpaceMounting
+from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, root
 from handlers.trees.facets.result_writer import ResultWriter
@@ -82,7 +82,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
         with (
             offering(settings, host, upstream(settings), house.world.service.seal.mark(MARKED)) as api_root,
-            engine_of(settings, house, host, images, partial(note_loss, house.world.code.builds)) as engine,
+            engine_of(settings, house, host, images, partial(note_loss, house.world)) as engine,
             building(settings, host) as boxes,
             background(timer_of(house)),
             background(MailDelivery(house.world)),
@@ -140,10 +140,16 @@ def _attempt(act: Callable[[], object]) -> None:
         log.exception("a sweep broke off; it will be tried again")
 
 
-def note_loss(builds: Builds, image: str) -> None:
-    """Have the book know that the store lacks an image; if it does not answer, the next sweep tells it."""
+def note_loss(world: World, image: str) -> None:
+    """Have the book know that the store lacks an image; if it does not answer, the next sweep tells it.
+
+    Where several hosts have their images from a registry, what even that lacks is built again.
+    """
     try:
-        builds.lose(image)
+        repos = world.code.builds.lose(image)
+        for repo in sorted(repos) if world.service.settings.registry_url else ():
+            for one in rebuilds(world, repo):
+                one.queue(world)
     except VfsError as error:
         log.warning("an image is missing, and the book does not know it yet: %s", error)
 

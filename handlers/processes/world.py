@@ -114,10 +114,7 @@ class House:
 
 
 def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) -> House:
-    """Compose the world of this process: makes the data folder, brings the schema up to date.
-
-    Opens nothing that a fork would break.
-    """
+    """Compose the world of this process, data folder and schema too; opens nothing that a fork breaks."""
     database, clock = open_own_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
     bell = bell_of(database, settings.database, settings.folder / "bells")

@@ -8,7 +8,7 @@ from handlers.settings.setting_field import setting
 
 
 @dataclass(frozen=True)
-class HostSettings:
+class SharingSettings:
     """One part of the settings (handlers.settings.settings.Settings)."""
 
     hosts: str = setting(

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from handlers.settings.builds import BuildSettings
 from handlers.settings.clients import ClientSettings
 from handlers.settings.dask import DaskSettings
-from handlers.settings.hosts import HostSettings
+from handlers.settings.hosts import SharingSettings
 from handlers.settings.mails import MailSettings
 from handlers.settings.people import PeopleSettings
 from handlers.settings.quotas import QuotaSettings
@@ -37,7 +37,7 @@ class Settings(
     SshSettings,
     ClientSettings,
     PeopleSettings,
-    HostSettings,
+    SharingSettings,
     ServerSettings,
 ):
     """The settings; each field is the variable `CURLEW_<FIELD>` and the key `<field>` of curlew.toml.

@@ -92,21 +92,21 @@ class ObjectStore:
             file.seek(0)
             with _translate():
                 obstore.put(self._store, path, file)
-            if not self._is_being_dropped(path) and self._modified(path) is not None:
+            if not self._is_being_dropped(path) and self._time_of(path) is not None:
                 return
             if time.monotonic() > until:
                 raise OSError("a sweep is removing the same bytes; they were not stored")
             time.sleep(PAUSE_SECONDS)
 
     def _is_being_dropped(self, path: str) -> bool:
-        since = self._modified(_sign_of(path))
+        since = self._time_of(_sign_of(path))
         return since is not None and datetime.now(UTC) - since < SIGN_HOLDS
 
-    def _modified(self, path: str) -> datetime | None:
+    def _time_of(self, path: str) -> datetime | None:
         """The time at which an object was stored; None when there is none."""
         try:
             with _translate():
-                return cast("datetime", obstore.head(self._store, path)["last_modified"])
+                return obstore.head(self._store, path)["last_modified"]
         except FileNotFoundError:
             return None
 
@@ -133,12 +133,12 @@ class ObjectStore:
 
     def drop(self, path: str, before: datetime) -> bool:
         """Remove an object unless it was placed since a moment."""
-        if (modified := self._modified(path)) is None or modified >= before:
+        if (modified := self._time_of(path)) is None or modified >= before:
             return False
         with _translate():
             obstore.put(self._store, _sign_of(path), b"")
         try:
-            if (modified := self._modified(path)) is None or modified >= before:
+            if (modified := self._time_of(path)) is None or modified >= before:
                 return False
             with _translate():
                 obstore.delete(self._store, path)

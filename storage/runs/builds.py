@@ -69,7 +69,7 @@ _FIND_LABEL = f"SELECT {_LABEL} FROM label WHERE repo = :repo AND name = :label 
 _IMAGES = "SELECT DISTINCT image FROM label WHERE image IS NOT NULL"
 _TARGETS = "SELECT repo, name, build, image, missing FROM label WHERE image IS NOT NULL"
 _MARK = "UPDATE label SET missing = :missing WHERE repo = :repo AND name = :name AND build = :build"
-_LOSE = "UPDATE label SET missing = 1 WHERE image = :image"
+_LOSE = "UPDATE label SET missing = 1 WHERE image = :image RETURNING repo"
 _DISCARD_LABELS = "DELETE FROM label WHERE repo = :repo"
 _MOVE_LABEL = """
 INSERT INTO label (repo, name, image, revision, build, forgotten)
@@ -262,9 +262,9 @@ class StoredBuilds:
                     self._database.run(_MARK, missing=mark, repo=repo, name=name, build=build)
         return {image for _, _, _, image, _ in targets} - present
 
-    def lose(self, image: str) -> None:
+    def lose(self, image: str) -> Set[int]:
         with self._database.atomic():
-            self._database.run(_LOSE, image=image)
+            return {repo for (repo,) in self._database.rows(_LOSE, image=image)}
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:
         swept = [build for build, worker in self._database.rows(_BUILDING) if not alive(worker)]

@@ -123,7 +123,7 @@ class Shelf(LocalImages):
     def __init__(self) -> None:
         self.images: set[str] = set()
 
-    def held(self) -> set[str]:
+    def list_images(self) -> set[str]:
         return set(self.images)
 
     def drop(self, image: str) -> None:

@@ -17,9 +17,9 @@ import pytest
 from chains.sharing.kept_run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.object_store import MEMORY, PIECE, ObjectStore
-from tests.kit.buckets import Buckets
 from tests.kit.clocks import WallClock
 from tests.kit.memory import MemoryWorld
+from tests.kit.outside.buckets import Buckets
 from tests.kit.suites.kernel import Ground, StillClock
 from tests.kit.suites.kernel.leaves import BlobsSuite
 from vfs.errors import Invalid, NotFound, Unavailable

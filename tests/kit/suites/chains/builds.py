@@ -183,7 +183,7 @@ class BuildsSuite:
         assert builds.note_store(lambda: {"two"}) == {"one"}
         assert set(builds.images(7).values()) == {Built("one", "c1", missing=True)}
         assert builds.image(8, "main") == Built("two", "c2")
-        builds.lose("two")
+        assert builds.lose("two") == {8}
         assert builds.image(8, "latest") == Built("two", "c2", missing=True)
         assert builds.note_store(lambda: {"one", "two"}) == set()
         assert (builds.image(7, "main"), builds.image(8, "main")) == (Built("one", "c1"), Built("two", "c2"))

@@ -13,8 +13,8 @@ from chains.podman.image_store import PodmanImages
 from chains.podman.registry_images import Registry, RegistryImages
 from chains.sharing.image_store import ImageGone
 from chains.sharing.shared_images import FetchingEngine, OfferingBuilder
+from tests.kit.outside.registry import DockerRegistry
 from tests.kit.podman import Bench, texts
-from tests.kit.registry import DockerRegistry
 
 pytestmark = pytest.mark.podman
 NOWHERE = "0" * 64
@@ -76,10 +76,10 @@ def test_images_are_listed_and_let_go(
     podman_bench: Bench, images: RegistryImages, local: PodmanImages
 ) -> None:
     spec = offered(podman_bench, images, local, "echo let go")
-    assert spec.image in images.held()
+    assert spec.image in images.list_images()
     images.drop(spec.image)
     images.drop(NOWHERE)
-    assert spec.image not in images.held()
+    assert spec.image not in images.list_images()
     with pytest.raises(ImageGone):
         images.fetch(spec.image)
     missed: list[str] = []
@@ -106,7 +106,7 @@ def test_a_registry_that_is_away_is_no_fault_of_the_image(
     spec = offered(podman_bench, images, local, "echo away")
     registry.stop()
     try:
-        for act in (images.held, lambda: images.fetch(spec.image), lambda: images.drop(spec.image)):
+        for act in (images.list_images, lambda: images.fetch(spec.image), lambda: images.drop(spec.image)):
             with pytest.raises(EngineAway, match=f"{registry.port}"):
                 act()
     finally:
@@ -123,7 +123,7 @@ def test_a_build_is_done_when_other_hosts_can_have_its_image(
     order = BuildOrder(7, tmp_path, "Dockerfile", "curlew/7:main", {}, {"first": spec.image})
     builder = OfferingBuilder(podman_bench.builder, images)
     image = builder.build(order, lambda line: None)
-    assert image.id in images.held()
+    assert image.id in images.list_images()
     assert local.find(spec.image) is not None
     with pytest.raises(BuildFailed, match="is gone"):
         builder.build(BuildOrder(7, tmp_path, "Dockerfile", "x", {}, {"first": NOWHERE}), lambda line: None)
