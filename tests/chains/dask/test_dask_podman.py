@@ -37,7 +37,7 @@ class HostImages:
             raise ImageGone(image)
         return False
 
-    def held(self) -> Set[str]:
+    def list_images(self) -> Set[str]:
         """None: there is no store."""
         return set()
 

@@ -32,7 +32,7 @@ class ListedImages:
             raise ImageGone(f"no host has the image {image}")
         return False
 
-    def held(self) -> Set[str]:
+    def list_images(self) -> Set[str]:
         """All of them."""
         return set(self._images)
 
