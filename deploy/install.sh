@@ -40,6 +40,8 @@ else
 fi
 pip install --require-hashes -r "$release/setuptools.lock"
 pip install --require-hashes --no-build-isolation --use-pep517 -r "$here/deploy/requirements.lock"
+# Where certificates for steps on several hosts are kept, the library that those need.
+[ ! -d /etc/curlew/dask ] || pip install --require-hashes --no-build-isolation -r "$here/deploy/dask/requirements.lock"
 pip install --no-deps --no-build-isolation --no-index "$1"
 shift
 install -m 0644 "$here/README.md" "$home/README.md"

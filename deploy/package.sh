@@ -19,7 +19,8 @@ chmod 0755 "$root"
 cp -r "$here/deploy" "$here/README.md" "$share"
 mv "$share/deploy/curlew" "$root/usr/bin/curlew"
 pip() { "$python" -m pip --quiet --disable-pip-version-check "$@"; }
-pip download --require-hashes --dest "$share/wheels" -r "$here/deploy/requirements.lock"
+pip download --require-hashes --dest "$share/wheels" -r "$here/deploy/requirements.lock" \
+    -r "$here/deploy/dask/requirements.lock"
 pip wheel --no-deps --no-build-isolation --no-index --wheel-dir "$share/wheels" "$here"
 
 cat >"$root/DEBIAN/control" <<END

@@ -24,6 +24,7 @@ from handlers.commands.running.runs import run
 from handlers.commands.running.top import top
 from handlers.commands.serving import mail_in, metrics, migrate, render, runner, serve, web
 from handlers.commands.ssh import ssh_key, ssh_serve
+from handlers.commands.stepping.workers import scheduler, worker
 from handlers.commands.tree import tree
 
 
@@ -35,6 +36,7 @@ def main() -> None:
 
 COMMANDS = (
     *(serve, web, runner, render, mail_in, metrics, migrate, doctor, config, log),
+    *(worker, scheduler),
     *(backup, restore, export_user),
     *(user, token, app, org, quota, job, repo, files, run, key, top),
     *(ssh_key, ssh_serve),

@@ -22,6 +22,8 @@ from tests.kit.sources import PACKAGES, ROOT
 DEPLOY = ROOT / "deploy"
 SCRIPTS = [*DEPLOY.glob("*.sh"), DEPLOY / "curlew", ROOT / ".ci" / "run"]
 UNITS = sorted(DEPLOY.glob("*.service"))
+# Of hosts that run steps for others; they are put there by hand.
+DASK = sorted((DEPLOY / "dask").glob("*.service"))
 WATCHED = [*UNITS, DEPLOY / "curlew-web.socket"]
 # By `systemd-analyze security`, from 0 to 10; what is left has its reason in the unit.
 MOST_EXPOSED = {
@@ -30,6 +32,8 @@ MOST_EXPOSED = {
     "curlew-metrics": 1.4,
     "curlew-render": 0.8,
     "curlew-runner": 7.1,
+    "curlew-scheduler": 1.4,
+    "curlew-worker": 7.1,
 }
 SAID_BY_THE_COMMAND_LINE = {"data", "config"}
 
@@ -150,7 +154,7 @@ def test_the_runner_may_do_what_podman_does() -> None:
     assert "Group=" not in unit
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("unit", [*UNITS, *DASK], ids=lambda unit: unit.name)
 def test_a_unit_is_no_more_exposed_than_it_has_to_be(unit: Path) -> None:
     asked = ["systemd-analyze", "security", "--offline=true", "--no-pager"]
     most = round(MOST_EXPOSED[unit.stem] * 10)
@@ -159,20 +163,29 @@ def test_a_unit_is_no_more_exposed_than_it_has_to_be(unit: Path) -> None:
 
 
 def test_systemd_understands_each_line_of_the_units(tmp_path: Path) -> None:
-    for unit in WATCHED:
+    for unit in (*WATCHED, *DASK):
         text = unit.read_text().replace("/opt/curlew/.venv/bin/curlew", "/bin/true")
         (tmp_path / unit.name).write_text(text)
-    copies = [tmp_path / unit.name for unit in WATCHED]
+    copies = [tmp_path / unit.name for unit in (*WATCHED, *DASK)]
     verify = ["systemd-analyze", "verify", "--man=no", *copies]
     found = subprocess.run(verify, text=True, capture_output=True, check=False)
     assert (found.returncode, found.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("unit", [*UNITS, *DASK], ids=lambda unit: unit.name)
 def test_a_service_says_when_it_is_ready_and_is_not_started_for_ever(unit: Path) -> None:
     text = unit.read_text()
     assert "\nType=notify\n" in text
     assert re.search(r"^StartLimitIntervalSec=10min\nStartLimitBurst=\d+$", text, re.M)
+
+
+def test_the_web_cannot_read_what_the_scheduler_shows_to_workers() -> None:
+    scheduler = (DEPLOY / "dask" / "curlew-scheduler.service").read_text()
+    worker = (DEPLOY / "dask" / "curlew-worker.service").read_text()
+    assert "\nDynamicUser=yes\n" in scheduler
+    assert "\nLoadCredential=host.key:/etc/curlew/dask/host.key\n" in scheduler
+    assert "\nExecStart=/opt/curlew/.venv/bin/curlew scheduler --config" in scheduler
+    assert "\nExecStart=/opt/curlew/.venv/bin/curlew worker --config /etc/curlew/curlew.toml\n" in worker
 
 
 def test_systemd_listens_where_the_web_does_by_default() -> None:
@@ -209,6 +222,16 @@ def test_the_lock_has_every_library_in_its_range_and_nothing_without_digests() -
     for line in filter(None, setup["options"]["install_requires"].split("\n")):
         need = Requirement(line)
         assert need.specifier.contains(versions[canonicalize_name(need.name)]), line
+
+
+def test_the_lock_for_several_hosts_adds_what_they_need_to_that_of_all() -> None:
+    every, added = (
+        {name: version for name, version, _ in LOCKED.findall((DEPLOY / place).read_text())}
+        for place in ("requirements.lock", "dask/requirements.lock")
+    )
+    assert not set(every) & set(added)
+    assert Requirement("distributed >=2026.8, <2027").specifier.contains(added["distributed"])
+    assert added["dask"] == added["distributed"]
 
 
 def test_the_installer_takes_nothing_but_the_lock() -> None:

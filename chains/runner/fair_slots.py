@@ -36,6 +36,17 @@ class FairSlots:
         """The slots as a run of an account has them."""
         return RunSlots(self, account, run)
 
+    def resize(self, there: int, spare: int) -> int:
+        """Have `there` slots in all from now on, up to `spare` of them spare; the number of the others.
+
+        Steps in slots that are no more go on.
+        """
+        with self._lock:
+            self._spare = min(spare, max(there - 1, 0))
+            self._slots = max(there, 1) - self._spare
+            self._fill()
+            return self._slots
+
     def add(self, account: str, run: int, act: Act) -> None:
         """Have something done for a run of an account when it is its turn."""
         with self._lock:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Engine
@@ -14,7 +14,7 @@ from chains.files.run_folders import Folders
 from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import FairSlots, RunSlots
 from chains.runner.journal import Flusher
-from chains.runs.ports import Runs
+from chains.runs.ports import Rank, Runs
 from chains.runs.records import Run
 from chains.runs.rights import Rights
 from chains.sharing.run_files import RunFiles
@@ -22,6 +22,16 @@ from chains.spaces.holds import HoldFiles
 from chains.spaces.mounts import Mounting
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
+
+C = TypeVar("C", covariant=True)
+
+
+class WorkQueue(Protocol[C]):
+    """A book that hands out work."""
+
+    def take(self, worker: str, rank: Rank) -> C | None:
+        """The next to work on by the rank of its account, which is nobody else's then."""
+        ...
 
 
 class ResultPlaces(Protocol):

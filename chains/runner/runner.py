@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
 
 from chains.builds.book import AGAIN, Build, Builds
 from chains.runner.account_turns import AccountTurns
@@ -20,7 +19,7 @@ from chains.runner.fair_slots import FairSlots
 from chains.runner.holds import HoldFolders
 from chains.runner.journal import Flusher
 from chains.runner.policy import StepPolicy
-from chains.runner.ports import Ports, Staff
+from chains.runner.ports import C, Ports, Staff, WorkQueue
 from chains.runner.recovery import Recovery, attempt
 from chains.runner.run_work import CUT_OFF, Work
 from chains.runs.ports import Rank
@@ -28,17 +27,9 @@ from chains.runs.records import Run
 from chains.runs.states import Status
 from vfs.errors import VfsError
 
-C = TypeVar("C", covariant=True)
-
 _log = logging.getLogger(__name__)
 
-
-class WorkQueue(Protocol[C]):
-    """A book that hands out work."""
-
-    def take(self, worker: str, rank: Rank) -> C | None:
-        """The next to work on by the rank of its account, which is nobody else's then."""
-        ...
+MOST_SLOTS = 1024  # over all hosts: each step has a thread here while it runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +62,8 @@ class Runner:
     """Works on runs and builds until it is told to stop.
 
     `make(build)` makes the image of a taken build and ends the build. `mend()` puts the engine right where
-    it can, and tells what is wrong with it otherwise: nothing is taken meanwhile.
+    it can, and tells what is wrong with it otherwise: nothing is taken meanwhile. `capacity()` tells how many
+    steps an engine of several hosts runs at once just now, in the place of the settings' `slots`.
     """
 
     def __init__(
@@ -81,26 +73,28 @@ class Runner:
         make: Callable[[Build], object],
         settings: RunnerSettings | None = None,
         mend: Callable[[], str | None] = lambda: None,
+        capacity: Callable[[], int] | None = None,
     ) -> None:
         self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._ports = ports
         self._queue, self._leases = ports.runs.queue, ports.runs.leases
         self._builds = builds
         self._make = make
-        self._mend = mend
+        self._mend, self._capacity = mend, capacity
         self._trouble: str | None = None
         self._settings = given = settings or RunnerSettings()
+        self._slots = given.slots
+        most = MOST_SLOTS if capacity else given.slots
         self._recovery = Recovery(ports, builds, self.name, given.patience)
-        self._nudge = threading.Event()
-        self._over = threading.Event()
+        self._nudge, self._over = threading.Event(), threading.Event()
         self._lock = threading.Lock()
         self._works: dict[int, Work] = {}
         self._run_turns, self._build_turns = AccountTurns(), AccountTurns()
-        # Whether one may have been taken without our hearing of it, and what must not be taken again.
+        # Whether one may be taken without our hearing of it, and what must not be taken again.
         self._unsure, self._spoiled, self._renewed = False, set[int](), time.monotonic()
-        self._runs = ThreadPoolExecutor(given.slots + given.accounts, "run")
+        self._runs = ThreadPoolExecutor(most + given.accounts, "run")
         self._images = ThreadPoolExecutor(given.builds, "build")
-        self._steps = ThreadPoolExecutor(given.slots + given.spare, "step")
+        self._steps = ThreadPoolExecutor(most + given.spare, "step")
         cleaner = Cleaner()
         self._hold_folders = HoldFolders(ports.runs.retention, ports.folders, cleaner)
         self._staff = Staff(
@@ -113,13 +107,13 @@ class Runner:
     def loop(self, stop: threading.Event, ready: Callable[[], object] = lambda: None) -> None:
         """Work until `stop` is set, then end in order; `ready` is called when the first run may be taken.
 
-        Whoever calls has the lock of the folder. What an earlier runner left is settled before
-        any work.
+        The caller has the lock of the folder. What an earlier runner left is settled before any work.
         """
         while not attempt(self._enlist) and not stop.wait(0.5):
             pass
         self._recovery.before_work(stop)
-        attempt(self._hold_folders.begin)
+        for act in (self._hold_folders.begin, self._follow_capacity):
+            attempt(act)
         fence = [self._watch_lease] if self._settings.fences else []
         for act in (self._beat, self._listen, lambda: self._pass_on(stop), *fence):
             threading.Thread(target=act, name="runner", daemon=True).start()
@@ -153,17 +147,17 @@ class Runner:
             self._images.submit(self._build, build)
 
     def _has_room(self) -> bool:
-        return self._run_turns.total < self._settings.slots + self._settings.accounts
+        return self._run_turns.total < self._slots + self._settings.accounts
 
     def _rank_run(self, account: str) -> tuple[int, int] | None:
         """The rank of an account: one that has a run at work may have another only in one of the slots."""
         with self._lock:
-            if self._run_turns.total >= self._settings.slots and self._run_turns.going(account):
+            if self._run_turns.total >= self._slots and self._run_turns.going(account):
                 return None
             return self._run_turns.rank(account)
 
     def _take_next(self, book: WorkQueue[C], rank: Rank) -> C | None:
-        """The next to work on. When the book does not answer, nobody knows whether it was taken."""
+        """The next to work on; when the book does not answer, nobody knows whether it was taken."""
         self._unsure, unsure = True, self._unsure
         taken = book.take(self.name, rank)
         self._unsure = unsure
@@ -256,7 +250,13 @@ class Runner:
             if trouble != self._trouble:
                 _log.warning("%s", f"the engine is away: {trouble}" if trouble else "the engine is back")
             self._trouble = trouble
+            if trouble is None:
+                attempt(self._follow_capacity)
             self._nudge.set()
+
+    def _follow_capacity(self) -> None:
+        if self._capacity is not None:
+            self._slots = self._staff.steps.resize(min(self._capacity(), MOST_SLOTS), self._settings.spare)
 
     def _renew(self) -> None:
         """Renew the lease, or begin a new one and drop the runs that others have settled meanwhile."""

@@ -70,6 +70,10 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
     yield from _mails(settings)
     yield from _drawing(settings)
     yield from _containers(settings, workers)
+    if settings.has_dask:
+        from handlers.processes.hosting.dask_check import check_scheduler
+
+        yield check_scheduler(settings)
 
 
 def _mails(settings: Settings) -> Iterator[DoctorCheck]:
@@ -89,7 +93,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
 
     The lock keeps a runner that starts meanwhile waiting, as another runner would.
     """
-    from handlers.processes.runner import host_of, require_own_folder
+    from handlers.processes.hosting.podman_host import host_of, require_own_folder
 
     try:
         require_own_folder(settings.runner_home)

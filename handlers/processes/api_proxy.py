@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase
 from typing import Any
@@ -47,6 +47,9 @@ OURS = ("content-length", "forwarded", "x-forwarded-", "x-real-ip", "x-curlew-")
 NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^`|~-]+")
 """The name of a header field (RFC 9110 section 5.1), without the underscore, which some take for a hyphen."""
 
+Target = tuple[str, int] | str
+"""A web server: host and port of one on this machine, or the origin by which everybody reaches it."""
+
 log = logging.getLogger("curlew")
 
 
@@ -63,7 +66,7 @@ def upstream(settings: Settings) -> tuple[str, int] | None:
 
 @contextmanager
 def forwarding(
-    gateway: ipaddress.IPv4Address, subnet: ipaddress.IPv4Network, target: tuple[str, int], mark: str = ""
+    gateway: ipaddress.IPv4Address, subnet: ipaddress.IPv4Network, target: Target, mark: str = ""
 ) -> Iterator[int]:
     """Pass requests from `subnet` to the API of `target` meanwhile; the port of `gateway` that takes them.
 
@@ -80,12 +83,18 @@ def forwarding(
             thread.join()
 
 
+def _connection(target: Target) -> HTTPConnection:
+    if not isinstance(target, str):
+        return HTTPConnection(*target, timeout=ANSWER_SECONDS)
+    origin = urlsplit(target)
+    kind = HTTPSConnection if origin.scheme == "https" else HTTPConnection
+    return kind(origin.hostname or "", origin.port, timeout=ANSWER_SECONDS)
+
+
 class Forwarder(ThreadingHTTPServer):
     """Takes connections from one subnet, a thread each, and a bounded number from each address."""
 
-    def __init__(
-        self, address: str, subnet: ipaddress.IPv4Network, target: tuple[str, int], mark: str = ""
-    ) -> None:
+    def __init__(self, address: str, subnet: ipaddress.IPv4Network, target: Target, mark: str = "") -> None:
         self.target = target
         self.mark = mark
         self._subnet = subnet
@@ -134,7 +143,7 @@ class ProxiedRequest(BaseHTTPRequestHandler):
         if not _within(self.path):
             self._refuse(404, f"only {ROOT} is answered here")
             return
-        connection = HTTPConnection(*self.server.target, timeout=ANSWER_SECONDS)
+        connection = _connection(self.server.target)
         try:
             self._ask(connection)
             answer = connection.getresponse()
@@ -169,6 +178,8 @@ class ProxiedRequest(BaseHTTPRequestHandler):
         connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         named = {name.strip().lower() for name in self.headers.get("Connection", "").split(",")}
         for name, value in self.headers.items():
+            if name.lower() == "host" and isinstance(self.server.target, str):
+                value = urlsplit(self.server.target).netloc
             if name.lower() not in HOP_BY_HOP | named and is_passed_on(name):
                 connection.putheader(name, value)
         connection.putheader("X-Forwarded-For", self.client_address[0])

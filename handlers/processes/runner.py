@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
+<<<<<<< HEAD
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
+=======
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+>>>>>>> w8
 from pathlib import Path
 
 from chains.builds.build import build_one
@@ -17,25 +21,23 @@ from chains.builds.image_sweep import ImageSweep
 from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Builder, Engine, EngineError, Limits, Network
 from chains.files.folder_lock import hold_lock
-from chains.files.keeper import meddler
-from chains.files.ownership import make_folder
-from chains.host.firewall import close_port, open_port
-from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
-from chains.podman.engine import Podman, PodmanEngine
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, RunnerSettings
-from chains.sharing.image_store import ImageStore, LocalImages
-from chains.sharing.shared_images import FetchingEngine, OfferingBuilder
+from chains.sharing.image_store import LocalImages
+from chains.sharing.shared_images import OfferingBuilder
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
-from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
+from handlers.processes.api_proxy import MARKED, upstream
 from handlers.processes.background import background
 from handlers.processes.boxes import building, image_store
 from handlers.processes.disk_keeper import DiskKeeper
+from handlers.processes.hosting.api_offer import offering
+from handlers.processes.hosting.podman_host import host_of, require_own_folder
+from handlers.processes.hosting.step_engine import engine_of
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
@@ -50,7 +52,7 @@ from handlers.trees import ADVICE
 from handlers.trees import ROOT as TREE
 from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.facets.told_changes import tell_change
-from vfs.errors import Unavailable, VfsError
+from vfs.errors import VfsError
 from vfs.ports.quotas import QuotaName
 from vfs.tree import Tree
 
@@ -60,21 +62,6 @@ FIRST_SWEEP_SECONDS = 60.0
 LOOK_SECONDS = 60.0
 
 log = logging.getLogger("curlew")
-
-
-def host_of(settings: Settings, tell: Tell = tell_nobody) -> PodmanHost:
-    """The Podman of this machine, in the runner's folder; `tell` is given what takes a while."""
-    proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
-    return PodmanHost(
-        HostSettings(
-            folder=settings.runner_home / "podman",
-            runtime=settings.runtime or None,
-            base_image=settings.base_image or PYTHON_IMAGE,
-            userns=settings.userns,
-            variables=proxies,
-        ),
-        tell,
-    )
 
 
 def run(
@@ -91,19 +78,6 @@ def run(
             _work(settings, stop, ready, tell)
 
 
-def require_own_folder(folder: Path) -> None:
-    """Make the folder of the runner's own files. Raises Unavailable when others than root could change it."""
-    if why := meddler(folder):
-        raise Unavailable(
-            f"the runner's own files would lie in {folder}, which others than root can change ({why}): let "
-            "the setting runner_folder name a folder of root's, such as /var/lib/curlew-runner"
-        )
-    try:
-        make_folder(folder)
-    except OSError as error:
-        raise Unavailable(f"the runner's folder {folder} cannot be made: {error.strerror}") from error
-
-
 def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell) -> None:
     """Be the one runner of the folder."""
     host = host_of(settings, tell)
@@ -115,8 +89,8 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         if host.networks.trouble:
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
         with (
-            offering(settings, host, house.world.service.seal.mark(MARKED)) as api_root,
-            _engine(host, partial(note_loss, house.world), images) as engine,
+            offering(settings, host, upstream(settings), house.world.service.seal.mark(MARKED)) as api_root,
+            engine_of(settings, house, host, images, partial(note_loss, house.world)) as engine,
             building(settings, host) as boxes,
             background(timer_of(house)),
             background(MailDelivery(house.world)),
@@ -134,7 +108,12 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             acts: list[Callable[[], object]] = [house.sweep.run, sweeper.run, caches]
             arguments = (house, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
+<<<<<<< HEAD
             runner_of(settings, house, engine, builder, api_root, host.mend, lost).loop(stop, ready)
+=======
+            steps = (engine.engine, builder, api_root, engine.mend, engine.capacity)
+            runner_of(settings, house, *steps).loop(stop, ready)
+>>>>>>> w8
     finally:
         host.stop()
         house.close()
@@ -189,52 +168,13 @@ def note_loss(world: World, image: str) -> None:
         log.warning("an image is missing, and the book does not know it yet: %s", error)
 
 
-@contextmanager
-def offering(settings: Settings, host: PodmanHost, mark: str) -> Iterator[str | None]:
-    """Offer the API inside containers meanwhile (decisions 24b); its address there.
-
-    Steps with the network of `settings` or the API's reach it; None, with a line in the log, where it fails.
-    """
-    bridge = host.inner_bridge if Network(settings.network) is Network.NONE else host.bridge
-    target = upstream(settings)
-    with ExitStack() as stack:
-        try:
-            if target is None:
-                raise OSError("the web server listens on port 0")
-            port = stack.enter_context(forwarding(bridge.gateway, bridge.subnet, target, mark))
-            if trouble := host.networks.trouble or open_port(bridge, port):
-                raise OSError(trouble)
-            stack.callback(close_port, bridge, port)
-        except OSError as error:
-            log.warning("steps do not reach the API and have no SVC_API_ROOT: %s", error)
-            yield None
-            return
-        yield f"http://{bridge.gateway}:{port}{ROOT}"
-
-
-@contextmanager
-def _engine(
-    host: PodmanHost, missed: Callable[[str], object], images: ImageStore | None = None
-) -> Iterator[Engine]:
-    """The engine of this host; `images` brings what other hosts built."""
-    engine = PodmanEngine(
-        Podman(host.socket),
-        host.confinement,
-        host.exits,
-        host.instance,
-        host.networks.connect,
-        host.shell,
-        missed if images is None else lambda image: None,
-    )
-    try:
-        yield engine if images is None else FetchingEngine(engine, images, missed)
-    finally:
-        engine.close()
-
-
 def runner_of(
     settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
-    mend: Callable[[], str | None] = lambda: None, lost: ImageStandIns | None = None,
+<<<<<<< HEAD
+=======
+    mend: Callable[[], str | None] = lambda: None, capacity: Callable[[], int] | None = None,
+    lost: ImageStandIns | None = None,
+>>>>>>> w8
 ) -> Runner:  # fmt: skip
     """The runner of a world, over any engine and builder."""
     world = house.world
@@ -260,6 +200,7 @@ def runner_of(
             fences=settings.has_several_hosts,
         ),
         mend,
+        capacity,
     )
 
 

@@ -40,6 +40,7 @@ ABOUT: Mapping[str, str] = {
     "tables": "slices, and the formats, looks, bars, colours and merges of the cells of a table",
     "operating": "installing, the two processes, health, backup, image builds",
     "scale": "web servers and runners on several hosts: what they share, what happens, how far it goes",
+    "dask": "steps on several hosts: workers, certificates, and what happens when something is lost",
     "settings": "every setting with its default",
     "security": "what is guarded by what, what is not guarded, and how to report a flaw",
     "api": "every path, the verbs that it takes, and who may use each",

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from handlers.settings.builds import BuildSettings
 from handlers.settings.clients import ClientSettings
+from handlers.settings.dask import DaskSettings
 from handlers.settings.hosts import SharingSettings
 from handlers.settings.mails import MailSettings
 from handlers.settings.people import PeopleSettings
@@ -31,6 +32,7 @@ class Settings(
     RenderSettings,
     QuotaSettings,
     BuildSettings,
+    DaskSettings,
     StepSettings,
     SshSettings,
     ClientSettings,

@@ -17,6 +17,7 @@ from tests.bench import (
     fanout,
     groups,
     history,
+    hosts,
     jobs,
     parsing,
     schedules,
@@ -37,6 +38,7 @@ ROWS = (
     *jobs.ROWS,
     *turns.ROWS,
     *fanout.ROWS,
+    *hosts.ROWS,
     *web.ROWS,
     *answers.ROWS,
     *crowds.ROWS,
@@ -82,6 +84,7 @@ def measured(rows: set[str], rounds: int, scratch: Path, requests: int) -> Itera
     yield from jobs.measure(rows, rounds, scratch)
     yield from turns.measure(rows, rounds, scratch)
     yield from fanout.measure(rows, scratch)
+    yield from hosts.measure(rows, rounds, scratch)
     yield from web.measure(rows, rounds, scratch)
     yield from answers.measure(rows, rounds, scratch, requests)
     yield from crowds.measure(rows, scratch)

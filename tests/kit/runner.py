@@ -6,7 +6,7 @@ import copy
 import itertools
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -101,6 +101,7 @@ class Yard:
         self.env: dict[str, str] = {}
         self.token: str | None = None
         self.trouble: str | None = None
+        self.capacity: Callable[[], int] | None = None
         self.built: list[Build] = []
         self.database = sqlite_in(folder)
         self.book: Runs = runs_in(self.database, self.clock, self.revoked.append)
@@ -143,7 +144,7 @@ class Yard:
             lost=self.lost,
             run_files=self.run_files,
         )
-        return Runner(ports, self.builds, self.make, self.settings, lambda: self.trouble)
+        return Runner(ports, self.builds, self.make, self.settings, lambda: self.trouble, self.capacity)
 
     def secrets(self, run: Run) -> Mapping[str, str]:
         return self.env

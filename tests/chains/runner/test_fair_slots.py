@@ -42,6 +42,24 @@ class HandPool(Executor):
         return account
 
 
+def test_slots_come_and_go_while_things_are_being_done() -> None:
+    pool = HandPool()
+    fair = FairSlots(pool, 1)
+    for _ in range(5):
+        fair.add("bob", 0, lambda: None)
+    assert pool.going() == ["bob"]
+    assert fair.resize(4, 1) == 3
+    assert pool.going() == ["bob"] * 3
+    fair.add("ann", 1, lambda: None)
+    assert pool.going() == ["bob"] * 3 + ["ann"]
+    assert fair.resize(0, 1) == 1
+    for _ in range(3):
+        pool.end(0)
+    assert pool.going() == ["ann"]
+    pool.end(0)
+    assert pool.going() == ["bob"]
+
+
 def test_runs_take_turns_and_each_keeps_its_order() -> None:
     done: list[str] = []
     gate, all_done = threading.Event(), threading.Event()

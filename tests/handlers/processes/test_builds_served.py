@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from handlers.__main__ import main
-from handlers.processes.runner import host_of
+from handlers.processes.hosting.podman_host import host_of
 from handlers.settings.sources import load
 from tests.kit.command import Service, serving
 

@@ -1,0 +1,154 @@
+"""SchedulerLink: the connection of an engine to its scheduler, made anew after it was lost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from distributed import Client, Future
+from distributed.comm.core import CommClosedError
+
+from chains.dask.dask_settings import Certificates, require_tls, set_up
+from chains.dask.scheduler import scheduler_facts, unsafe
+from chains.dask.worker import MEMORY, SLOTS, perform
+from chains.engine.port import EngineAway, EngineError
+
+CONNECT_SECONDS = 5
+PAUSE = 2.0
+LOST = (CommClosedError, OSError, TimeoutError, RuntimeError)
+"""What Dask raises when the scheduler, or a worker that is asked through it, is away."""
+
+Hear = Callable[[dict[str, Any]], object]
+
+
+class SchedulerLink:
+    """A scheduler as a runner uses it: it takes tasks and passes on what is told about them on `topic`.
+
+    `hear` is called for every letter, in order, in a thread where nothing may take long. All methods may be
+    called from several threads; they raise EngineAway while the scheduler is away.
+    """
+
+    def __init__(self, address: str, certificates: Certificates, topic: str, hear: Hear) -> None:
+        """Raise EngineError for an address without TLS: nothing is sent there."""
+        require_tls(address)
+        self.address = address
+        self.topic = topic
+        self._certificates = certificates
+        self._hear = hear
+        self._lock = threading.Lock()
+        self._client: Client | None = None
+        self._failed: tuple[float, str] = (float("-inf"), "")
+        self._seen: tuple[float, list[dict[str, float]]] = (float("-inf"), [])
+
+    def connect(self) -> Client:
+        """The connection, made when there is none. Raises EngineAway when there can be none just now.
+
+        A scheduler that did not answer is not tried again at once: many steps may ask for it.
+        """
+        with self._lock:
+            if self._client is not None and self._client.status == "running":
+                return self._client
+            self._drop()
+            tried, why = self._failed
+            if time.monotonic() - tried < PAUSE:
+                raise EngineAway(why)
+            set_up()
+            try:
+                with away(self.address):
+                    self._client = self._open()
+            except EngineError as error:
+                self._failed = time.monotonic(), str(error)
+                self._drop()
+                raise
+            return self._client
+
+    def _open(self) -> Client:
+        """A connection to a scheduler that may have steps. Raises EngineError for any other."""
+        client = Client(
+            self.address,
+            security=self._certificates.security(),
+            timeout=CONNECT_SECONDS,
+            set_as_default=False,
+            heartbeat_interval="1s",
+        )
+        try:
+            self._listen(client)
+            _require_safe(self.address, client)
+        except BaseException:
+            client.close(timeout=2)
+            raise
+        return client
+
+    def submit(self, key: str, sealed: str, memory: int) -> Future[None]:
+        """Have a worker perform an order that was sealed for the key, once or not at all."""
+        client = self.connect()
+        with away(self.address):
+            # The client may have come back by itself to a scheduler that does not know who listens.
+            self._listen(client)
+            return client.submit(
+                perform,
+                key,
+                self.topic,
+                sealed,
+                key=key,
+                resources={SLOTS: 1, MEMORY: memory},
+                retries=0,
+                pure=False,
+            )
+
+    def ask(
+        self, act: Callable[..., Any], *arguments: Any, workers: Collection[str] | None = None
+    ) -> dict[str, Any]:
+        """Ask workers, all unless some are said; their answers by address, without those that are lost."""
+        client = self.connect()
+        with away(self.address):
+            answers = client.run(
+                act, *arguments, workers=None if workers is None else list(workers), on_error="ignore"
+            )
+        return dict(answers)
+
+    def workers(self, fresh: float = 0) -> list[dict[str, float]]:
+        """The resources of each worker that the scheduler has, or had `fresh` seconds ago at most."""
+        client = self.connect()
+        asked, rows = self._seen
+        if time.monotonic() - asked > fresh:
+            with away(self.address):
+                found = client.scheduler_info(n_workers=-1)["workers"].values()
+            rows = [dict(worker["resources"]) for worker in found]
+            self._seen = time.monotonic(), rows
+        return rows
+
+    def close(self) -> None:
+        """End the connection; the scheduler then lets go of all that was submitted over it."""
+        with self._lock:
+            self._drop()
+
+    def _listen(self, client: Client) -> None:
+        client.subscribe_topic(self.topic, lambda event: self._hear(event[1]))
+
+    def _drop(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            with suppress(Exception):
+                client.close(timeout=2)
+
+
+@contextmanager
+def away(address: str) -> Iterator[None]:
+    """Raise EngineAway for what Dask raises when it is away."""
+    try:
+        yield
+    except LOST as error:
+        raise EngineAway(f"the Dask scheduler {address} does not answer: {_words(error)}") from error
+
+
+def _require_safe(address: str, client: Client) -> None:
+    if why := unsafe(client.run_on_scheduler(scheduler_facts)):
+        raise EngineError(f"the Dask scheduler {address} is not used: {why}")
+
+
+def _words(error: BaseException) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,130 @@
+"""News: what a worker tells of a step, numbered and sealed, in the order in which it happened."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from chains.dask.orders import Seal
+from chains.engine.port import Cause, EngineError, Exit, Line
+from vfs.errors import VfsError
+
+
+@dataclass(frozen=True, slots=True)
+class StepTaken:
+    """A worker has a slot for the step and makes its container."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepReady:
+    """The container waits for its permit."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepRunning:
+    """The step's command runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepLines:
+    """Lines of the step, in order."""
+
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepRefused:
+    """The step could not begin; `away`: the same may go well later; `image_gone`: for want of its image."""
+
+    reason: str
+    away: bool = False
+    image_gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeftFolder:
+    """A folder as a step left it: a manifest of its files, and what else lies there.
+
+    `links` and `odd` are relative paths of links and of what is neither file nor folder, `misnamed` those of
+    files whose names no file may have. None of them is sent; who reads the folder says why.
+    """
+
+    target: str
+    manifest: str
+    links: tuple[str, ...] = ()
+    odd: tuple[str, ...] = ()
+    misnamed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StepEnded:
+    """The step's end and, when it ended well, what it left. Every letter about it came before."""
+
+    exit: Exit
+    folders: tuple[LeftFolder, ...] = ()
+
+
+News = StepTaken | StepReady | StepRunning | StepLines | StepRefused | StepEnded
+
+KINDS: dict[str, type[News]] = {kind.__name__: kind for kind in get_args(News)}
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """News of one attempt of a task, the `number`-th from 0, from the worker at the address `worker`."""
+
+    key: str
+    attempt: str
+    number: int
+    worker: str
+    news: News
+
+    def seal(self, seal: Seal) -> dict[str, Any]:
+        """The letter as it is published: where it belongs is open, what it says is not."""
+        body = json.dumps([type(self.news).__name__, _plain(self.news)])
+        sealed = seal.close(body, _context(self.key, self.attempt, self.number, self.worker))
+        head = {"key": self.key, "attempt": self.attempt, "number": self.number, "worker": self.worker}
+        return {**head, "sealed": sealed}
+
+
+def open_letter(said: dict[str, Any], seal: Seal) -> Letter:
+    """The letter that was published. Raises EngineError for one that was not sealed as such here."""
+    try:
+        key, attempt, number, worker = (
+            str(said["key"]),
+            str(said["attempt"]),
+            int(said["number"]),
+            str(said["worker"]),
+        )
+        kind, fields = json.loads(seal.open(str(said["sealed"]), _context(key, attempt, number, worker)))
+        return Letter(key, attempt, number, worker, _news(kind, fields))
+    except (VfsError, KeyError, TypeError, ValueError) as error:
+        raise EngineError("a letter of a worker does not open with this host's key file") from error
+
+
+def _context(key: str, attempt: str, number: int, worker: str) -> str:
+    return f"dask letter {key} {attempt} {number} {worker}"
+
+
+def _plain(news: News) -> list[Any]:
+    match news:
+        case StepLines(lines):
+            return [[line.time, line.stream, line.text] for line in lines]
+        case StepRefused(reason, away, image_gone):
+            return [reason, away, image_gone]
+        case StepEnded(exit, folders):
+            left = [[one.target, one.manifest, one.links, one.odd, one.misnamed] for one in folders]
+            return [exit.code, exit.cause, exit.detail, left]
+    return []
+
+
+def _news(kind: str, fields: list[Any]) -> News:
+    match kind:
+        case "StepLines":
+            return StepLines(tuple(Line(*row) for row in fields))
+        case "StepEnded":
+            code, cause, detail, left = fields
+            folders = (LeftFolder(row[0], row[1], *map(tuple, row[2:])) for row in left)
+            return StepEnded(Exit(code, Cause(cause), detail), tuple(folders))
+    return KINDS[kind](*fields)

@@ -1,0 +1,148 @@
+"""StepHost: the steps of one worker, over its own engine; it knows nothing of Dask."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import queue
+import threading
+import uuid
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from chains.dask.attempt import StepAttempt
+from chains.dask.line_batches import LineFlusher
+from chains.dask.news import Letter, News
+from chains.dask.orders import Seal, open_order
+from chains.engine.port import Engine, EngineError
+from chains.files.removal import remove
+from chains.sharing.image_store import ImageStore
+from chains.sharing.run_files import RunFiles
+
+_log = logging.getLogger(__name__)
+
+Publish = Callable[[dict[str, Any]], object]
+"""Sends a sealed letter on its way; letters of one attempt arrive in the order in which they were sent."""
+
+
+class StepHost:
+    """Performs orders, each in a thread of whoever calls, and stops them by their keys.
+
+    `folder` is emptied and belongs to it alone: the folders of steps lie there, and Dask's own in
+    `scratch`. What an earlier life of this worker left of containers is removed before the first order.
+    Raises EngineError when that cannot be. `own` are variables of the service that have other
+    values on this host (None: that are not here at all).
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        images: ImageStore,
+        files: RunFiles,
+        seal: Seal,
+        folder: Path,
+        own: Mapping[str, str | None] = MappingProxyType({}),
+    ) -> None:
+        self._engine = engine
+        self._images = images
+        self._files = files
+        self._seal = seal
+        self._own = own
+        self._folder = folder
+        self.scratch = folder / "dask"
+        self._lock = threading.Lock()
+        self._attempts: dict[str, tuple[str, StepAttempt]] = {}
+        self._is_closed = False
+        self._flusher = LineFlusher()
+        self._left: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
+        for run in engine.sweep(lambda run: False):
+            _log.warning("removed what was left of the containers of run %s", run)
+        remove(folder)
+        self.scratch.mkdir(mode=0o711, parents=True)
+        self._cleaner = threading.Thread(target=self._clean, name="cleaner", daemon=True)
+        self._cleaner.start()
+
+    def perform(self, key: str, sealed: str, worker: str, publish: Publish) -> None:
+        """Perform an order to its end; `worker` is the address that its letters come from.
+
+        Raises EngineError for an order that was not sealed for this key by this installation.
+        """
+        order, name = open_order(sealed, self._seal, key).on_host(self._own), uuid.uuid4().hex
+        numbers = itertools.count()
+        sending = threading.Lock()
+
+        def tell(news: News) -> None:
+            with sending:
+                publish(Letter(key, name, next(numbers), worker, news).seal(self._seal))
+
+        place = self._folder / name
+        attempt = StepAttempt(order, place, self._engine, self._images, self._files, tell, self._flusher)
+        with self._lock:
+            if self._is_closed:
+                return
+            self._attempts[name] = (key, attempt)
+        try:
+            place.mkdir(mode=0o711)
+            attempt.perform()
+        finally:
+            self._left.put(lambda: self._forget(name, attempt, place))
+
+    def permit(self, attempt: str) -> bool:
+        """Let an attempt begin; False when it waits no longer."""
+        _, found = self._attempts.get(attempt, ("", None))
+        return found is not None and found.permit()
+
+    def stop(self, key: str, grace: float) -> None:
+        """Stop every attempt of a task; nothing happens when there is none."""
+        for found, attempt in list(self._attempts.values()):
+            if found == key:
+                attempt.stop(grace)
+
+    def runs(self) -> set[str]:
+        """The runs that have containers here."""
+        found: set[str] = set()
+
+        def keep(run: str) -> bool:
+            found.add(run)
+            return True
+
+        self._engine.sweep(keep)
+        return found
+
+    def sweep(self, runs: Collection[str]) -> list[str]:
+        """Remove the containers of these runs; those that had any."""
+        for _, attempt in list(self._attempts.values()):
+            if attempt.order.run in runs:
+                attempt.stop(0)
+        return self._engine.sweep(lambda run: run not in runs)
+
+    def close(self) -> None:
+        """End everything: attempts are stopped at once, their containers and folders removed."""
+        with self._lock:
+            self._is_closed = True
+            attempts = [attempt for _, attempt in self._attempts.values()]
+        for attempt in attempts:
+            attempt.stop(0)
+        try:
+            self._engine.sweep(lambda run: False)
+        except EngineError as error:
+            _log.warning("containers are left for the next start to remove: %s", error)
+        self._left.put(None)
+        self._cleaner.join(10)
+        self._flusher.close()
+
+    def _forget(self, name: str, attempt: StepAttempt, place: Path) -> None:
+        with self._lock:
+            self._attempts.pop(name, None)
+        attempt.remove()
+        remove(place)
+
+    def _clean(self) -> None:
+        """Tidy up after attempts, off the path of the next step."""
+        while (act := self._left.get()) is not None:
+            try:
+                act()
+            except Exception:
+                _log.exception("tidying up failed; it is done at the next start")

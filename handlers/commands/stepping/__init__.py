@@ -1,0 +1,1 @@
+"""Commands about steps on several hosts."""

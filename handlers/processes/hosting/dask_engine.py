@@ -1,0 +1,51 @@
+"""The engine over Dask's workers, by setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chains.dask.dask_settings import Certificates
+from chains.dask.engine import DaskEngine
+from chains.dask.orders import Seal
+from chains.engine.port import Engine
+from chains.sharing.image_store import ImageStore
+from chains.sharing.kept_run_files import KeptRunFiles
+from handlers.settings.settings import Settings
+from vfs.errors import Unavailable
+from vfs.ports.blobs import Blobs
+
+
+def certificates_of(settings: Settings) -> Certificates:
+    """The certificates of this host. Raises Unavailable when one is not there."""
+    found = [Path(name) for name in (settings.dask_tls_ca, settings.dask_tls_cert, settings.dask_tls_key)]
+    if missing := [file for file in found if not file.is_file()]:
+        raise Unavailable(f"the file {missing[0]}, which the settings name for dask, is not there")
+    return Certificates(*found)
+
+
+@contextmanager
+def dask_engine(
+    settings: Settings,
+    images: ImageStore,
+    blobs: Blobs,
+    seal: Seal,
+    local: Engine,
+    missed: Callable[[str], object],
+) -> Iterator[DaskEngine]:
+    """The engine over the workers of the scheduler; `local`, that of this host, runs none of their steps."""
+    engine = DaskEngine(
+        settings.dask_scheduler,
+        certificates_of(settings),
+        images,
+        KeptRunFiles(blobs),
+        seal,
+        local.command,
+        settings.dask_step_wait,
+        missed,
+    )
+    try:
+        yield engine
+    finally:
+        engine.close()

@@ -1,0 +1,67 @@
+"""The Podman of this machine, by setting, and the engine over it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chains.engine.port import Engine
+from chains.files.keeper import meddler
+from chains.files.ownership import make_folder
+from chains.host.host import HostSettings, PodmanHost
+from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
+from chains.podman.engine import Podman, PodmanEngine
+from chains.sharing.image_store import ImageStore
+from chains.sharing.shared_images import FetchingEngine
+from handlers.settings.settings import Settings
+from vfs.errors import Unavailable
+
+
+def host_of(settings: Settings, tell: Tell = tell_nobody) -> PodmanHost:
+    """The Podman of this machine, in the runner's folder; `tell` is given what takes a while."""
+    proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
+    return PodmanHost(
+        HostSettings(
+            folder=settings.runner_home / "podman",
+            runtime=settings.runtime or None,
+            base_image=settings.base_image or PYTHON_IMAGE,
+            userns=settings.userns,
+            variables=proxies,
+        ),
+        tell,
+    )
+
+
+def require_own_folder(folder: Path) -> None:
+    """Make the folder of the runner's own files. Raises Unavailable when others than root could change it."""
+    if why := meddler(folder):
+        raise Unavailable(
+            f"the runner's own files would lie in {folder}, which others than root can change ({why}): let "
+            "the setting runner_folder name a folder of root's, such as /var/lib/curlew-runner"
+        )
+    try:
+        make_folder(folder)
+    except OSError as error:
+        raise Unavailable(f"the runner's folder {folder} cannot be made: {error.strerror}") from error
+
+
+@contextmanager
+def podman_engine(
+    host: PodmanHost, missed: Callable[[str], object], images: ImageStore | None = None
+) -> Iterator[Engine]:
+    """The engine of this host, which tells `missed` of images that are not there; `images` brings others'."""
+    engine = PodmanEngine(
+        Podman(host.socket),
+        host.confinement,
+        host.exits,
+        host.instance,
+        host.networks.connect,
+        host.shell,
+        missed if images is None else lambda image: None,
+    )
+    try:
+        yield engine if images is None else FetchingEngine(engine, images, missed)
+    finally:
+        engine.close()

@@ -1,0 +1,96 @@
+"""The composition of the worker: settings to the steps of this host, which a runner elsewhere orders."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+from functools import partial
+
+from chains.dask.scheduler import make_scheduler
+from chains.dask.serving import serve
+from chains.dask.step_host import StepHost
+from chains.dask.worker import make_worker
+from chains.files.folder_lock import hold_lock
+from chains.host.program import Tell, tell_nobody
+from chains.sharing.image_store import LocalImages
+from chains.sharing.kept_run_files import KeptRunFiles
+from handlers.processes.api_proxy import MARKED
+from handlers.processes.boxes import image_store
+from handlers.processes.database import WallClock
+from handlers.processes.hosting.api_offer import offering
+from handlers.processes.hosting.dask_engine import certificates_of
+from handlers.processes.hosting.podman_host import host_of, podman_engine, require_own_folder
+from handlers.settings.settings import Settings
+from storage.bytes.blobs import FileBlobs
+from storage.bytes.seal import FileSeal
+from vfs.errors import Unavailable
+
+
+def run_worker(
+    settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell = tell_nobody
+) -> None:
+    """Be the one worker of the folder until `stop` is set.
+
+    Raises EngineError when no container can run on this machine, EngineAway when the scheduler is lost or not
+    there, and Unavailable without the installation's key.
+    """
+    require_dask(settings)
+    seal = key_of(settings)
+    require_own_folder(settings.runner_home)
+    with hold_lock(settings.runner_home, stop) as mine:
+        if mine:
+            _work(settings, seal, stop, ready, tell)
+
+
+def run_scheduler(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+    """Be the scheduler until `stop` is set. Raises EngineAway when it cannot listen."""
+    require_dask(settings)
+    serve(partial(make_scheduler, settings.dask_scheduler, certificates_of(settings)), stop, ready)
+
+
+def require_dask(settings: Settings) -> None:
+    """Raise Unavailable where the settings say that steps run without workers."""
+    if not settings.has_dask:
+        raise Unavailable('steps do not run on workers here: engine = "dask" in the settings has them do so')
+
+
+def key_of(settings: Settings) -> FileSeal:
+    """The installation's key, which is never made anew on a host that has none. Raises Unavailable."""
+    if not settings.key.is_file():
+        raise Unavailable(
+            f"there is no key at {settings.key}: copy the runner's key_file there, since all that a "
+            "worker is sent is sealed with it"
+        )
+    return FileSeal(settings.key)
+
+
+def _work(
+    settings: Settings, seal: FileSeal, stop: threading.Event, ready: Callable[[], object], tell: Tell
+) -> None:
+    host = host_of(settings, tell)
+    files = KeptRunFiles(FileBlobs(settings.blobs, WallClock()))
+    try:
+        host.ensure()
+        with (
+            offering(settings, host, settings.base_url or None, seal.mark(MARKED)) as api_root,
+            podman_engine(host, lambda image: None) as engine,
+        ):
+            own = {"SVC_API_ROOT": api_root}
+            images = image_store(settings, host) or LocalImages()
+            steps = StepHost(engine, images, files, seal, settings.runner_home / "steps", own)
+            make = partial(
+                make_worker,
+                settings.dask_scheduler,
+                certificates_of(settings),
+                steps,
+                name=f"{socket.gethostname()}-{host.instance}",
+                slots=settings.slots,
+                memory=settings.worker_memory or settings.slots * settings.memory,
+            )
+            try:
+                serve(make, stop, ready)
+            finally:
+                steps.close()
+    finally:
+        host.stop()

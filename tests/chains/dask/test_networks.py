@@ -1,0 +1,83 @@
+"""Hosts that are cut off from each other: network namespaces of this machine play them."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chains.dask.engine import DaskEngine
+from chains.engine.port import Cause
+from chains.sharing.kept_run_files import KeptRunFiles
+from storage.bytes.blobs import FileBlobs
+from storage.bytes.seal import AesSeal
+from tests.kit.clocks import WallClock, until
+from tests.kit.dask.certificates import make_certificates
+from tests.kit.dask.fakes import FakeCluster, ListedImages
+from tests.kit.dask.parts import IMAGES, begun, part
+from tests.kit.suites.chains.engines import Running
+
+# Namespaces are made by root with iproute2, which Podman's networks need too.
+pytestmark = [pytest.mark.sampled, pytest.mark.podman]
+
+HERE, THERE = "10.203.77.1", "10.203.77.2"
+SPACE, NEAR, FAR = "curlew-t77", "curlew77a", "curlew77b"
+
+
+def ip(*words: str, check: bool = True) -> None:
+    subprocess.run(["ip", *words], check=check, capture_output=True)
+
+
+@pytest.fixture
+def network() -> Iterator[None]:
+    """Another host at the end of a cable."""
+    ip("netns", "del", SPACE, check=False)
+    ip("link", "del", NEAR, check=False)
+    ip("netns", "add", SPACE)
+    try:
+        ip("link", "add", NEAR, "type", "veth", "peer", "name", FAR, "netns", SPACE)
+        ip("addr", "add", f"{HERE}/30", "dev", NEAR)
+        ip("link", "set", NEAR, "up")
+        for words in (
+            ("addr", "add", f"{THERE}/30", "dev", FAR),
+            ("link", "set", FAR, "up"),
+            ("link", "set", "lo", "up"),
+        ):
+            ip("-n", SPACE, *words)
+        yield
+    finally:
+        ip("link", "del", NEAR, check=False)
+        ip("netns", "del", SPACE)
+
+
+@pytest.fixture
+def engine(tmp_path: Path, network: None) -> Iterator[DaskEngine]:
+    certificates, address = make_certificates(tmp_path / "tls"), f"tls://{HERE}:28787"
+    files = KeptRunFiles(FileBlobs(f"osfs://{tmp_path / 'blobs'}", WallClock()))
+    with part(tmp_path, "scheduler", address, "scheduler"):
+        engine = DaskEngine(address, certificates, ListedImages(IMAGES), files, AesSeal(bytes(32)), str)
+        yield engine
+        engine.close()
+
+
+def test_a_worker_that_is_cut_off_loses_its_step_and_ends_it_and_itself(
+    tmp_path: Path, engine: DaskEngine
+) -> None:
+    inside = ("ip", "netns", "exec", SPACE)
+    with part(tmp_path, "worker", f"tls://{HERE}:28787", "far", *inside) as far:
+        assert until(engine.mend, lambda trouble: trouble is None) is None
+        running = Running(engine, FakeCluster.spec_in(tmp_path / "step", ECHO="on", SLEEP="120"))
+        running.says("on")
+        cut = time.monotonic()
+        ip("link", "set", NEAR, "down")
+        ended = running.ends()
+        assert ended.cause is Cause.LOST
+        assert time.monotonic() - cut < 20
+        engine.remove(running.handle)
+        assert far.wait(40) == 1
+        assert time.monotonic() - cut < 40
+        assert list((tmp_path / "far" / "containers").iterdir()) == []
+    assert begun(tmp_path) == ["1"]
