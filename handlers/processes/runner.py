@@ -5,14 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-<<<<<<< HEAD
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import cache, partial
-=======
 from collections.abc import Callable, Sequence
 from functools import cache, partial
->>>>>>> w8
 from pathlib import Path
 
 from chains.builds.build import build_one
@@ -108,12 +102,8 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             acts: list[Callable[[], object]] = [house.sweep.run, sweeper.run, caches]
             arguments = (house, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
-<<<<<<< HEAD
-            runner_of(settings, house, engine, builder, api_root, host.mend, lost).loop(stop, ready)
-=======
-            steps = (engine.engine, builder, api_root, engine.mend, engine.capacity)
+            steps = (engine.engine, builder, api_root, engine.mend, engine.capacity, lost)
             runner_of(settings, house, *steps).loop(stop, ready)
->>>>>>> w8
     finally:
         host.stop()
         house.close()
@@ -170,11 +160,8 @@ def note_loss(world: World, image: str) -> None:
 
 def runner_of(
     settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
-<<<<<<< HEAD
-=======
     mend: Callable[[], str | None] = lambda: None, capacity: Callable[[], int] | None = None,
     lost: ImageStandIns | None = None,
->>>>>>> w8
 ) -> Runner:  # fmt: skip
     """The runner of a world, over any engine and builder."""
     world = house.world
