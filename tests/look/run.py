@@ -12,8 +12,10 @@ from handlers.render.plots.look.palette import MODES
 from tests.look.plain_vega import plain_png
 from tests.look.samples import SAMPLES, Sample
 from tests.look.sheets import Shot, save, sheet_of
+from tests.look.surroundings import grid_shots, mail_shots, slide_shots
 
 WIDTHS = (360, 600, 900, 1600)
+CELLS = ((240, 120), (300, 170), (400, 260), (600, 340))
 OUT = Path("build/look")
 
 
@@ -24,14 +26,28 @@ def main() -> None:
     asked.add_argument("--widths", type=int, nargs="+", default=WIDTHS)
     asked.add_argument("--modes", nargs="+", default=sorted(MODES, reverse=True))
     asked.add_argument("--out", type=Path, default=OUT)
+    asked.add_argument("--cells", action="store_true", help="and the sizes of cells of grids")
+    asked.add_argument("--around", action="store_true", help="and grids, slides and mails of what is drawn")
     given = asked.parse_args()
+    chosen = [sample for sample in SAMPLES if sample.type in given.types or not given.types]
     for at, sample in enumerate(SAMPLES):
         if sample.type in given.types or not given.types:
             for mode in given.modes:
                 more = sum(one.type == sample.type for one in SAMPLES[:at])
                 path = given.out / f"{sample.type}{more or ''}-{mode}.png"
-                save(sheet_of(_rows(sample, given.widths, mode), mode), path)
+                rows = _rows(sample, given.widths, mode)
+                save(sheet_of([*rows, *_cells(sample, mode)] if given.cells else rows, mode), path)
                 sys.stdout.write(f"{path}\n")
+    for mode in given.modes if given.around else ():
+        sheets = {
+            "grids": [[shot] for shot in grid_shots(chosen, mode)],
+            "slides": slide_shots(chosen, mode),
+            "mails": [mail_shots(chosen[:4], mode)],
+        }
+        for name, rows in sheets.items():
+            path = given.out / f"{name}-{mode}.png"
+            save(sheet_of(rows, mode), path)
+            sys.stdout.write(f"{path}\n")
 
 
 def _rows(sample: Sample, widths: list[int], mode: str) -> list[list[Shot]]:
@@ -42,9 +58,15 @@ def _rows(sample: Sample, widths: list[int], mode: str) -> list[list[Shot]]:
     return [row for row in (narrow, [shot for shot in shots if shot not in narrow]) if row]
 
 
-def _shot(sample: Sample, width: int, mode: str) -> Shot:
-    drawn = draw(sample.plot, Look(mode=mode, width=width))
-    return Shot(f"{sample.type} {width} {' '.join(drawn.notes)}"[:150], png(drawn.svg, 1))
+def _cells(sample: Sample, mode: str) -> list[list[Shot]]:
+    """The sizes of cells in grids of 2 to 12, in one row."""
+    return [[_shot(sample, width, mode, height) for width, height in CELLS]]
+
+
+def _shot(sample: Sample, width: int, mode: str, height: int | None = None) -> Shot:
+    drawn = draw(sample.plot, Look(mode=mode, width=width, height=height))
+    size = f"{width}" if height is None else f"{width} × {height}"
+    return Shot(f"{sample.type} {size} {' '.join(drawn.notes)}"[: width // 7], png(drawn.svg, 1))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from handlers.render.plots.composed.part_values import part_values
 from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
-from handlers.render.plots.drawn.tips import tipped, with_tips
+from handlers.render.plots.drawn.tips import add_tips, with_tips
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -91,7 +91,7 @@ def _single(
     y = _vertical(domain, None if on_bars else left_axis(style, axis, left, plot), reverse=reverse)
     rows = in_row_colors(style, frame, with_tips(rows_of(frame), frame, options))
     layers = [
-        tipped(layer("bar", {"x": x, "y": y, **row_color(style)}), rows),
+        add_tips(layer("bar", {"x": x, "y": y, **row_color(style)}), rows),
         zero_line(style, y, -left, width - left),
     ]
     if on_bars:
@@ -173,17 +173,13 @@ def _several(
         shown = stack_names(style, frame, axis, plot, options) if shown else ()
     inner = _air(style, INNER[kind], step / (len(names) if kind is BarKind.GROUPED else 1))
     y = _vertical(axis.domain, left_axis(style, axis, left, plot), reverse=reverse)
-    encoding: Spec = {
-        "x": name_axis(frame, labels, inner),
-        "y": {**y, "stack": "zero" if stacked else None},
-        "color": series_color(style, names),
-    }
-    box = width - left - right, plot
+    x, box = name_axis(frame, labels, inner), (width - left - right, plot)
+    encoding = {"x": x, "y": {**y, "stack": "zero" if stacked else None}, "color": series_color(style, names)}
     rows = with_tips(rows_of(frame), frame, options)
-    bars = tipped(_bars(style, encoding, names, stacked=stacked), rows)
+    bars = add_tips(_bars(style, encoding, names, stacked=stacked), rows)
     layers = [bars, zero_line(style, y, -left, box[0])]
     if options.shares and options.values.labels:
-        layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), encoding["x"], y))
+        layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
     if shown:
         layers.append(names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6))
     spec = specification(style, box, Padding(left, right, above, labels.height), layers, rows)

@@ -21,7 +21,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile
 from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.drawn.measured import MOST_BOXES
-from handlers.render.plots.drawn.tips import tip_of, tipped
+from handlers.render.plots.drawn.tips import add_tips, tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
@@ -120,17 +120,13 @@ def _boxes(
     palette, color = style.palette, style.category(0)
     upright = {"y": pixels("top"), "y2": {"field": "bottom"}}
     whisker = {"x": x("least"), "x2": {"field": "most"}, "y": pixels("y")}
-    half_look = {
-        "color": mix(palette.paper, color, 0.45),
-        "stroke": color,
-        "strokeWidth": 1.2,
-        "cornerRadius": 1.5,
-    }
-    outlier = {"size": 14, "opacity": 1, "color": palette.quiet}
+    tone = mix(palette.paper, color, 0.45)
+    half_look = {"color": tone, "stroke": color, "strokeWidth": 1.2, "cornerRadius": 1.5}
     layers = [
         layer("rule", whisker, stats, {"color": palette.quiet, "strokeWidth": 1.5}),
-        tipped(layer("rect", {"x": x("low"), "x2": {"field": "high"}, **upright}, stats, half_look), stats),
+        add_tips(layer("rect", {"x": x("low"), "x2": {"field": "high"}, **upright}, stats, half_look), stats),
         layer('rule', {'x': x('middle'), **upright}, stats, {"color": palette.ink, "strokeWidth": 2.5}),
-        layer("circle", {"x": x("value"), "y": pixels("y")}, outside[:MOST_OUTLIERS], outlier),
+        layer("circle", {"x": x("value"), "y": pixels("y")}, outside[:MOST_OUTLIERS],
+              {"size": 14, "opacity": 1, "color": palette.quiet}),
     ]  # fmt: skip
     return layers, len(outside)

@@ -21,7 +21,7 @@ from handlers.render.plots.charts.chart import (
 from handlers.render.plots.charts.value_axis import ValueAxis, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, round_ticks
-from handlers.render.plots.drawn.tips import tipped
+from handlers.render.plots.drawn.tips import add_tips
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -194,7 +194,7 @@ def _panel(
     ]
     bars = {"x": {**x, "field": "from", "bin": "binned"}, "x2": {"field": "to"}, "y": y}
     layers = [
-        tipped(layer("bar", bars, look={"binSpacing": 1, "cornerRadiusEnd": 0, "color": one.color}), rows),
+        add_tips(layer("bar", bars, look={"binSpacing": 1, "cornerRadiusEnd": 0, "color": one.color}), rows),
         zero_line(style, y, -left, width),
         *_median(style, one, x, plot, options),
         *([_heading(style, one, left, top)] if named else []),

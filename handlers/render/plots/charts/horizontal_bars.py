@@ -35,7 +35,7 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import BarKind, rows_of, totals
-from handlers.render.plots.drawn.tips import tip_of, tipped, with_tips
+from handlers.render.plots.drawn.tips import add_tips, tip_of, with_tips
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -88,7 +88,7 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     marks = in_row_colors(style, frame, marks)
     places = {"x": {**x, "stack": None}, "y": y, **row_color(style)}
     layers = [
-        tipped(layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}), marks),
+        add_tips(layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}), marks),
         *(_zero(style, x, rows, frame.height) if not rows.above or low < 0 else []),
         _names(style, rows, -before),
     ]
@@ -137,17 +137,12 @@ def _several(
     for row in values:
         offset = 0.0 if stacked else (row["order"] - (len(names) - 1) / 2) * share
         row["y"] = rows.middle(int(row["row"])) + rows.shift + offset
-    encoding: Spec = {
-        "x": x,
-        "y": pixels("y"),
-        "color": series_color(style, names),
-        "order": {"field": "order"},
-    }
-    encoding |= {"detail": {"field": "row"}} if stacked else {}
+    order = {"order": {"field": "order"}, **({"detail": {"field": "row"}} if stacked else {})}
+    encoding: Spec = {"x": x, "y": pixels("y"), "color": series_color(style, names), **order}
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
     look = {"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
     layers = [
-        tipped(layer("bar", encoding, look=look), values),
+        add_tips(layer("bar", encoding, look=look), values),
         *(_grid(style, x, axis, rows, frame.height) if rows.above else []),
         *_zero(style, x, rows, frame.height),
         _names(style, rows, -start),

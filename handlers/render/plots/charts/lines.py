@@ -29,7 +29,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import Band, stack_bands
 from handlers.render.plots.data.thinning import Point, thin
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import tip_of, tipped
+from handlers.render.plots.drawn.tips import add_tips, tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -207,7 +207,7 @@ def _tips(
     ]  # fmt: skip
     x, y = _channels(style, box)
     look = {"size": style.stroke * 60, "color": "transparent", "opacity": 1}
-    return [tipped(layer("point", {"x": x, "y": y}, rows, look), rows)] if rows else []
+    return [add_tips(layer("point", {"x": x, "y": y}, rows, look), rows)] if rows else []
 
 
 def _channels(style: Style, box: PlotBox) -> tuple[Spec, Spec]:

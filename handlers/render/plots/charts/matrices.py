@@ -22,7 +22,7 @@ from handlers.render.plots.data.date_words import MONTHS, row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks, spread_of
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import tip_of, tipped
+from handlers.render.plots.drawn.tips import add_tips, tip_of
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
@@ -166,7 +166,7 @@ def _cells(style: Style, cells: Sequence[dict[str, Any]], *, numbers: bool) -> l
     box = {"x": pixels("left"), "x2": {"field": "right"}, "y": pixels("top"), "y2": {"field": "bottom"}}
     diagonal = {"x": pixels("left"), "x2": {"field": "right"}, "y": pixels("bottom"), "y2": {"field": "top"}}
     gaps = [cell for cell in cells if cell["gap"]]
-    layers = [tipped(layer("rect", {**box, "color": own_color()}, cells, {"cornerRadius": 1}), cells)]
+    layers = [add_tips(layer("rect", {**box, "color": own_color()}, cells, {"cornerRadius": 1}), cells)]
     if gaps:
         layers.append(layer("rule", diagonal, gaps, {"color": style.palette.edge, "strokeWidth": 0.8}))
     if numbers:

@@ -37,7 +37,7 @@ from handlers.render.plots.drawn.point_series import (
     spots_of,
     thin_points,
 )
-from handlers.render.plots.drawn.tips import tipped
+from handlers.render.plots.drawn.tips import add_tips
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -212,7 +212,7 @@ def _marks(
         encoding["size"] = {"field": "area", "type": "quantitative", "legend": None, "scale": None}
     else:
         look["size"] = size
-    return tipped(layer("circle", encoding, rows, look), rows)
+    return add_tips(layer("circle", encoding, rows, look), rows)
 
 
 def _area(spot: DataPoint, radius: float, largest: float) -> float:

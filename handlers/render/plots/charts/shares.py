@@ -10,7 +10,7 @@ from handlers.render.plots.charts.chart import Chart, Padding, Spec, layer, own_
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import PER_CENT, alone, whole_shares
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import tip_of, tipped
+from handlers.render.plots.drawn.tips import add_tips, tip_of
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width, wrap
@@ -130,7 +130,7 @@ def _arcs(parts: list[WholePart], places: Places, written: Writer, *, ring: bool
     }
     inner = places.radius * 0.62 if ring else 0
     arcs = layer("arc", encoding, rows, {"outerRadius": places.radius, "innerRadius": inner})
-    return tipped(arcs, rows)
+    return add_tips(arcs, rows)
 
 
 def _list(style: Style, parts: list[WholePart], places: Places, written: Writer) -> list[Spec]:

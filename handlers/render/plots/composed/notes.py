@@ -158,7 +158,9 @@ def _with_layers(
         *([_rules(style, lines)] if lines else []),
         *_words(style, [*_flag_words(style, tops), *_value_words(style, scales, notes)]),
     ]
-    return replace(chart, spec={**spec, "padding": padding, "layer": layers}, height=chart.height + room)
+    wants = None if chart.wants is None else chart.wants + room
+    spec = {**spec, "padding": padding, "layer": layers}
+    return replace(chart, spec=spec, height=chart.height + room, wants=wants)
 
 
 def _tops(style: Style, levels: Sequence[Sequence[Flag]], top: float) -> list[tuple[Flag, float]]:

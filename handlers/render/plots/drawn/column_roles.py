@@ -16,8 +16,8 @@ LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
-    """What a column is to a type: its word, the names that tell it, and the kinds it may be of.
+class ColumnRole:
+    """Part that a column has in a type: its word, the names that tell it, and the kinds it may be of.
 
     With `by_place` it is also taken by its order, where no column has one of the names.
     """
@@ -28,7 +28,7 @@ class Role:
     by_place: bool = True
 
 
-def find_roles(frame: Frame, roles: Sequence[Role]) -> Mapping[str, Column]:
+def find_roles(frame: Frame, roles: Sequence[ColumnRole]) -> Mapping[str, Column]:
     """The column of each role that has one: those that are named first, then the others in their order."""
     found: dict[str, Column] = {}
     used: set[int] = set()
@@ -58,7 +58,7 @@ def found_columns(frame: Frame) -> str:
 
 
 def number_columns(count: int) -> str:
-    """How a refusal asks for columns of numbers."""
+    """Words by which a refusal asks for so many columns of numbers."""
     return "a column of numbers" if count == 1 else f"{('two', 'three')[count - 2]} columns of numbers"
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.drawn.column_roles import Role, find_roles, plain_name, tell_unused
+from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, plain_name, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 
 LOW = ("low", "lower", "lo", "min", "from", "ci low", "lower bound", "ci lower")
 HIGH = ("high", "upper", "hi", "max", "to", "ci high", "upper bound", "ci upper")
 ERROR = ("error", "err", "±", "+/ ", "sd", "se", "sem", "margin", "uncertainty", "ci")
-VALUE = Role("value", ("value", "mean", "median", "estimate"))
-BOUNDS = (VALUE, Role("low", LOW), Role("high", HIGH))
-ERRORS = (VALUE, Role("error", ERROR))
+VALUE = ColumnRole("value", ("value", "mean", "median", "estimate"))
+BOUNDS = (VALUE, ColumnRole("low", LOW), ColumnRole("high", HIGH))
+ERRORS = (VALUE, ColumnRole("error", ERROR))
 MOST_SERIES = 8
 
 
@@ -107,10 +107,10 @@ def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
         ends = list(zip(columns.low.numbers, columns.high.numbers, strict=True))
         lows = [None if a is None or b is None else min(a, b) for a, b in ends]
         highs = [None if a is None or b is None else max(a, b) for a, b in ends]
-    yield _named(value, "low", lows)
-    yield _named(value, "high", highs)
+    yield _rename(value, "low", lows)
+    yield _rename(value, "high", highs)
 
 
-def _named(value: Column, word: str, numbers: Sequence[float | None]) -> Column:
+def _rename(value: Column, word: str, numbers: Sequence[float | None]) -> Column:
     texts = tuple("" if number is None else f"{number:g}" for number in numbers)
     return replace(value, name=f"{value.name} {word}", texts=texts, numbers=tuple(numbers))

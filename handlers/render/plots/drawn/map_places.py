@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, Role, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, quote_names
 from handlers.render.plots.world.countries import Country, find_country
 
@@ -23,12 +23,12 @@ CODES = (
     "place",
     "name",
 )
-VALUE = Role("value", ("value", "amount", "rate", "share", "total"))
-COUNTRIES = (Role("code", CODES, ANY), VALUE)
+VALUE = ColumnRole("value", ("value", "amount", "rate", "share", "total"))
+COUNTRIES = (ColumnRole("code", CODES, ANY), VALUE)
 POINTS = (
-    Role("lat", ("lat", "latitude"), NUMBERS, by_place=False),
-    Role("lon", ("lon", "lng", "long", "longitude"), NUMBERS, by_place=False),
-    Role("name", ("name", "place", "city", "town"), frozenset({ColumnType.TEXT})),
+    ColumnRole("lat", ("lat", "latitude"), NUMBERS, by_place=False),
+    ColumnRole("lon", ("lon", "lng", "long", "longitude"), NUMBERS, by_place=False),
+    ColumnRole("name", ("name", "place", "city", "town"), frozenset({ColumnType.TEXT})),
     VALUE,
 )
 

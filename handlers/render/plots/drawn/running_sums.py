@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ANY, WORDS, Role, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut
 
 TOTALS = frozenset(("total", "totals", "sum", "subtotal", "result", "yes", "true", "x", "="))
 """Words by which a row is marked as a sum, in any case."""
 ROLES = (
-    Role("name", ("name", "item", "line"), ANY),
-    Role("value", ("value", "amount", "change", "delta")),
-    Role("total", ("total", "totals", "sum", "kind", "type"), WORDS),
+    ColumnRole("name", ("name", "item", "line"), ANY),
+    ColumnRole("value", ("value", "amount", "change", "delta")),
+    ColumnRole("total", ("total", "totals", "sum", "kind", "type"), WORDS),
 )
 NEAR = 1e-6
 
@@ -32,7 +32,7 @@ class SumStep:
 
     @property
     def change(self) -> float:
-        """What the row adds; of a total its whole sum."""
+        """The amount that the row adds; of a total its whole sum."""
         end = self.start if self.end is None else self.end
         return end if self.total else end - self.start
 

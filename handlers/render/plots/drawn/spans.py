@@ -14,18 +14,18 @@ from handlers.render.plots.drawn.column_roles import (
     NUMBERS,
     PLACES,
     WORDS,
-    Role,
+    ColumnRole,
     find_roles,
     tell_unused,
 )
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 
 ROLES = (
-    Role("name", ("task", "name", "what", "item", "activity"), ANY),
-    Role("start", ("start", "from", "begin", "begins", "starts"), PLACES),
-    Role("end", ("end", "to", "until", "finish", "ends", "due"), PLACES),
-    Role("group", ("group", "phase", "team", "who", "owner", "stream", "lane"), WORDS),
-    Role("done", ("done", "progress", "complete", "completed"), NUMBERS, by_place=False),
+    ColumnRole("name", ("task", "name", "what", "item", "activity"), ANY),
+    ColumnRole("start", ("start", "from", "begin", "begins", "starts"), PLACES),
+    ColumnRole("end", ("end", "to", "until", "finish", "ends", "due"), PLACES),
+    ColumnRole("group", ("group", "phase", "team", "who", "owner", "stream", "lane"), WORDS),
+    ColumnRole("done", ("done", "progress", "complete", "completed"), NUMBERS, by_place=False),
 )
 YEARS = range(1500, 2200)
 

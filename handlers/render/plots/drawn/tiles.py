@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.drawn.column_roles import WORDS, Role, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import WORDS, ColumnRole, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, quote_names
 
 GROUPS = ("group", "parent", "category", "sector", "kind", "part of", "region", "continent")
-NAMED = (Role("value", ("value", "amount", "size", "total")), Role("group", GROUPS, WORDS, by_place=False))
+NAMED = (
+    ColumnRole("value", ("value", "amount", "size", "total")),
+    ColumnRole("group", GROUPS, WORDS, by_place=False),
+)
 MOST_TILES = 200
 
 

@@ -34,7 +34,7 @@ def tip_of(name: str, series: str, value: str) -> str:
     return f"{name[:LONGEST]}: {f'{series[:LONGEST]} ' if series else ''}{value}"
 
 
-def tipped(layer: dict[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def add_tips(layer: dict[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """A layer of Vega-Lite whose marks carry the tips of their rows, as far as there are not too many.
 
     Vega writes them as labels, of which the sheet makes the titles that browsers show.

@@ -54,7 +54,7 @@ def countries() -> tuple[Country, ...]:
 
 def find_country(text: str) -> Country | None:
     """The country of a code of two or three letters or three digits, or of its English name, in any case."""
-    return _by_word().get(_folded(text))
+    return _by_word().get(_fold(text))
 
 
 @cache
@@ -69,11 +69,11 @@ def _by_word() -> Mapping[str, Country]:
             country.name,
         ):
             if word:
-                found.setdefault(_folded(word), country)
+                found.setdefault(_fold(word), country)
     return found
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """A word without its case, accents and the signs between its letters."""
     plain = unicodedata.normalize("NFKD", text[:80]).casefold()
     return "".join(sign for sign in plain if sign.isalnum())

@@ -39,8 +39,8 @@ class Ground:
         return max(xs) > 0 and min(xs) < self.width and max(ys) > 0 and min(ys) < self.height
 
 
-def ground_of(style: Style, places: Sequence[MapPlace], box: float | None) -> Ground:
-    """The part of the world around the places; all of it where they lie far apart."""
+def ground_of(style: Style, places: Sequence[MapPlace], box: float | None, margin: float = 0.0) -> Ground:
+    """The part of the world around the places, with a margin; all of it where they lie far apart."""
     width = float(style.inner)
     left, top, right, bottom = _bounds(places)
     world_left, world_right = project(-180, 0)[0], project(180, 0)[0]
@@ -49,7 +49,8 @@ def ground_of(style: Style, places: Sequence[MapPlace], box: float | None) -> Gr
         left, right = world_left, world_right
         top, bottom = project(0, 83.7)[1], project(0, -90 if south else -56)[1]
     height = box or min(width * (bottom - top) / (right - left), style.height(0.62))
-    scale = min(width / (right - left), height / (bottom - top))
+    inner = max(width * 0.4, width - 2 * margin), max(height * 0.4, height - 2 * margin)
+    scale = min(inner[0] / (right - left), inner[1] / (bottom - top))
     middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
     return Ground(middle_x - width / scale / 2, middle_y - height / scale / 2, scale, width, height)
 
@@ -91,7 +92,7 @@ def draw_ground(
     return sizes
 
 
-def clipped(svg: str, ground: Ground) -> str:
+def clip(svg: str, ground: Ground) -> str:
     """Elements of which nothing beyond the shown part is drawn."""
     size = f'width="{ground.width:g}" height="{ground.height:g}"'
     return f'<clipPath id="map"><rect {size}/></clipPath><g clip-path="url(#map)">{svg}</g>'

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
-from handlers.render.plots.charts.maps.ground import Ground, clipped, draw_ground, ground_of
+from handlers.render.plots.charts.maps.ground import Ground, clip, draw_ground, ground_of
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks
@@ -24,7 +24,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     places = sorted(map_places(frame), key=lambda place: -place.value)
     most = max((place.value for place in places), default=0.0) or 1.0
     largest = (0.05 if style.narrow else 0.036) * style.inner
-    ground, canvas, palette = ground_of(style, places, box), Canvas(), style.palette
+    ground, canvas, palette = ground_of(style, places, box, largest), Canvas(), style.palette
     draw_ground(canvas, style, ground, lambda country: palette.grid, lambda country: country.name)
     circles = [
         (*ground.at(*place.at), max(LEAST_RADIUS, largest * math.sqrt(place.value / most)))
@@ -40,7 +40,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         KeyEntry("ring", palette.edge, options.write_key(amount), largest * math.sqrt(amount / most))
         for amount in (ticks[-1] / 4, ticks[-1])
     )
-    return Chart(ground.height, svg=clipped(canvas.svg(), ground), key=key, told=told)
+    return Chart(ground.height, svg=clip(canvas.svg(), ground), key=key, told=told)
 
 
 def _write_names(

@@ -54,7 +54,7 @@ class RowBox:
 
 @dataclass(frozen=True, slots=True)
 class RowRoom:
-    """What a box of rows leaves room for: texts `before` and `after` the outermost marks, in pixels.
+    """Room that a box of rows leaves for texts `before` and `after` the outermost marks, in pixels.
 
     Above the rows are the labels of an `axis`, or `heads`. An axis begins at `zero` or where values do.
     """

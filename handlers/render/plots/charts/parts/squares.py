@@ -46,7 +46,7 @@ def squarify(amounts: Sequence[float], area: Area) -> list[Area]:
 
 
 def _worst(most: float, least: float, held: float, side: float) -> float:
-    """How far the rectangles of a row are from squares: the greatest ratio of their sides."""
+    """Ratio of the sides of the rectangle of a row that is least like a square."""
     if not held or not side or not least:
         return float("inf")
     return max(side * side * most / (held * held), held * held / (side * side * least))

@@ -36,7 +36,7 @@ def draw_waterfall(style: Style, frame: Frame, box: float | None, options: Chart
 
 
 def step_text(step: SumStep, written: Writer) -> str:
-    """What a step adds, with its sign; of a total its sum."""
+    """Text of what a step adds, with its sign; of a total its sum."""
     if step.end is None:
         return "n/a"
     sign = "+" if step.change > 0 and not step.total else ""

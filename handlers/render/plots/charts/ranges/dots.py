@@ -29,7 +29,7 @@ class DotKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class RowDot:
     """A dot of a row: its value, the name and the number of its series, and its place in pixels."""
 
     value: float
@@ -55,7 +55,7 @@ def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, opti
     for row in range(frame.height):
         _draw_row(canvas, style, area, kind, _row_of(frame, row, area), tones, options, written)
     for head, tone in zip(heads, tones, strict=False):
-        color = style.palette.readable(tone)
+        color = style.palette.quiet if kind is DotKind.RANGE else style.palette.readable(tone)
         canvas.text(head.x, style.line * 0.5, head.text, style.label, color, weight=600, anchor=head.anchor)
     key = () if heads else key_of(style, names, "dot")
     return Chart(area.height, svg=canvas.svg(), key=key, told=others_told(style, names))
@@ -81,7 +81,7 @@ def _radius(style: Style) -> float:
 
 
 def _writer(frame: Frame, kind: DotKind, options: ChartOptions) -> Writer | None:
-    """How values beside their dots are written; None where an axis tells them."""
+    """Writer of the values beside their dots; None where an axis tells them."""
     wishes = options.values
     asked = wishes.at or wishes.count or wishes.log or not wishes.labels
     most = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
@@ -96,13 +96,13 @@ class RowSpots:
 
     name: str
     y: float
-    spots: Sequence[Spot]
+    spots: Sequence[RowDot]
 
 
 def _row_of(frame: Frame, row: int, area: RowBox) -> RowSpots:
     known = ((column.numbers[row], column.name, index) for index, column in enumerate(frame.series))
     spots = [
-        Spot(value, name if len(frame.series) > 1 else "", index, area.x(value))
+        RowDot(value, name if len(frame.series) > 1 else "", index, area.x(value))
         for value, name, index in known
         if value is not None
     ]
@@ -136,7 +136,7 @@ def _draw_row(
 
 
 def _write_values(
-    canvas: Canvas, style: Style, kind: DotKind, y: float, ends: tuple[Spot, Spot], written: Writer
+    canvas: Canvas, style: Style, kind: DotKind, y: float, ends: tuple[RowDot, RowDot], written: Writer
 ) -> None:
     """The values beyond the outermost dots of a row."""
     (first, last), ink, gap = ends, style.palette.ink, _radius(style) + BESIDE

@@ -21,7 +21,7 @@ GAP = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class SlopeColumns:
     """Places in pixels: of the columns across, and of values upward, between two heights."""
 
     places: tuple[float, ...]
@@ -66,7 +66,9 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
     return Chart(height, svg=canvas.svg(), key=key if rising and falling else (), told=told)
 
 
-def _columns(style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer) -> Columns:
+def _columns(
+    style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer
+) -> SlopeColumns:
     wishes = options.values
     values = [value for column in frame.series for value in column.numbers]
     low, high = spread_of([*values, wishes.low, wishes.high])
@@ -80,10 +82,10 @@ def _columns(style: Style, frame: Frame, height: float, options: ChartOptions, w
     count = max(1, len(frame.series) - 1)
     places = tuple(left + (right - left) * at / count for at in range(len(frame.series)))
     top = style.line + 10.0
-    return Columns(places, top, max(20.0, height - top - 8.0), axis)
+    return SlopeColumns(places, top, max(6.0, height - top - 8.0), axis)
 
 
-def _labels(style: Style, frame: Frame, area: Columns, side: int, written: Writer) -> Iterator[EndLabel]:
+def _labels(style: Style, frame: Frame, area: SlopeColumns, side: int, written: Writer) -> Iterator[EndLabel]:
     """The labels at one side, values next to the lines; narrow pictures have names to the left alone."""
     named = side == 0 or not style.narrow
     room = area.places[0] if side == 0 else style.inner - area.places[-1]
@@ -97,7 +99,7 @@ def _labels(style: Style, frame: Frame, area: Columns, side: int, written: Write
         yield EndLabel(row, area.y(value), shown, amount, abs(value))
 
 
-def _draw_columns(canvas: Canvas, style: Style, frame: Frame, area: Columns) -> None:
+def _draw_columns(canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns) -> None:
     """The heads of the columns and a faint line below each."""
     room = (area.places[1] - area.places[0]) * 0.94 if len(area.places) > 1 else style.inner
     for at, (x, column) in enumerate(zip(area.places, frame.series, strict=True)):
@@ -110,7 +112,7 @@ def _draw_columns(canvas: Canvas, style: Style, frame: Frame, area: Columns) -> 
 
 
 def _draw_lines(
-    canvas: Canvas, style: Style, frame: Frame, area: Columns, options: ChartOptions
+    canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns, options: ChartOptions
 ) -> tuple[bool, bool]:
     """The lines between the gaps of each row; whether any rises, and whether any falls."""
     rising = falling = False
@@ -146,7 +148,7 @@ def _stretches(known: Sequence[tuple[float | None, int]]) -> list[list[tuple[flo
 
 
 def _draw_labels(
-    canvas: Canvas, style: Style, area: Columns, labels: Sequence[EndLabel], anchor: str
+    canvas: Canvas, style: Style, area: SlopeColumns, labels: Sequence[EndLabel], anchor: str
 ) -> set[int]:
     """As many labels as find room, those of the greatest values first; the rows that have one."""
     low, high = area.top - style.line * 0.3, area.top + area.height + style.line * 0.3
