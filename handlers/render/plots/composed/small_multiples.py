@@ -19,8 +19,8 @@ from handlers.render.plots.vocabulary import BARS
 
 Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 150, 110.0, 280.0
-LOWEST, NARROWEST = 70.0, 90
-"""Height of a panel in a picture of a height of its own, and its width where rows would be lower."""
+LOWEST, LOW, NARROWEST = 70.0, 96.0, 90
+"""Least height of a panel in a picture of a given height; its width where rows would be lower than LOW."""
 GAP = 22
 SHAPE, FOR_NOTES = 0.72, 0.25
 """Height of a panel, and of words above it, as shares of its width."""
@@ -69,7 +69,7 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
 
 def _most_rows(box: float | None, head: float) -> int | None:
     """The rows of panels that a height has room for, one at least."""
-    return None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
+    return None if box is None else max(1, int((box + GAP) // (head + LOW + GAP)))
 
 
 def _columns(style: Style, count: int, wished: int, most_rows: int | None) -> tuple[int, float]:
