@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.bar_names import Names, blank_names, name_axis, place_names
 from handlers.render.plots.charts.chart import (
     Chart,
     Padding,
@@ -23,10 +22,11 @@ from handlers.render.plots.charts.chart import (
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
+from handlers.render.plots.charts.names.bar_names import Names, blank_names, name_axis, place_names
+from handlers.render.plots.charts.names.part_values import part_values
 from handlers.render.plots.charts.names.stack_names import names_layer, names_lost, room_of, stack_names
+from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import ticks_over, value_axis
-from handlers.render.plots.composed.part_values import part_values
-from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
 from handlers.render.plots.drawn.tips import add_tips, with_tips

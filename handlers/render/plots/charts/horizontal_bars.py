@@ -28,9 +28,9 @@ from handlers.render.plots.charts.chart import (
     specification,
     top_axis,
 )  # fmt: skip
+from handlers.render.plots.charts.names.part_values import part_values
+from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
-from handlers.render.plots.composed.part_values import part_values
-from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, Spec, layer, pixels, spread_apart
-from handlers.render.plots.composed.scales import Scales
+from handlers.render.plots.charts.scales import Scales
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.look.annotations import Annotation
 from handlers.render.plots.look.options import ChartOptions
