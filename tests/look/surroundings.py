@@ -54,7 +54,14 @@ def _grid(samples: Sequence[Sample], count: int, mode: str, width: int) -> Shot:
     def drawn(orders: Sequence[CellOrder]) -> Mapping[int, str]:
         return {
             order.number: draw(
-                shown[order.label].plot, Look(mode=mode, width=order.width, height=order.height)
+                shown[order.label].plot,
+                Look(
+                    mode=mode,
+                    width=order.width,
+                    height=order.height,
+                    type_width=order.look.type_width,
+                    head=order.look.head,
+                ),
             ).svg
             for order in orders
         }

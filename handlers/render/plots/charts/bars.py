@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.bar_names import Names, blank_names, name_axis, place_names
 from handlers.render.plots.charts.chart import (
     Chart,
     Padding,
@@ -23,10 +22,11 @@ from handlers.render.plots.charts.chart import (
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
+from handlers.render.plots.charts.names.bar_names import Names, blank_names, name_axis, place_names
+from handlers.render.plots.charts.names.part_values import part_values
 from handlers.render.plots.charts.names.stack_names import names_layer, names_lost, room_of, stack_names
+from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import ticks_over, value_axis
-from handlers.render.plots.composed.part_values import part_values
-from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
 from handlers.render.plots.drawn.tips import add_tips, with_tips
@@ -173,17 +173,13 @@ def _several(
         shown = stack_names(style, frame, axis, plot, options) if shown else ()
     inner = _air(style, INNER[kind], step / (len(names) if kind is BarKind.GROUPED else 1))
     y = _vertical(axis.domain, left_axis(style, axis, left, plot), reverse=reverse)
-    encoding: Spec = {
-        "x": name_axis(frame, labels, inner),
-        "y": {**y, "stack": "zero" if stacked else None},
-        "color": series_color(style, names),
-    }
-    box = width - left - right, plot
+    x, box = name_axis(frame, labels, inner), (width - left - right, plot)
+    encoding = {"x": x, "y": {**y, "stack": "zero" if stacked else None}, "color": series_color(style, names)}
     rows = with_tips(rows_of(frame), frame, options)
     bars = add_tips(_bars(style, encoding, names, stacked=stacked), rows)
     layers = [bars, zero_line(style, y, -left, box[0])]
     if options.shares and options.values.labels:
-        layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), encoding["x"], y))
+        layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
     if shown:
         layers.append(names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6))
     spec = specification(style, box, Padding(left, right, above, labels.height), layers, rows)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from handlers.render.plots.charts.scales import Scales
 from handlers.render.plots.charts.value_axis import ValueAxis
-from handlers.render.plots.composed.scales import Scales
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.style import Style

@@ -28,9 +28,9 @@ from handlers.render.plots.charts.chart import (
     specification,
     top_axis,
 )  # fmt: skip
+from handlers.render.plots.charts.names.part_values import part_values
+from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
-from handlers.render.plots.composed.part_values import part_values
-from handlers.render.plots.composed.scales import Scales, rows_across
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
@@ -137,13 +137,8 @@ def _several(
     for row in values:
         offset = 0.0 if stacked else (row["order"] - (len(names) - 1) / 2) * share
         row["y"] = rows.middle(int(row["row"])) + rows.shift + offset
-    encoding: Spec = {
-        "x": x,
-        "y": pixels("y"),
-        "color": series_color(style, names),
-        "order": {"field": "order"},
-    }
-    encoding |= {"detail": {"field": "row"}} if stacked else {}
+    order = {"order": {"field": "order"}, **({"detail": {"field": "row"}} if stacked else {})}
+    encoding: Spec = {"x": x, "y": pixels("y"), "color": series_color(style, names), **order}
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
     look = {"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
     layers = [

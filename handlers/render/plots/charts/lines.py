@@ -23,7 +23,7 @@ from handlers.render.plots.charts.chart import (
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
 from handlers.render.plots.charts.names.line_names import EndNames, end_of, name_layers, names_at_ends
-from handlers.render.plots.composed.scales import Scales, along_line
+from handlers.render.plots.charts.scales import Scales, along_line
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import Band, stack_bands

@@ -24,8 +24,8 @@ from handlers.render.plots.charts.chart import (
     specification,
 )  # fmt: skip
 from handlers.render.plots.charts.names.point_names import PlacedCircle, place_point_names
+from handlers.render.plots.charts.scales import crossed_axes
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
-from handlers.render.plots.composed.scales import crossed_axes
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks
 from handlers.render.plots.drawn.left_out import count_words

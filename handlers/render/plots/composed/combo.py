@@ -67,7 +67,7 @@ def _on_axis(
     count = ticks_over((box or style.height()) - 50)
     axis = value_axis(_values(options.lines), count, _unit(options.lines))
     room = math.ceil(style.widest(axis.labels)) + 10
-    key = KeyPosition.TOP if options.key is KeyPosition.AUTO else options.key
+    key = KeyPosition.TOP if options.key.beside else options.key
     chart = draw(replace(style, width=style.width - room), frame, box, replace(options, key=key))
     scales, spec = chart.scales, chart.spec
     if scales is None or spec is None:

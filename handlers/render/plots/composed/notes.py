@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, Spec, layer, pixels, spread_apart
-from handlers.render.plots.composed.scales import Scales
+from handlers.render.plots.charts.scales import Scales
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.look.annotations import Annotation
 from handlers.render.plots.look.options import ChartOptions
@@ -158,7 +158,9 @@ def _with_layers(
         *([_rules(style, lines)] if lines else []),
         *_words(style, [*_flag_words(style, tops), *_value_words(style, scales, notes)]),
     ]
-    return replace(chart, spec={**spec, "padding": padding, "layer": layers}, height=chart.height + room)
+    wants = None if chart.wants is None else chart.wants + room
+    spec = {**spec, "padding": padding, "layer": layers}
+    return replace(chart, spec=spec, height=chart.height + room, wants=wants)
 
 
 def _tops(style: Style, levels: Sequence[Sequence[Flag]], top: float) -> list[tuple[Flag, float]]:

@@ -10,7 +10,7 @@ from handlers.render.plots.charts.chart import Chart, Panel
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.look.named_colors import NamedColors, plain_name
-from handlers.render.plots.look.options import ChartOptions, KeyPosition
+from handlers.render.plots.look.options import AxisOptions, ChartOptions, KeyPosition
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
@@ -19,8 +19,8 @@ from handlers.render.plots.vocabulary import BARS
 
 Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 150, 110.0, 280.0
-LOWEST = 70.0
-"""Height of a panel in a picture of a height of its own."""
+LOWEST, LOW, NARROWEST = 70.0, 96.0, 90
+"""Least height of a panel in a picture of a given height; its width where rows would be lower than LOW."""
 GAP = 22
 SHAPE, FOR_NOTES = 0.72, 0.25
 """Height of a panel, and of words above it, as shares of its width."""
@@ -35,9 +35,9 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
     """The drawing of all panels of what is shown."""
 
     def draw_all(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-        columns, width = _columns(style, len(shown.panels), shown.split_columns)
-        rows = math.ceil(len(shown.panels) / columns)
         head = style.line + 4.0
+        columns, width = _columns(style, len(shown.panels), shown.split_columns, _most_rows(box, head))
+        rows = math.ceil(len(shown.panels) / columns)
         lying = shown.word in BARS and shown.word.startswith("h")
         shape = SHAPE + (FOR_NOTES if options.annotations else 0)
         tall = None if lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
@@ -48,7 +48,10 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
         y = 0.0
         for first in range(0, len(shown.panels), columns):
             some = shown.panels[first : first + columns]
-            drawn = [_draw_panel(draw, style, shown, one, (width, tall), at) for at, one in enumerate(some)]
+            along, size = options.along, (width, tall)
+            drawn = [
+                _draw_panel(draw, style, shown, one, size, at, along=along) for at, one in enumerate(some)
+            ]
             for at, (one, chart) in enumerate(zip(some, drawn, strict=True)):
                 x = at * (width + GAP)
                 name = cut(one.name, style.label, width, 600)
@@ -64,10 +67,21 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
     return draw_all
 
 
-def _columns(style: Style, count: int, wished: int) -> tuple[int, float]:
-    """The number of panels side by side, and their width: as many as find room, in even rows."""
+def _most_rows(box: float | None, head: float) -> int | None:
+    """The rows of panels that a height has room for, one at least."""
+    return None if box is None else max(1, int((box + GAP) // (head + LOW + GAP)))
+
+
+def _columns(style: Style, count: int, wished: int, most_rows: int | None) -> tuple[int, float]:
+    """How many panels stand side by side, and their width: as many as find room, in even rows.
+
+    Where so many rows find no room below each other, more of them stand in narrower columns.
+    """
     most = max(1, int((style.inner + GAP) / (LEAST_WIDTH + GAP)))
     columns = min(wished or MOST_BESIDE, most, count)
+    if most_rows is not None and math.ceil(count / columns) > most_rows:
+        narrow = max(1, int((style.inner + GAP) / (NARROWEST + GAP)))
+        columns = max(columns, min(narrow, math.ceil(count / most_rows)))
     if not wished:
         columns = math.ceil(count / math.ceil(count / columns))
     return columns, (style.inner - (columns - 1) * GAP) / columns
@@ -80,12 +94,21 @@ def _is_marked(shown: ShownChart) -> bool:
 
 
 def _draw_panel(
-    draw: Draw, style: Style, shown: ShownChart, panel: ShownPanel, size: tuple[float, float | None], at: int
+    draw: Draw,
+    style: Style,
+    shown: ShownChart,
+    panel: ShownPanel,
+    size: tuple[float, float | None],
+    at: int,
+    *,
+    along: AxisOptions,
 ) -> Chart:
     """One panel; of several in a row the first has the labels of their common axis."""
     width, tall = size
     inside = replace(style, width=round(width) + 2 * style.padding)
     options, frame = panel.shown.options, panel.shown.frame
+    if not along.labels:
+        options = replace(options, along=replace(options.along, labels=False, ticks=along.ticks))
     is_single = len(frame.series) == 1 and shown.word in BARS
     if at and shown.split_shared and not is_single:
         options = replace(options, values=replace(options.values, labels=False))

@@ -16,13 +16,13 @@ from handlers.render.plots.composed.small_multiples import draw_panels
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.drawn.description import chart_words, line_words
 from handlers.render.plots.forms.plot_room import chart_in_room
 from handlers.render.plots.look.named_colors import NO_NAMES, NamedColors
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import LEAST_LETTER, Style, style_of, typical_width
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.description import chart_words, line_words
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.type_columns import SEVERAL_UNITS, unit_of_series
-from handlers.render.plots.drawn.axis_wishes import fit_wishes
 from handlers.render.plots.drawn.column_roles import found_columns
 from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.look.data_wishes import read_data_wishes
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.axis_wishes import fit_wishes
 from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES
 
 

@@ -7,10 +7,15 @@ import zipfile
 import pytest
 from openpyxl import load_workbook
 
-from handlers.render.plots.vocabulary import DRAWN, POINTS
+from handlers.render.plots.vocabulary import DRAWN, MAPS, POINTS
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import RenderOrder
 
+COLUMNS = {
+    **dict.fromkeys(("dumbbell", "range", "slope", "pyramid"), 2),
+    **dict.fromkeys(("errorbar", "band"), 3),
+}
+"""How many columns of numbers a type asks for beside its names, where it is not one."""
 UNITS = {"12%": "%", "$12": "$", "12 kg": "kg", "€12": "€"}
 
 
@@ -27,8 +32,14 @@ def table_of(cell: str, word: str) -> str:
     wrote = [cell.replace(number[0], str(size)) for size in (12, 31, 7)]
     if word in POINTS:
         return "n,x,y,s\n" + "".join(f"r{row},{one},{one},{one}\n" for row, one in enumerate(wrote))
-    first = ["2026-01-05", "2026-01-06", "2026-01-07"] if word == "calendar" else ["a", "b", "c"]
-    return "n,v\n" + "".join(f"{name},{one}\n" for name, one in zip(first, wrote, strict=True))
+    if word == "gantt":
+        return f"task,start,end\na,{wrote[2]},{wrote[0]}\nb,{wrote[0]},{wrote[1]}\n"
+    days, countries = ["2026-01-05", "2026-01-06", "2026-01-07"], ["Norway", "Sweden", "Italy"]
+    first = days if word == "calendar" else countries if word in MAPS else ["a", "b", "c"]
+    count = COLUMNS.get(word, 1)
+    heads = ["n", "value", "low", "high"][: count + 1]
+    rows = ([name, *(wrote[(row + at) % 3] for at in range(count))] for row, name in enumerate(first))
+    return "".join(",".join(row) + "\n" for row in (heads, *rows))
 
 
 @pytest.mark.parametrize("word", DRAWN)
