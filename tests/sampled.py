@@ -12,16 +12,16 @@ import os
 import subprocess
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 
+from tests.kit.counting.amount import OfToday
 from tests.shares import DURATIONS, QUARTERS, ROOT, durations, is_sampled
 
 T = TypeVar("T")
-OfToday = Callable[[Sequence[Any]], list[Any]]
 
 EIGHTHS = 8
 REPEATS = "what repeats on PostgreSQL"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from chains.plan.model import PlannedStep
 from chains.runs.records import Run
+from chains.runs.retry import patiently
+from vfs.errors import Unavailable, VfsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,21 @@ class Environments:
     jobs: Mapping[str | None, tuple[Run, Mapping[str, str]]]
     token: str | None
     api_root: str | None
+
+    @classmethod
+    def fetch(
+        cls,
+        runs: Callable[[], Mapping[str | None, Run]],
+        secrets: Callable[[Run], Mapping[str, str]],
+        credential: Callable[[], str | None],
+        api_root: str | None,
+    ) -> Environments:
+        """Ask for what the steps are given, again while the book does not answer. Raises Unavailable."""
+        try:
+            jobs = patiently(lambda: {parent: (run, secrets(run)) for parent, run in runs().items()})
+            return cls(jobs, patiently(credential), api_root)
+        except VfsError as error:
+            raise Unavailable(f"The run's environment cannot be made: {error.detail}") from error
 
     def of(self, step: PlannedStep) -> dict[str, str]:
         """The variables of a step."""

@@ -26,7 +26,7 @@ from chains.runs.records import ERROR, WARNING, Result, Run, StepRow
 from chains.runs.retry import patiently
 from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus
-from vfs.errors import Unavailable, VfsError
+from vfs.errors import VfsError
 
 STOPS = "as the server stops"
 CUT_OFF = "as its runner was cut off from the database for longer than its lease"
@@ -164,13 +164,10 @@ class Work:
 
     def _environments(self) -> Environments:
         """Fetch what the steps are given. Raises VfsError."""
-        secrets = self._ports.secrets
-        try:
-            jobs = patiently(lambda: {parent: (run, secrets(run)) for parent, run in self._runs().items()})
-            token = patiently(lambda: self._ports.credential(self.run))
-        except VfsError as error:
-            raise Unavailable(f"The run's environment cannot be made: {error.detail}") from error
-        return Environments(jobs, token, self._policy.api_root)
+        ports, run = self._ports, self.run
+        return Environments.fetch(
+            self._runs, ports.secrets, lambda: ports.credential(run), self._policy.api_root
+        )
 
     def _find_done(self) -> dict[str, StepRow]:
         """The steps that earlier segments did, by name."""

@@ -50,8 +50,7 @@ REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objectty
 MARK_FORMAT = "%H%x00%ct%x00%<(80,trunc)%an%x00%<(200,trunc)%s"
 # No program of a repository's choice has a part in it.
 DIFFERENCE = (
-    *("-c", "core.quotePath=false", "diff-tree", "-p", "-r", "-M", "-l200"),
-    *("--no-commit-id", "--no-ext-diff", "--no-textconv", "--no-color"),
+    "-c core.quotePath=false diff-tree -p -r -M -l200 --no-commit-id --no-ext-diff --no-textconv --no-color"
 )
 COMMIT_FORMAT = "%H%x00%an <%ae>%x00%ct%x00%P%x00%B"
 
@@ -217,7 +216,7 @@ class GitRepositories:
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
         """The changes of a commit against its first parent, at most so many bytes of them."""
         sides = (commit.parents[0], commit.sha) if commit.parents else ("--root", commit.sha)
-        with self._output(item, *DIFFERENCE, *sides, "--") as output:
+        with self._output(item, *DIFFERENCE.split(), *sides, "--") as output:
             patch = output.read(most + 1)
         return Difference(patch[:most].decode(errors="replace"), len(patch) > most)
 

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.kit.counting.amount import Counted
+from tests.kit.counting.amount import Counted, OfToday
 from tests.kit.unmeasured import paused_coverage
 from tests.proof.permissions.matrix import FAMILY
 from tests.proof.permissions.stand import opened
 from tests.proof.permissions.worlds import KINDS, ROLES, RUNS, SCOPES, World
-from tests.sampled import OfToday
 
 pytestmark = pytest.mark.daily
 
