@@ -22,7 +22,7 @@ from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.long_words import part_words
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.page_words import contents_label, is_right_to_left
+from handlers.render.documents.pages.page_words import contents_label, continued_label, is_right_to_left
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.span_html import spans_html, without_notes
 from handlers.render.documents.pages.themes import style_sheet
@@ -123,8 +123,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     sheets = list(_sections(context, document, _opening(context, document)))
     if context.endnotes:
         sheets.append(_endnotes(context.endnotes))
-    named = document.about("title") or look.name
-    css = style_sheet(context.sheet_kind, medium.mode, look.theme, named, look.origin)
+    css = style_sheet(context.sheet_kind, medium.mode, look.theme, _edges(document, look))
     look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
     classes = {name: _printable(body) for body, name in context.rules.classes.items()}
     css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")
@@ -134,6 +133,12 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
     about = tuple(_about(document))
     return PageHtml(title, language_of(document), tuple(sheets), css_parts, about, notes, look.kind)
+
+
+def _edges(document: Document, look: DocumentLook) -> dict[str, str]:
+    """The words at the edges of pages."""
+    continued = continued_label(language_of(document))
+    return {"title": document.about("title") or look.name, "origin": look.origin, "continued": continued}
 
 
 def _printable(css: str) -> str:
