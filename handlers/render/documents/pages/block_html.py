@@ -107,6 +107,9 @@ class BlockWriter:
         return f"<p{_class(name)}>{text}</p>"
 
     def _listing(self, block: Listing) -> str:
+        if block.index:
+            entries = "".join(self._entry(entry, True) for entry in block.entries)
+            return f'<nav class="contents figures"><ol>{entries}</ol></nav>'
         tag = "ul" if block.start is None else "ol"
         start = f' start="{block.start}"' if block.start not in (None, 1) else ""
         # Paper counts by style alone.

@@ -30,6 +30,7 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.details import Details, Summary
+from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import DETAILS, LABELS
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
@@ -121,6 +122,8 @@ class TerminalWriter:
         return self.wrap(self.words.line(block.spans), min(width, MEASURE))
 
     def _listing(self, block: Listing, width: int) -> list[str]:
+        if block.index:
+            return [line for entry in block.entries for line in self.inner(entry.blocks, width)]
         lines: list[str] = []
         for number, entry in enumerate(block.entries):
             mark = "•" if block.start is None else f"{block.start + number}."
@@ -150,12 +153,19 @@ class TerminalWriter:
         ]
         sides = [SIDES.get(column_side(block, index), "left") for index in range(len(block.head))]
         paint = self.words.paint
-        return table_lines(
+        lines = table_lines(
             rows, sides, width, lambda line: paint(line, BOLD), lambda line: paint(line, QUIET),
             whole=self.whole_addresses,
         )  # fmt: skip
+        caption = self.wrap(self.words.line(block.caption), min(width, MEASURE)) if block.caption else []
+        return [*caption, "", *lines] if caption else lines
 
     def _vis(self, block: VisBox, width: int) -> list[str]:
+        caption = chart_caption(block)
+        words = self.wrap(self.words.line(caption), min(width, MEASURE)) if caption else []
+        return [*self._chart(block, width), *words]
+
+    def _chart(self, block: VisBox, width: int) -> list[str]:
         part = self.words.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
         if part is None:
             reason = self.words.parts.reasons.get(block.ref, UNSEEN)

@@ -7,11 +7,13 @@ from html import escape
 
 from handlers.render.documents.looks.chart_colors import recolor
 from handlers.render.documents.markup.blocks import DocumentSheet, ImageBox, VisBox
+from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
+from handlers.render.documents.markup.spans import FigureNumber
 from handlers.render.documents.pages.asset_check import picture_size
-from handlers.render.documents.pages.page_context import PageContext
+from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart
 from handlers.render.documents.pages.parts import overhang, vis_request
-from handlers.render.documents.pages.span_html import line_html
+from handlers.render.documents.pages.span_html import line_html, spans_html
 
 HIGHEST = {"doc": 460, "pres": 440, "web": 620}
 """Pixels of a picture's height that leave room for words on its page."""
@@ -47,11 +49,11 @@ def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
     # Words stand over and under the chart, wherever on the page it stands.
     wide = context.rules.name(f"width:{block.width}" if block.width else "")
     head = f"<p{_class('heading', wide)}>{escape(block.heading, quote=False)}</p>" if block.heading else ""
-    words = (
-        f"<figcaption{_class(wide)}>{escape(block.words, quote=False)}</figcaption>" if block.words else ""
-    )
+    caption = spans_html(context, chart_caption(block))
+    words = f"<figcaption{_class(wide)}>{caption}</figcaption>" if caption else ""
     # Slides look for the data of a chart by its request.
     mark = f' data-vis="{escape(request.key)}"' if context.medium.paged else ' tabindex="0"'
+    mark += place_of(block.number)
     return f"<figure{_class('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
 
 
@@ -68,7 +70,12 @@ def image_html(context: PageContext, block: ImageBox) -> str:
         image = f'<a href="{escape(block.link)}" rel="noopener noreferrer">{image}</a>'
     caption = f"<figcaption>{line_html(context, block.caption)}</figcaption>" if block.caption else ""
     name = rules.box(block.box, f"width:{width}" if width else "")
-    return f"<figure{_class('image', block.align, name)}>{image}{caption}</figure>"
+    return f"<figure{_class('image', block.align, name)}{place_of(block.number)}>{image}{caption}</figure>"
+
+
+def place_of(number: FigureNumber) -> str:
+    """The attribute of a numbered figure or table to which references lead."""
+    return f' id="{ID}{escape(number.anchor)}"' if number.anchor else ""
 
 
 def natural_width(part: AssetPart, kind: str) -> str:
