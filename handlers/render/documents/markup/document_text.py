@@ -13,6 +13,7 @@ from handlers.render.documents.markup.numbering.numbered_figures import number_f
 from handlers.render.documents.markup.parameters import MOST_NOTES
 from handlers.render.documents.markup.section_scan import LONGEST_TAGS, MOST_TAGS, scan_sections
 from handlers.render.documents.markup.source.front_matter import front_matter
+from handlers.render.documents.markup.source.page_edges import edge_notes
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 
 ENDINGS = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
@@ -20,6 +21,7 @@ MENTIONED = re.compile(r"\blabel\b|\{ref:|\{\{\s*(?:figures|tables)\b", re.IGNOR
 """What stands in every text whose figures and tables are numbered."""
 LONGEST_TEXT = 2 * 1024 * 1024
 MOST_LINES = 100_000
+LONGEST_MATTER = 200
 TOO_MANY_LINES = f"a document has at most {MOST_LINES:,} lines: the rest is left out"
 MOST_OF_SECTIONS = f"{MOST_TAGS:,} sections, of {LONGEST_TAGS // 1024} KiB together"
 TOO_MANY_SECTIONS = f"a document has at most {MOST_OF_SECTIONS}: from this line on they are words"
@@ -51,6 +53,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     if MENTIONED.search(kept):
         language = dict(matter.keys).get("lang", "") or dict(matter.keys).get("language", "")
         sheets = number_figures(sheets, kept.split("\n"), language, notes)
+    notes += edge_notes(dict(matter.keys), kept.split("\n", LONGEST_MATTER)[:LONGEST_MATTER])
     found = sorted([*notes, *scanned.notes], key=lambda note: (note.line, note.column))
     return Document(matter.keys, sheets, tuple(found[:MOST_NOTES]))
 

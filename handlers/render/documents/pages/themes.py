@@ -22,10 +22,10 @@ TONES = {"info": ("#1f5fa8", "#8fc0ff"), "success": (LIGHT.good, DARK.good),
 def style_sheet(kind: str, mode: str, theme: str, words: Mapping[str, str]) -> str:
     """The rules of a kind in a mode: `light`, `dark` or `both`.
 
-    `words` stand at the edges of pages, by name: `title`, `origin` and `continued`. The theme `custom` has
-    tokens alone.
+    `words` stand at the edges of pages, as values of CSS by name: `title`, `origin`, `continued`, and
+    `head-start` to `foot-end`. The theme `custom` has tokens alone.
     """
-    said = ";".join(f"--novem-{name}:{quote(text)}" for name, text in words.items())
+    said = ";".join(f"--novem-{name}:{value}" for name, value in words.items())
     head = f"@layer novem.tokens,novem.kind;:root{{color-scheme:{SCHEMES[mode]};{said}}}"
     sheet = "" if theme == "custom" else _sheet(kind)
     return "\n".join((head, tokens(), _code(), sheet, _scripts() if theme != "custom" else ""))

@@ -31,6 +31,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
+from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import (
     CodeSpan,
     FigureNumber,
@@ -72,13 +73,20 @@ def document_markdown(document: Document, parts: DocumentParts) -> str:
     title = document.about("title")
     facts = [text for key in ("subtitle", "author", "date") if (text := document.about(key))]
     lines = [f"# {escape_text(title)}", "", *([escape_text(" · ".join(facts)), ""] if facts else [])]
-    lines = lines if title else []
+    lines = [*_edge(document, "header"), *(lines if title else [])]
     for sheet in document.sheets:
         lines += [*writer.blocks(sheet.blocks), ""]
     for number, (text, blocks) in enumerate(writer.footnotes, 1):
         inner = [f"    {line}".rstrip() for line in writer.blocks(blocks)]
         lines += [f"[^{number}]: {text}".rstrip(), "", *([*inner, ""] if inner else [])]
+    lines += ["", *_edge(document, "footer")]
     return "\n".join(lines).strip("\n") + "\n"
+
+
+def _edge(document: Document, key: str) -> list[str]:
+    """A header or footer, once, as Markdown has no pages."""
+    words = edge_words(document.about(key), {"title": document.about("title")})
+    return [escape_text(words), ""] if words else []
 
 
 class MarkdownWriter:

@@ -31,6 +31,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
+from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import DETAILS, LABELS
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
@@ -66,13 +67,14 @@ def document_text(
     """
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
-    lines = [*_masthead(document, words, width)]
+    lines = [*_edge(document, "header", width), *_masthead(document, words, width)]
     writer = TerminalWriter(words, kind, DocumentSheet(1), whole_code, whole_addresses)
     for sheet in document.sheets:
         writer.sheet = sheet
         lines += writer.blocks(sheet.blocks, width)
     if words.footnotes:
         lines += [*_notes(writer, width)]
+    lines += ["", *_edge(document, "footer", width)]
     return "\n".join(lines).strip("\n") + "\n"
 
 
@@ -211,6 +213,12 @@ def _source(text: str, width: int | None) -> list[str]:
     lines = (clean_words(line.expandtabs(4)).rstrip() for line in text.split("\n"))
     pieces = (piece for line in lines for piece in ([line] if width is None else cut(line, width - 4)))
     return [f"    {piece}".rstrip() for piece in pieces]
+
+
+def _edge(document: Document, key: str, width: int) -> list[str]:
+    """A header or footer, once, as text has no pages."""
+    words = clean_words(edge_words(document.about(key), {"title": document.about("title")}))
+    return [*wrap(words, width), ""] if words else []
 
 
 def _masthead(document: Document, words: PlainWords, width: int) -> Iterator[str]:
