@@ -108,10 +108,10 @@ class Numbering:
         pairs = [(name, old, self.renew(old, line)) for name, old in inner if isinstance(old, tuple)]
         changed = {name: new for name, old, new in pairs if new is not old}
         if id(value) in self.numbers:
-            changed |= self._numbered(value, changed)
+            changed |= self._number_fields(value, changed)
         return replace(value, **changed) if changed else value
 
-    def _numbered(self, block: Any, changed: dict[str, Any]) -> dict[str, Any]:
+    def _number_fields(self, block: Any, changed: dict[str, Any]) -> dict[str, Any]:
         """The fields of a numbered block: a caption begins with its number."""
         number = self.numbers[id(block)]
         if isinstance(block, VisBox):
