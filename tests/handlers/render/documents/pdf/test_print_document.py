@@ -212,3 +212,17 @@ def test_a_short_program_stays_on_one_page(lines: int, pages: list[int]) -> None
     filler = "\n\n".join(["A line."] * 27)
     shown = texts(printed(f"{filler}\n\n```\n{code}\n```\n").body)
     assert [text.count("step_") for text in shown] == pages
+
+
+def test_lists_of_tables_tell_pages_of_other_sheets() -> None:
+    rows = "".join(f"| Cod {at} | {at} |\n" for at in range(60))
+    table = f"| Goods | Tons |\n|---|--:|\n{rows}"
+    section = f"{{{{ table label: tons, caption: By weight }}}}\n{table}{{{{ /table }}}}"
+    paper = printed(
+        f"---\nfooter: Secret | p. {{page}}\n---\n{{{{ tables }}}}\n\n{{{{ page /}}}}\n# One\n{section}"
+    )
+    first, second, third = (" ".join(text.replace("\xa0", " ").split()) for text in texts(paper.body))
+    assert "Table 1. By weight" in first and first.split(". .")[-1].strip(" .").startswith("2")
+    assert "Table 1. By weight" in second and "continued" not in second
+    assert "Table 1, continued" in third and "Secret" in third and "p. 3" in third
+    assert not [*pdf_faults(paper.body)]
