@@ -31,6 +31,7 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.details import Details, Summary
+from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import is_right_to_left, tone_label
 from handlers.render.documents.pages.part_models import UNSEEN
@@ -161,7 +162,10 @@ class MailWriter:
 
     def _table(self, block: DataTable) -> str:
         style = self.context.style(f"margin:0 0 {self.below}px")
-        return f"<div{style}>{mail_table(self.context, block)}</div>"
+        words = self.context.style("font-size:14px", "line-height:1.4", color_rule("color", "quiet"))
+        caption = mail_line(self.context, block.caption)
+        above = f"<div{words}>{caption}</div>" if caption else ""
+        return f"<div{style}>{above}{mail_table(self.context, block)}</div>"
 
     def _formula(self, block: FormulaBlock) -> str:
         style = self.context.style(f"margin:0 0 {self.below}px", "text-align:center", *self.text)
@@ -189,7 +193,8 @@ class MailWriter:
         if part.url:
             image = link_html(self.context, part.url, image)
         heading = f"<strong>{escape(block.heading, quote=False)}</strong><br>" if block.heading else ""
-        caption = self._caption(escape(block.words, quote=False)) if block.words else ""
+        words = mail_line(self.context, chart_caption(block))
+        caption = self._caption(words) if words else ""
         return self._figure(block.align, heading + image, caption, *box_styles(block.box))
 
     def _image(self, block: ImageBox) -> str:

@@ -8,7 +8,7 @@ from typing import Union
 
 from handlers.render.documents.markup.box_look import PLAIN_BOX, BoxLook
 from handlers.render.documents.markup.details import Details, Summary
-from handlers.render.documents.markup.spans import Footnote, Spans, walk_spans
+from handlers.render.documents.markup.spans import UNNUMBERED, FigureNumber, Footnote, Spans, walk_spans
 
 Blocks = tuple["Block", ...]
 
@@ -43,12 +43,13 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list, numbered from `start` or with bullets if that is None; `tight` has no air between."""
+    """A list, from `start` or with bullets; `tight` has no air; `index` lists all `figures` or `tables`."""
 
     line: int
     start: int | None
     tight: bool
     entries: tuple[ListEntry, ...]
+    index: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ class DataTable:
     sides: tuple[str, ...]
     head: tuple[Spans, ...]
     rows: tuple[tuple[Spans, ...], ...]
+    caption: Spans = ()
+    number: FigureNumber = UNNUMBERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,7 @@ class VisBox:
     heading: str = ""
     words: str = ""
     link: bool = False
+    number: FigureNumber = UNNUMBERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,7 @@ class ImageBox:
     caption: Spans = ()
     link: str = ""
     box: BoxLook = PLAIN_BOX
+    number: FigureNumber = UNNUMBERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +285,10 @@ def walk_blocks(blocks: Blocks) -> Iterator[Block]:
 def spans_in(block: Block) -> Iterator[Spans]:
     """The lines of text of a block itself, without those of blocks in it."""
     match block:
-        case DocumentHeading() | Paragraph():
+        case DocumentHeading() | Paragraph() | Summary():
             yield block.spans
         case DataTable():
+            yield block.caption
             yield from block.head
             for row in block.rows:
                 yield from row
@@ -292,5 +298,3 @@ def spans_in(block: Block) -> Iterator[Spans]:
             yield block.caption
         case Details():
             yield block.summary
-        case Summary():
-            yield block.spans

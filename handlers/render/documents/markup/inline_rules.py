@@ -17,6 +17,7 @@ PAGE = re.compile(
     rf"\{{pageref(#{{1,6}})(?:\[(?P<label>[^\]\n]{{1,200}})\]\((?P<labelled>{WORDS})\)"
     rf"|\((?P<linked>{WORDS})\)|(?P<bare>(?![(\[])[^{{}}\n]{{1,300}}(?:\{{[^{{}}\n]{{0,100}}\}})?))\}}"
 )
+LABEL = re.compile(r"\{ref:([^{}\n]{1,80})\}")
 SPAN = re.compile(r"\[\[\s*([a-z]+)((?:\s*,[^,:\[\]\n]{0,40}){0,8})\s*:")
 BRACKETS = re.compile(r"\[\[|\]\]")
 DEEPEST = 3
@@ -27,6 +28,7 @@ def add_inline_rules(reader: MarkdownIt) -> None:
     reader.inline.ruler.before("link", "span_section", _span)
     reader.inline.ruler.before("link", "variable", _variable)
     reader.inline.ruler.before("link", "page_mention", _page)
+    reader.inline.ruler.before("link", "label_mention", _label)
     reader.inline.ruler.before("text", "section_sign", _sign)
     reader.inline.ruler.at("entity", _entity)
 
@@ -98,6 +100,17 @@ def _page(state: StateInline, silent: bool) -> bool:
         token = state.push("page_mention", "", 0)
         token.content = (found["labelled"] or found["linked"] or found["bare"]).strip()
         token.meta.update(level=len(found[1]), linked=found["bare"] is None, label=found["label"] or "")
+    state.pos = found.end()
+    return True
+
+
+def _label(state: StateInline, silent: bool) -> bool:
+    found = LABEL.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "{" else None
+    if found is None:
+        return False
+    if not silent:
+        token = state.push("label_mention", "", 0)
+        token.content, token.meta["source"] = found[1].strip(), found[0]
     state.pos = found.end()
     return True
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from handlers.render.documents.markup.blocks import MarkupNote
 from handlers.render.documents.markup.box_look import PLAIN_BOX, Border, BoxLook
 from handlers.render.documents.markup.source.scanned_text import FoundTag
+from handlers.render.documents.markup.spans import UNNUMBERED, FigureNumber
 from handlers.render.documents.markup.yaml_lines import Value
 
 HUES = ("gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink")
@@ -18,6 +19,7 @@ COLOR = re.compile(r"#(?:[0-9a-f]{3}|[0-9a-f]{6})")
 NAMED = re.compile(r"(?:gr[ae]y|" + "|".join(HUES) + r")(?:-(?:50|[1-9]00))?|black|white")
 NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,3})?|\.[0-9]{1,3})"
 LENGTH = re.compile(NUMBER + "(%|px|pt|pc|q|mm|cm|in|em|rem|ex|ch|vh|vw|vmin|vmax)?")
+LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 LINK = re.compile(r"(?:https?://|mailto:|#|/(?!/))\S*")
 PLACES = {"<": "left", ">": "right", "^": "top", "v": "bottom"}
 PLACE = re.compile(r"[<>^v-]{0,2}")
@@ -90,6 +92,16 @@ class Parameters:
             self._refuse(value, f'"{value.text[:40]}" is no link: write https://…, mailto:…, /… or #heading')
             return ""
         return value.text if value else ""
+
+    def label(self) -> FigureNumber:
+        """The label by which a figure or table is numbered."""
+        value = self._value(("label",))
+        if value is not None and LABEL.fullmatch(value.text) is None:
+            self._refuse(
+                value, f'"{value.text[:40]}" is no label: write a letter, then letters, digits, - and _'
+            )
+            return UNNUMBERED
+        return FigureNumber(value.text) if value else UNNUMBERED
 
     def text_side(self, *names: str) -> str:
         """The side at which text stands, "" for what is none."""

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
     Block,
     Blocks,
     Callout,
+    DataTable,
     DocumentSheet,
     FaultBox,
     ImageBox,
+    Listing,
     MarkupNote,
     Passage,
     VisBox,
 )
-from handlers.render.documents.markup.parameters import ALIGN, JUSTIFIED, Parameters
+from handlers.render.documents.markup.parameters import ALIGN, FLAGS, JUSTIFIED, Parameters
 from handlers.render.documents.markup.source.scanned_text import FoundTag
 from handlers.render.documents.markup.span_tree import read_line
 
 NAMES = {
     "vis": "vis", "visualisation": "vis", "visualization": "vis", "img": "img", "image": "img",
     "paragraph": "paragraph", "para": "paragraph", "callout": "callout", "author": "author", "page": "page",
+    "table": "table", "figures": "figures", "tables": "tables",
     "colbreak": "colbreak", "html": "html", "preview": "preview",
 }  # fmt: skip
-ENCLOSING = ("paragraph", "callout", "preview")
+ENCLOSING = ("paragraph", "callout", "table", "preview")
 VIS = re.compile(r"(?:https?://[^/\s]+)?/?(?:u/([^/\s?#]+)/)?([pg])/([^/\s?#]+)/?(?:\?\S*)?")
 SHORTNAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 ASSET = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9]+)?", re.IGNORECASE)
@@ -49,6 +53,7 @@ COLUMNS = {"1": "1", "2": "2", "3": "3"}
 FILL = {"balance": "balance", "auto": "auto"}
 SHEETS = {name: name for name in ("fp", "index", "centered", "blank")}
 EDGES = {"dashed": "dashed", "solid": "solid"}
+ONE_TABLE = "a table section holds one table: write its lines of | … | between {{ table }} and {{ /table }}"
 UNUSED = ("footer", "pnum", "overflow")
 """Parameters of pages that clients send, and that have no say in how a page looks."""
 
@@ -86,9 +91,11 @@ def _vis(given: Parameters, blocks: Blocks) -> Block:
     ref = _vis_ref(said)
     if not ref:
         given.asked.update(("include title", "include caption", "include link", "p", "m", "b", "fg", "bg"))
-        given.asked.update(("override title", "override caption"))
+        given.asked.update(("override title", "override caption", "label"))
         why = f'"{said[:80]}" is no plot or grid' if said else "ref is missing"
         return fault_of(given.tag, f"{why}: write ref: /u/<user>/p/<plot> or /u/<user>/g/<grid>")
+    said = given.text("caption")
+    words = said if said.lower() not in FLAGS else ""
     return VisBox(
         given.tag.line,
         ref,
@@ -96,11 +103,12 @@ def _vis(given: Parameters, blocks: Blocks) -> Block:
         given.length("height", "h"),
         given.choice(ALIGN, "", "align"),
         given.flag(True, "include title", "title", "include header"),
-        given.flag(True, "include caption", "caption"),
+        given.flag(True, "include caption", *(() if words else ("caption",))),
         given.box(),
         given.text("override title"),
-        given.text("override caption"),
+        given.text("override caption") or words,
         given.flag(False, "include link"),
+        given.label(),
     )
 
 
@@ -120,7 +128,7 @@ def _image(given: Parameters, blocks: Blocks) -> Block:
         said = f"/u/{found[1]}/{found[2]}/{found[3]}/a/{name}"
     elif not ASSET.fullmatch(said):
         why = f'"{said[:80]}" is no asset' if said else "ref is missing"
-        given.asked.update(("alt", "width", "align", "caption", "link"))
+        given.asked.update(("alt", "width", "align", "caption", "link", "label"))
         return fault_of(given.tag, f"{why}: write the name of an asset of this document, as ref: logo.png")
     return ImageBox(
         given.tag.line,
@@ -131,6 +139,7 @@ def _image(given: Parameters, blocks: Blocks) -> Block:
         read_line(given.text("caption")),
         given.address("link"),
         given.box(),
+        given.label(),
     )
 
 
@@ -170,11 +179,31 @@ def _author(given: Parameters, blocks: Blocks) -> Block:
     return box if name else fault_of(given.tag, "username is missing: write username: ann")
 
 
+def _table(given: Parameters, blocks: Blocks) -> Block:
+    """The one table that the section holds, with its caption and label."""
+    caption, number = read_line(given.text("caption")), given.label()
+    match blocks:
+        case (DataTable() as table,):
+            return replace(table, line=given.tag.line, caption=caption, number=number)
+        case ():
+            return fault_of(given.tag, ONE_TABLE)
+    given.notes.append(MarkupNote(given.tag.line, given.tag.column, ONE_TABLE))
+    return Passage(given.tag.line, blocks)
+
+
+def _index(given: Parameters, blocks: Blocks) -> Block:
+    """A list of all figures or of all tables, filled when the whole text is read."""
+    return Listing(given.tag.line, None, True, (), NAMES[given.tag.tag.name] if given.tag.tag else "")
+
+
 MAKERS: Mapping[str, Callable[[Parameters, Blocks], Block]] = {
     "vis": _vis,
     "img": _image,
     "paragraph": _passage,
     "callout": _callout,
     "author": _author,
+    "table": _table,
+    "figures": _index,
+    "tables": _index,
 }
 """Functions that make the block of each section."""

@@ -18,6 +18,7 @@ from handlers.render.documents.markup.spans import (
     Formula,
     Hyperlink,
     InlineImage,
+    LabelMention,
     LineBreak,
     PageMention,
     PlainText,
@@ -154,4 +155,5 @@ LEAVES: Mapping[str, Callable[[SpanTree, Token], Spans]] = {
     "span_section": SpanTree._span_section,
     "variable": lambda tree, token: (VariableMention(token.content),),
     "page_mention": SpanTree._page,
+    "label_mention": lambda tree, token: (LabelMention(token.content, str(token.meta["source"])),),
 }

@@ -93,13 +93,33 @@ class PageMention:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelMention:
+    """The number of a figure or table, by its label, as it was written; read documents hold links instead."""
+
+    label: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class FigureNumber:
+    """The number of a figure or table: `shown` as `Figure 2`, `anchor` where references lead, "" without."""
+
+    label: str = ""
+    shown: str = ""
+    anchor: str = ""
+
+
+UNNUMBERED = FigureNumber()
+
+
+@dataclass(frozen=True, slots=True)
 class LineBreak:
     """The end of a line that the writer asked for."""
 
 
 Span = Union[  # noqa: UP007
     PlainText, Styled, CodeSpan, Hyperlink, InlineImage, Footnote, Tinted, Formula, VariableMention,
-    PageMention, LineBreak,
+    PageMention, LabelMention, LineBreak,
 ]  # fmt: skip
 
 

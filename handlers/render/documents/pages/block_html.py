@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from handlers.render.documents.looks.chart_colors import recolor
 from handlers.render.documents.looks.named_colors import css_color
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
@@ -34,24 +33,25 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.spans import PlainText, Styled, words_of
-from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
+from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.code_colors import code_html
+from handlers.render.documents.pages.figures.figure_html import fault_html, image_html, vis_html
 from handlers.render.documents.pages.fold_html import details_html, has_blocks, summary_html
 from handlers.render.documents.pages.html_island import clean_island
+from handlers.render.documents.pages.line_lengths import fold_code
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import tone_label
-from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart, VisPart
-from handlers.render.documents.pages.parts import column_width, narrow_request, overhang, vis_request
+from handlers.render.documents.pages.parts import column_width
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
 
 LONG_ENTRY = 74
 """Signs of an entry that takes two lines: lists of such entries have air between them."""
+LONG_CODE = 15
+"""Lines of a program from which on it may go on on another page."""
 CODE_SIGN = {"doc": 6.74, "pres": 12.85}
 CODE_EDGES = {"doc": 27, "pres": 48}
 """Pixels of a sign of a program, and of the air around one, by kind."""
-HIGHEST = {"doc": 460, "pres": 440, "web": 620}
-"""Pixels of a picture's height that leave room for words on its page."""
 STYLES = {
     "strong": "font-weight:700",
     "italic": "font-style:italic",
@@ -80,12 +80,6 @@ class BlockWriter:
         behind, self.context.long_notes[:] = "".join(self.context.long_notes), []
         return written + behind
 
-    def fault(self, label: str, reason: str, source: str = "") -> str:
-        """The note in place of what cannot be shown."""
-        code = f"<pre>{escape(source, quote=False)}</pre>" if source else ""
-        said = f'<p class="label">{escape(label)}</p><p>{escape(reason, quote=False)}</p>'
-        return f'<div class="fault">{said}{code}</div>'
-
     def _heading(self, block: DocumentHeading) -> str:
         tint = self.context.rules.name(f"color:{css_color(block.color)}") if block.color else ""
         names = " ".join(filter(None, ("wide" if block.wide else "", tint)))
@@ -113,6 +107,9 @@ class BlockWriter:
         return f"<p{_class(name)}>{text}</p>"
 
     def _listing(self, block: Listing) -> str:
+        if block.index:
+            entries = "".join(self._entry(entry, True) for entry in block.entries)
+            return f'<nav class="contents figures"><ol>{entries}</ol></nav>'
         tag = "ul" if block.start is None else "ol"
         start = f' start="{block.start}"' if block.start not in (None, 1) else ""
         # Paper counts by style alone.
@@ -149,8 +146,11 @@ class BlockWriter:
         return f"<blockquote>\n{self.blocks(block.blocks)}\n</blockquote>"
 
     def _code(self, block: CodeBlock) -> str:
-        code = code_html(block.text, block.language, self._code_signs())
-        return f"<pre{self._stop()}><code>{code}</code></pre>"
+        signs = self._code_signs()
+        lines = block.text.count("\n") + 1 + (len(fold_code(block.text, signs)) if signs else 0)
+        short = _class("short" if self.context.medium.paged and lines < LONG_CODE else "")
+        code = code_html(block.text, block.language, signs)
+        return f"<pre{short}{self._stop()}><code>{code}</code></pre>"
 
     def _stop(self) -> str:
         """The attribute of what is scrolled where screens are narrow, with keys too."""
@@ -169,56 +169,6 @@ class BlockWriter:
         return (
             f'<div class="display">{formula_html(self.context, block.source, block.line, display=True)}</div>'
         )
-
-    def _vis(self, block: VisBox) -> str:
-        request = vis_request(block, self.context.kind, self.sheet)
-        part = self.context.parts.visuals.get(request.key)
-        if part is None:
-            reason = self.context.missing(block.ref, UNSEEN)
-            self.context.note(block.line, f"{block.ref} is not shown: {reason}")
-            return self.fault(f"{block.ref} is not shown", reason)
-        part = self._in_chart_colors(part)
-        if not self.context.medium.takes(part):
-            self.context.note(block.line, f"{block.ref} is not shown: {TOO_LARGE}")
-            return self.fault(f"{block.ref} is not shown", TOO_LARGE)
-        out = overhang(block, request, self.context.kind)
-        wide = out or block.width or self.context.kind == "pres"
-        width = f"width:calc({block.width or '100%'} + {2 * out:.3g}px)" if wide else ""
-        place = f"margin-inline:-{out:.3g}px" if out and block.align in ("", "left") else ""
-        name = self.context.rules.box(block.box)
-        rule = self.context.rules.name(width, place, "max-width:none" if out else "")
-        known = self.context.parts.visuals.get(narrow_request(block).key)
-        narrow = self._in_chart_colors(known) if known else None
-        image = self.context.medium.chart(part, part.description or block.ref, rule, narrow)
-        if block.link and part.url:
-            image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'
-        # Words stand over and under the chart, wherever on the page it stands.
-        wide = self.context.rules.name(f"width:{block.width}" if block.width else "")
-        above, below = (escape(said, quote=False) for said in (block.heading, block.words))
-        head = f"<p{_class('heading', wide)}>{above}</p>" if above else ""
-        words = f"<figcaption{_class(wide)}>{below}</figcaption>" if below else ""
-        # Slides look for the data of a chart by its request.
-        mark = f' data-vis="{escape(request.key)}"' if self.context.medium.paged else self._stop()
-        return f"<figure{_class('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
-
-    def _in_chart_colors(self, part: VisPart) -> VisPart:
-        return replace(part, pictures=recolor(part.pictures, self.context.chart_colors))
-
-    def _image(self, block: ImageBox) -> str:
-        part = self.context.asset(block.ref)
-        if isinstance(part, str):
-            self.context.note(block.line, f"{block.ref} is not shown: {part}")
-            return self.fault(f"[image: {block.alt}]", f"{block.ref} is not shown: {part}")
-        rules = self.context.rules
-        width = block.width or natural_width(part, self.context.kind)
-        image = self.context.medium.asset(part, block.alt, "filling" if width else "")
-        if block.link and not (self.context.medium.paged and block.link.startswith("/")):
-            image = f'<a href="{escape(block.link)}" rel="noopener noreferrer">{image}</a>'
-        caption = (
-            f"<figcaption>{line_html(self.context, block.caption)}</figcaption>" if block.caption else ""
-        )
-        name = rules.box(block.box, f"width:{width}" if width else "")
-        return f"<figure{_class('image', block.align, name)}>{image}{caption}</figure>"
 
     def _passage(self, block: Passage) -> str:
         more = [STYLES[style] for style in block.styles]
@@ -243,7 +193,7 @@ class BlockWriter:
                 f"@{block.username}", "no such user lets themselves be named as an author"
             )
             self.context.note(block.line, f"author {block.username} is not shown: {reason}")
-            return self.fault(f"Author {block.username} is not shown", reason)
+            return fault_html(f"Author {block.username} is not shown", reason)
         picture = ""
         portrait = part.picture if block.picture else None
         if portrait is not None and not fault_of_picture(portrait) and self.context.medium.takes(portrait):
@@ -253,12 +203,6 @@ class BlockWriter:
         bio = f"<p>{escape(words, quote=False)}</p>" if block.bio and words else ""
         box = _class("author", self.context.rules.box(block.box))
         return f"<div{box}>{picture}<div>{name}{bio}</div></div>"
-
-
-def natural_width(part: AssetPart, kind: str) -> str:
-    """The width of a picture that is given none: its own, unless it would be too high for a page."""
-    width, height = picture_size(part)
-    return f"{min(width, width * HIGHEST[kind] / height):.4g}px" if height else ""
 
 
 def _is_long(entry: ListEntry) -> bool:
@@ -283,8 +227,8 @@ def _writers() -> Iterator[tuple[type[Any], Callable[[BlockWriter, Any], str]]]:
     yield Summary, lambda writer, block: summary_html(writer.context, block)
     yield Divider, lambda writer, block: "<hr>"
     yield FormulaBlock, BlockWriter._formula
-    yield VisBox, BlockWriter._vis
-    yield ImageBox, BlockWriter._image
+    yield VisBox, lambda writer, block: vis_html(writer.context, writer.sheet, block)
+    yield ImageBox, lambda writer, block: image_html(writer.context, block)
     yield Passage, BlockWriter._passage
     yield Callout, BlockWriter._callout
     yield AuthorBox, BlockWriter._author
@@ -292,7 +236,7 @@ def _writers() -> Iterator[tuple[type[Any], Callable[[BlockWriter, Any], str]]]:
     yield ColumnBreak, lambda writer, block: '<div class="colbreak"></div>'
     yield (
         FaultBox,
-        lambda writer, block: writer.fault("This section is not shown", block.reason, block.source),
+        lambda writer, block: fault_html("This section is not shown", block.reason, block.source),
     )
 
 

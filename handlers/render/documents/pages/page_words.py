@@ -13,6 +13,13 @@ CONTENTS = {
     "ru": "Содержание", "uk": "Зміст", "ar": "المحتويات", "fa": "فهرست", "ur": "فہرست", "he": "תוכן העניינים",
     "ja": "目次", "ko": "차례", "zh": "目录",
 }  # fmt: skip
+CONTINUED = {
+    "de": "Fortsetzung", "fr": "suite", "nb": "fortsatt", "no": "fortsatt", "nn": "framhald",
+    "sv": "fortsättning", "da": "fortsat", "fi": "jatkuu", "es": "continuación", "pt": "continuação",
+    "it": "continua", "nl": "vervolg", "pl": "ciąg dalszy", "cs": "pokračování", "tr": "devam",
+    "el": "συνέχεια", "ru": "продолжение", "uk": "продовження", "ar": "تابع", "he": "המשך",
+    "ja": "続き", "ko": "계속", "zh": "续",
+}  # fmt: skip
 _TONES = {
     "de": "Hinweis Erledigt Achtung Fehler", "fr": "Note Vérifié Attention Erreur",
     "nb": "Merk Kontrollert Obs Feil", "no": "Merk Kontrollert Obs Feil", "nn": "Merk Kontrollert Obs Feil",
@@ -29,6 +36,11 @@ _TONES = {
 def contents_label(language: str) -> str:
     """The word above a list of contents."""
     return CONTENTS.get(_first(language), "Contents")
+
+
+def continued_label(language: str) -> str:
+    """The word above the head of a table that goes on from the page before."""
+    return CONTINUED.get(_first(language), "continued")
 
 
 def tone_label(tone: str, language: str) -> str:

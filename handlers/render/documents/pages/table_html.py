@@ -8,9 +8,12 @@ from dataclasses import dataclass
 
 from handlers.render.documents.markup.blocks import DataTable, DocumentSheet
 from handlers.render.documents.markup.spans import Spans, words_of
+from handlers.render.documents.pages.figures.figure_html import place_of
 from handlers.render.documents.pages.page_context import PageContext
+from handlers.render.documents.pages.page_words import continued_label
 from handlers.render.documents.pages.parts import column_width
 from handlers.render.documents.pages.span_html import spans_html
+from handlers.render.documents.pages.themes import quote
 
 NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
 SIGN = {"doc": 5.9, "pres": 12.4, "web": 7.8}
@@ -80,10 +83,23 @@ def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> 
     )
     body = "\n".join(f"<tr>{row}</tr>" for row in _rows(context, block, names))
     table = (
-        f"<table{_class(' '.join(_kinds(shape, sheet)))}><thead><tr>{''.join(heads)}</tr></thead>"
+        f"<table{_class(' '.join((*_kinds(shape, sheet), _going_on(context, block))).strip())}"
+        f"{place_of(block.number)}>{_caption(context, block)}<thead><tr>{''.join(heads)}</tr></thead>"
         f"<tbody>\n{body}\n</tbody></table>"
     )
     return table if context.medium.paged else f'<div class="scroll" tabindex="0">{table}</div>'
+
+
+def _caption(context: PageContext, block: DataTable) -> str:
+    return f"<caption>{spans_html(context, block.caption)}</caption>" if block.caption else ""
+
+
+def _going_on(context: PageContext, block: DataTable) -> str:
+    """The class of a numbered table: where it goes on on another page, its number stands there too."""
+    if not block.number.shown or not context.medium.paged:
+        return ""
+    words = f"{block.number.shown}, {continued_label(context.language)}"
+    return context.rules.name(f"--novem-continued:{quote(words)}")
 
 
 def column_side(block: DataTable, index: int) -> str:

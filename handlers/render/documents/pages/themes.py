@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -18,13 +19,14 @@ TONES = {"info": ("#1f5fa8", "#8fc0ff"), "success": (LIGHT.good, DARK.good),
          "warning": ("#8a5200", "#f1c067"), "error": (LIGHT.bad, DARK.bad)}  # fmt: skip
 
 
-def style_sheet(kind: str, mode: str, theme: str, title: str, origin: str) -> str:
+def style_sheet(kind: str, mode: str, theme: str, words: Mapping[str, str]) -> str:
     """The rules of a kind in a mode: `light`, `dark` or `both`.
 
-    `title` and `origin` stand at the head and foot of pages. The theme `custom` has tokens alone.
+    `words` stand at the edges of pages, as values of CSS by name: `title`, `origin`, `continued`, and
+    `head-start` to `foot-end`. The theme `custom` has tokens alone.
     """
-    words = f"--novem-title:{quote(title)};--novem-origin:{quote(origin)}"
-    head = f"@layer novem.tokens,novem.kind;:root{{color-scheme:{SCHEMES[mode]};{words}}}"
+    said = ";".join(f"--novem-{name}:{value}" for name, value in words.items())
+    head = f"@layer novem.tokens,novem.kind;:root{{color-scheme:{SCHEMES[mode]};{said}}}"
     sheet = "" if theme == "custom" else _sheet(kind)
     return "\n".join((head, tokens(), _code(), sheet, _scripts() if theme != "custom" else ""))
 

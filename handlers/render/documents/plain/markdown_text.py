@@ -30,8 +30,11 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.details import Details, Summary
+from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
+from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import (
     CodeSpan,
+    FigureNumber,
     Footnote,
     Formula,
     Hyperlink,
@@ -70,13 +73,20 @@ def document_markdown(document: Document, parts: DocumentParts) -> str:
     title = document.about("title")
     facts = [text for key in ("subtitle", "author", "date") if (text := document.about(key))]
     lines = [f"# {escape_text(title)}", "", *([escape_text(" · ".join(facts)), ""] if facts else [])]
-    lines = lines if title else []
+    lines = [*_edge(document, "header"), *(lines if title else [])]
     for sheet in document.sheets:
         lines += [*writer.blocks(sheet.blocks), ""]
     for number, (text, blocks) in enumerate(writer.footnotes, 1):
         inner = [f"    {line}".rstrip() for line in writer.blocks(blocks)]
         lines += [f"[^{number}]: {text}".rstrip(), "", *([*inner, ""] if inner else [])]
+    lines += ["", *_edge(document, "footer")]
     return "\n".join(lines).strip("\n") + "\n"
+
+
+def _edge(document: Document, key: str) -> list[str]:
+    """A header or footer, once, as Markdown has no pages."""
+    words = edge_words(document.about(key), {"title": document.about("title")})
+    return [escape_text(words), ""] if words else []
 
 
 class MarkdownWriter:
@@ -140,6 +150,10 @@ class MarkdownWriter:
                 return f"[^{number}]"
         return ""
 
+    def _place(self, number: FigureNumber) -> str:
+        """The place to which references to a figure lead."""
+        return f'<a id="{number.anchor}"></a>' if number.anchor else ""
+
     def _listing(self, block: Listing) -> list[str]:
         lines: list[str] = []
         for number, entry in enumerate(block.entries):
@@ -165,7 +179,11 @@ class MarkdownWriter:
         return [f"{fence}{clean_words(block.language)}", *map(clean_words, block.text.split("\n")), fence]
 
     def _vis(self, block: VisBox) -> list[str]:
-        """The words of a chart, and itself in signs where its data are known."""
+        """The words of a chart, itself in signs where its data are known, and its caption."""
+        caption = f"{self._place(block.number)}{self.line(chart_caption(block))}"
+        return [*self._chart(block), *(["", caption] if caption else [])]
+
+    def _chart(self, block: VisBox) -> list[str]:
         part = self.visuals.get(block.ref)
         if part is None:
             reason = self.parts.reasons.get(block.ref, UNSEEN)
@@ -180,11 +198,13 @@ class MarkdownWriter:
     def _image(self, block: ImageBox) -> list[str]:
         words = f"\\[image: {escape_text(block.alt)}\\]"
         words = f"[{words}](<{_address(block.link)}>)" if block.link else words
-        return [f"{words} {self.line(block.caption)}".rstrip()]
+        return [f"{self._place(block.number)}{words} {self.line(block.caption)}".rstrip()]
 
     def _table(self, block: DataTable) -> list[str]:
         rows = [f"| {' | '.join(map(self._cell, row))} |" for row in (block.head, *block.rows)]
-        return [rows[0], f"| {' | '.join(RULES[side] for side in block.sides)} |", *rows[1:]]
+        caption = f"{self._place(block.number)}{self.line(block.caption)}"
+        rule = f"| {' | '.join(RULES[side] for side in block.sides)} |"
+        return [*([caption, ""] if caption else []), rows[0], rule, *rows[1:]]
 
     def _cell(self, spans: Spans) -> str:
         # A bar ends a cell even within code, unless it is escaped.

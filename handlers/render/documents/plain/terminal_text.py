@@ -30,6 +30,8 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.details import Details, Summary
+from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
+from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import DETAILS, LABELS
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
@@ -65,13 +67,14 @@ def document_text(
     """
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
-    lines = [*_masthead(document, words, width)]
+    lines = [*_edge(document, "header", width), *_masthead(document, words, width)]
     writer = TerminalWriter(words, kind, DocumentSheet(1), whole_code, whole_addresses)
     for sheet in document.sheets:
         writer.sheet = sheet
         lines += writer.blocks(sheet.blocks, width)
     if words.footnotes:
         lines += [*_notes(writer, width)]
+    lines += ["", *_edge(document, "footer", width)]
     return "\n".join(lines).strip("\n") + "\n"
 
 
@@ -121,6 +124,8 @@ class TerminalWriter:
         return self.wrap(self.words.line(block.spans), min(width, MEASURE))
 
     def _listing(self, block: Listing, width: int) -> list[str]:
+        if block.index:
+            return [line for entry in block.entries for line in self.inner(entry.blocks, width)]
         lines: list[str] = []
         for number, entry in enumerate(block.entries):
             mark = "•" if block.start is None else f"{block.start + number}."
@@ -150,12 +155,19 @@ class TerminalWriter:
         ]
         sides = [SIDES.get(column_side(block, index), "left") for index in range(len(block.head))]
         paint = self.words.paint
-        return table_lines(
+        lines = table_lines(
             rows, sides, width, lambda line: paint(line, BOLD), lambda line: paint(line, QUIET),
             whole=self.whole_addresses,
         )  # fmt: skip
+        caption = self.wrap(self.words.line(block.caption), min(width, MEASURE)) if block.caption else []
+        return [*caption, "", *lines] if caption else lines
 
     def _vis(self, block: VisBox, width: int) -> list[str]:
+        caption = chart_caption(block)
+        words = self.wrap(self.words.line(caption), min(width, MEASURE)) if caption else []
+        return [*self._chart(block, width), *words]
+
+    def _chart(self, block: VisBox, width: int) -> list[str]:
         part = self.words.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
         if part is None:
             reason = self.words.parts.reasons.get(block.ref, UNSEEN)
@@ -201,6 +213,12 @@ def _source(text: str, width: int | None) -> list[str]:
     lines = (clean_words(line.expandtabs(4)).rstrip() for line in text.split("\n"))
     pieces = (piece for line in lines for piece in ([line] if width is None else cut(line, width - 4)))
     return [f"    {piece}".rstrip() for piece in pieces]
+
+
+def _edge(document: Document, key: str, width: int) -> list[str]:
+    """A header or footer, once, as text has no pages."""
+    words = clean_words(edge_words(document.about(key), {"title": document.about("title")}))
+    return [*wrap(words, width), ""] if words else []
 
 
 def _masthead(document: Document, words: PlainWords, width: int) -> Iterator[str]:

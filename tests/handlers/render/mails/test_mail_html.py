@@ -139,3 +139,14 @@ def test_parts_are_found_by_documents_too() -> None:
 def test_a_heading_has_air_of_its_own_above() -> None:
     page = mail_html(read_mail("words\n\n## Water\n"), DocumentParts(), sample_look())
     assert '<h2 style="margin:0 0 8px;padding-top:8px;' in page.html
+
+
+def test_figures_and_tables_of_a_mail_are_numbered() -> None:
+    text = (
+        "See {ref: tons} and {ref: logo}.\n\n{{ img ref: logo.png, label: logo, caption: Ours }}\n\n"
+        "{{ table label: tons, caption: By weight }}\n| Goods | Tons |\n|---|--:|\n| Cod | 1 |\n"
+        "{{ /table }}\n"
+    )
+    html = mail_html(read_mail(text), sample_parts(), sample_look()).html.replace("\xa0", " ")
+    assert "See Table 1 and Figure 1." in html
+    assert "<strong>Figure 1.</strong> Ours" in html and "<strong>Table 1.</strong> By weight" in html

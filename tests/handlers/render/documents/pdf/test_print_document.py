@@ -191,3 +191,38 @@ def test_heads_of_tables_have_a_scope_and_notes_are_notes(joined: PaperDocument)
         assert len(notes) == 2 * SHEETS
         assert len({str(one.ID) for one in notes}) == len(notes)
     assert pdf_faults(joined.body) == []
+
+
+def texts(body: bytes) -> list[str]:
+    with pypdfium2.PdfDocument(body) as opened:
+        return [page.get_textpage().get_text_range() for page in opened]
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "continued"), ("de", "Fortsetzung"), ("he", "המשך")])
+def test_a_table_that_goes_on_says_so(language: str, word: str) -> None:
+    rows = "".join(f"| Cod {at} | {at} |\n" for at in range(60))
+    table = f"| Goods | Tons |\n|---|--:|\n{rows}"
+    shown = texts(printed(f"---\nlang: {language}\n---\n{table}\nAfter.\n\n{{{{ page /}}}}\n{table}").body)
+    assert [word in text or word[::-1] in text for text in shown] == [False, True, False, True]
+
+
+@pytest.mark.parametrize(("lines", "pages"), [(14, [0, 14]), (15, [6, 9])])
+def test_a_short_program_stays_on_one_page(lines: int, pages: list[int]) -> None:
+    code = "\n".join(f"step_{at} = 1" for at in range(lines))
+    filler = "\n\n".join(["A line."] * 27)
+    shown = texts(printed(f"{filler}\n\n```\n{code}\n```\n").body)
+    assert [text.count("step_") for text in shown] == pages
+
+
+def test_lists_of_tables_tell_pages_of_other_sheets() -> None:
+    rows = "".join(f"| Cod {at} | {at} |\n" for at in range(60))
+    table = f"| Goods | Tons |\n|---|--:|\n{rows}"
+    section = f"{{{{ table label: tons, caption: By weight }}}}\n{table}{{{{ /table }}}}"
+    paper = printed(
+        f"---\nfooter: Secret | p. {{page}}\n---\n{{{{ tables }}}}\n\n{{{{ page /}}}}\n# One\n{section}"
+    )
+    first, second, third = (" ".join(text.replace("\xa0", " ").split()) for text in texts(paper.body))
+    assert "Table 1. By weight" in first and first.split(". .")[-1].strip(" .").startswith("2")
+    assert "Table 1. By weight" in second and "continued" not in second
+    assert "Table 1, continued" in third and "Secret" in third and "p. 3" in third
+    assert not [*pdf_faults(paper.body)]

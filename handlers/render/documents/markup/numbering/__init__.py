@@ -1,0 +1,1 @@
+"""Numbers of figures and tables, and references to them."""

@@ -1,0 +1,177 @@
+"""Figures and tables that have a label: numbered in the order of the text, referred to, and listed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+from handlers.render.documents.markup.blocks import (
+    Block,
+    DataTable,
+    DocumentSheet,
+    FaultBox,
+    ImageBox,
+    ListEntry,
+    Listing,
+    MarkupNote,
+    Paragraph,
+    VisBox,
+    spans_in,
+    walk_blocks,
+)
+from handlers.render.documents.markup.numbering.number_words import number_word
+from handlers.render.documents.markup.parameters import MOST_NOTES
+from handlers.render.documents.markup.spans import (
+    FigureNumber,
+    Hyperlink,
+    LabelMention,
+    PlainText,
+    Spans,
+    Styled,
+    walk_spans,
+    words_of,
+)
+
+MOST_SOUGHT = 200
+UNKNOWN = "#N/A"
+Figure = VisBox | ImageBox | DataTable
+KINDS = {"figures": "figure", "tables": "table"}
+
+
+def number_figures(
+    sheets: tuple[DocumentSheet, ...], lines: Sequence[str], language: str, notes: list[MarkupNote]
+) -> tuple[DocumentSheet, ...]:
+    """The pages with their figures and tables numbered, references as links, and lists of them filled.
+
+    `lines` are those of the text, in which the place of a label that is not understood is looked up.
+    """
+    numbering = Numbering(lines, language, notes)
+    for block in (block for sheet in sheets for block in walk_blocks(sheet.blocks)):
+        numbering.take(block)
+    if not numbering.is_needed:
+        return sheets
+    return tuple(replace(sheet, blocks=numbering.renew(sheet.blocks)) for sheet in sheets)
+
+
+@dataclass(slots=True)
+class Numbering:
+    """The numbers that were given, by label and by the place of their block in memory."""
+
+    lines: Sequence[str]
+    language: str
+    notes: list[MarkupNote]
+    numbers: dict[int, FigureNumber] = field(default_factory=dict)
+    labels: dict[str, FigureNumber] = field(default_factory=dict)
+    entries: dict[str, list[tuple[Figure, FigureNumber]]] = field(
+        default_factory=lambda: {kind: [] for kind in KINDS.values()}
+    )
+    listed: set[str] = field(default_factory=set)
+    is_needed: bool = False
+
+    def take(self, block: Block) -> None:
+        """Give a block its number, in the order of the text."""
+        if isinstance(block, Figure) and block.number.label:
+            self._number(block)
+        self.is_needed = self.is_needed or (isinstance(block, Listing) and bool(block.index))
+        for line in spans_in(block):
+            if any(isinstance(span, LabelMention) for span in walk_spans(line)):
+                self.is_needed = True
+
+    def _number(self, block: Figure) -> None:
+        self.is_needed = True
+        kind, label = "table" if isinstance(block, DataTable) else "figure", block.number.label
+        shown = f"{number_word(kind, self.language)}\u00a0{len(self.entries[kind]) + 1}"
+        anchor = f"{kind}--{label}"
+        if label in self.labels:
+            anchor = f"{kind}---{len(self.entries[kind]) + 1}"
+            reason = f'the label "{label}" is used already: references lead to the first'
+            self._note(block.line, "label", reason)
+        number = FigureNumber(label, shown, anchor)
+        self.numbers[id(block)] = number
+        self.labels.setdefault(label, number)
+        self.entries[kind].append((block, number))
+
+    def renew(self, value: Any, line: int = 1) -> Any:
+        """A part of a document with its numbers and references; the part itself where nothing changes."""
+        if isinstance(value, tuple):
+            made = tuple(self.renew(one, line) for one in value)
+            return value if all(new is old for new, old in zip(made, value, strict=True)) else made
+        if isinstance(value, LabelMention):
+            return self._reference(value, line)
+        if not is_dataclass(value) or isinstance(value, type):
+            return value
+        line = getattr(value, "line", line)
+        if isinstance(value, Listing) and value.index:
+            return self._index(value)
+        inner = ((one.name, getattr(value, one.name)) for one in fields(value))
+        pairs = [(name, old, self.renew(old, line)) for name, old in inner if isinstance(old, tuple)]
+        changed = {name: new for name, old, new in pairs if new is not old}
+        if id(value) in self.numbers:
+            changed |= self._number_fields(value, changed)
+        return replace(value, **changed) if changed else value
+
+    def _number_fields(self, block: Any, changed: dict[str, Any]) -> dict[str, Any]:
+        """The fields of a numbered block: a caption begins with its number."""
+        number = self.numbers[id(block)]
+        if isinstance(block, VisBox):
+            return {"number": number}
+        caption = changed.get("caption", block.caption)
+        return {"number": number, "caption": numbered_words(number, caption)}
+
+    def _index(self, block: Listing) -> Block:
+        """A list of all figures or tables: one of each, as many would be as long as their square."""
+        found = self.entries[KINDS[block.index]]
+        if found and block.index not in self.listed:
+            self.listed.add(block.index)
+            return replace(block, entries=tuple(self._entry(*one) for one in found))
+        why = "they are listed above already" if found else "those with a label are numbered and listed"
+        reason = f"there are no {block.index} to list: {why}"
+        self._note(block.line, "{{", reason)
+        return FaultBox(block.line, 1, reason)
+
+    def _entry(self, block: Figure, number: FigureNumber) -> ListEntry:
+        told = len(self.notes)
+        words = words_of(self.renew(_caption(block), block.line)).strip()
+        del self.notes[told:]
+        line = (PlainText(f"{number.shown}. {words}" if words else number.shown),)
+        return ListEntry((Paragraph(block.line, (Hyperlink(f"#{number.anchor}", line),)),))
+
+    def _reference(self, mention: LabelMention, line: int) -> Any:
+        number = self.labels.get(mention.label)
+        if number is not None:
+            return Hyperlink(f"#{number.anchor}", (PlainText(number.shown),))
+        known = ", ".join(list(self.labels)[:8])
+        hint = f"there are {known}" if known else "write label: NAME in a vis, img or table section"
+        reason = f'no figure or table has the label "{mention.label[:40]}": {hint}'
+        self._note(line, mention.source, reason)
+        return PlainText(UNKNOWN)
+
+    def _note(self, line: int, sought: str, reason: str) -> None:
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(MarkupNote(*self._place(line, sought), reason))
+
+    def _place(self, line: int, sought: str) -> tuple[int, int]:
+        """Line and column of some words, in a block that begins on a line."""
+        for at, text in enumerate(self.lines[line - 1 : line - 1 + MOST_SOUGHT], line):
+            if (column := text.find(sought)) >= 0:
+                return at, column + 1
+        return line, 1
+
+
+def numbered_words(number: FigureNumber, words: Spans) -> Spans:
+    """A caption that begins with its number."""
+    if not number.shown:
+        return words
+    return (Styled("strong", (PlainText(f"{number.shown}."),)), *((PlainText(" "), *words) if words else ()))
+
+
+def chart_caption(block: VisBox) -> Spans:
+    """The words below a chart: its number, and what the text says of it."""
+    return numbered_words(block.number, (PlainText(block.words),) if block.words else ())
+
+
+def _caption(block: Figure) -> Spans:
+    if isinstance(block, VisBox):
+        return (PlainText(block.words or block.heading),)
+    return block.caption

@@ -1,0 +1,1 @@
+"""Figures of documents: charts and pictures, and their numbers."""
