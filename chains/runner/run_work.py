@@ -144,11 +144,8 @@ class Work:
 
     def _with_images(self, plan: Plan) -> Plan | None:
         """The plan with images that are there; None when the run is to end before. Raises VfsError."""
-        if (lost := self._ports.lost) is None:
-            return plan
-        return patiently(
-            lambda: lost.stand_in(plan, partial(self._journal.say, severity=WARNING), self._over)
-        )
+        lost, say = self._ports.lost, partial(self._journal.say, severity=WARNING)
+        return plan if lost is None else patiently(lambda: lost.stand_in(plan, say, self._over))
 
     def _take(self) -> RunFolder:
         run, folders = self.run, self._ports.folders
@@ -245,10 +242,8 @@ class Work:
 
     def _broken_off(self) -> tuple[Event, Result | None]:
         """The end of a run that was canceled, or that the end of the server interrupted."""
-        if self._interrupted:
-            self._journal.say(
-                f"The run was interrupted, {self._interrupted}, and cannot be continued.", ERROR
-            )
+        if why := self._interrupted:
+            self._journal.say(f"The run was interrupted, {why}, and cannot be continued.", ERROR)
             return Event.LOSE, None
         return self._torn_down()
 

@@ -41,10 +41,9 @@ from vfs.ports.clock import stamp
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
 HELD, MAIN = ".held-", "main"
 INIT = ("init", "--quiet", "--bare", "--template=", f"--initial-branch={MAIN}")
-LARGEST_PUSH = 4 << 30
+LARGEST_PUSH, LAST_SECOND = 4 << 30, 253402300799
 SHA = re.compile(r"[0-9a-f]{40}")
 KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
-LAST_SECOND = 253402300799
 REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
 # Cut by git, as a line may be as long as its author likes, and a listing has a thousand of them.
 MARK_FORMAT = "%H%x00%ct%x00%<(80,trunc)%an%x00%<(200,trunc)%s"
