@@ -47,8 +47,7 @@ KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
 REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
 # Cut by git, as a line may be as long as its author likes, and a listing has a thousand of them.
 MARK_FORMAT = "%H%x00%ct%x00%<(80,trunc)%an%x00%<(200,trunc)%s"
-# No program of a repository's choice has a part in it.
-DIFFERENCE = (
+DIFFERENCE = (  # no program of a repository's choice has a part in it
     "-c core.quotePath=false diff-tree -p -r -M -l200 --no-commit-id --no-ext-diff --no-textconv --no-color"
 )
 COMMIT_FORMAT = "%H%x00%an <%ae>%x00%ct%x00%P%x00%B"
