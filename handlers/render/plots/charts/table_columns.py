@@ -129,14 +129,19 @@ def _head_width(style: Style, cell: TableCell, body: float) -> float:
 
 
 def _fitting(wishes: Sequence[WidthWish], room: float) -> list[WidthWish]:
-    """The columns that fit at their least; the last ones of the last priority are left out first."""
+    """The columns that fit at their least: of the last priority the middle ones are left out first.
+
+    The first and the last column stay longest among their equals, as names stand first and sums last.
+    """
     kept = list(wishes)
     total = sum(wish.least for wish in kept)
-    for wish in sorted(wishes, key=lambda one: (-one.priority, -one.index)):
-        if total <= room + 0.5 or len(kept) == 1:
-            break
-        kept.remove(wish)
-        total -= wish.least
+    while total > room + 0.5 and len(kept) > 1:
+        last = max(wish.priority for wish in kept)
+        equal = [wish for wish in kept if wish.priority == last]
+        inner = [wish for wish in equal if wish not in (wishes[0], wishes[-1])]
+        going = inner[len(inner) // 2] if inner else equal[-1]
+        kept.remove(going)
+        total -= going.least
     return kept
 
 

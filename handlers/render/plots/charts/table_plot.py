@@ -17,6 +17,7 @@ from handlers.render.plots.charts.table_columns import (
 )
 from handlers.render.plots.charts.table_rules import (
     TableRules,
+    column_gaps,
     gap_line,
     is_marked,
     rows_that_stay,
@@ -74,6 +75,7 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
         *(_ground(one, x, y) for one in placed),
         _rules(style, table, placed, rows, len(columns)).svg(x, y),
         gap_line(style, kept, x[-1], y),
+        column_gaps(style, [column.index for column in columns], x, y[-1]),
         *(_content(style, one, x, y, labels.get(one.column, 0.0)) for one in placed),
     ]
     notes = _notes(table, rows, len(columns))
@@ -97,13 +99,12 @@ def _rows_shown(
 
 
 def _notes(table: StyledTable, rows: int, columns: int) -> tuple[str, ...]:
-    """Sentences on what is left out."""
-    left_out = ((table.columns - columns, "column"), (table.rows - rows, "row"))
-    return tuple(
-        f"{more:,} more {what}{' is' if more == 1 else 's are'} in the data."
-        for more, what in left_out
-        if more > 0
-    )
+    """A sentence on what is left out; the row of names is not counted."""
+    counted = ((rows - 1, table.rows - 1, "row"), (columns, table.columns, "column"))
+    short = [
+        f"{shown:,} of {of:,} {what}{'' if of == 1 else 's'}" for shown, of, what in counted if shown < of
+    ]
+    return (f"{' and '.join(short)} shown.",) if short else ()
 
 
 def _place_cells(

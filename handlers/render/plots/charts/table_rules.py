@@ -145,3 +145,10 @@ def gap_line(style: Style, kept: Sequence[int], x: float, y: Sequence[float]) ->
         f'<path d="M0 {y[at]:g}H{x:g}" {dots}/>'
         for at in places
     )
+
+
+def column_gaps(style: Style, indices: Sequence[int], x: Sequence[float], y: float) -> str:
+    """A dotted line wherever columns are left out between two that stay."""
+    dots = f'stroke="{style.palette.edge}" stroke-width="1.2" stroke-dasharray="2 3"'
+    places = [at for at in range(1, len(indices)) if indices[at] != indices[at - 1] + 1]
+    return "".join(f'<path d="M{x[at]:g} 0V{y:g}" {dots}/>' for at in places)

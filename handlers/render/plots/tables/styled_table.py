@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -130,12 +131,15 @@ class StyledTable:
         """The look of a cell, made once for all of which the same lines speak."""
         head = row < self.head_rows
         number = self.is_number(column) and not (head and self._has_bars(column))
-        key = (head, number, *[grid.marks(row, column) for grid in self._look_grids])
+        names = column < self.row_heads and not head
+        key = (head, number, names, *[grid.marks(row, column) for grid in self._look_grids])
         look = self._looks.get(key)
         if look is None:
             if len(self._looks) >= MOST_LOOKS:
                 self._looks.clear()
             look = self._looks[key] = self._make_look(row, column, head, "right" if number else "left")
+            if names and not self._overflow.words(row, column):
+                look = self._looks[key] = replace(look, overflow="wrap")  # the name of a row is never cut
         return look
 
     def _make_look(self, row: int, column: int, head: bool, side: str) -> CellLook:
@@ -155,9 +159,16 @@ class StyledTable:
         )
 
     def first_columns(self, most: int) -> list[int]:
-        """So many columns of the first priorities, in their order; those that name rows are among them."""
-        order = sorted(range(self.columns), key=lambda column: (self.priority(column), column))
-        return sorted(order[:most])
+        """So many columns of the first priorities, in their order; of equal ones the middle is left out."""
+        chosen = list[int]()
+        for priority in range(1, words.LARGEST + 1):
+            equal = [column for column in range(self.columns) if self.priority(column) == priority]
+            room = most - len(chosen)
+            if len(equal) > room:
+                first = (room + 1) // 2
+                equal = equal[:first] + equal[len(equal) - (room - first) :]
+            chosen += equal
+        return sorted(chosen)
 
     def width_bounds(self, column: int) -> Mapping[str, int]:
         """The units of a column's width by `most`, `least` and `fixed`."""

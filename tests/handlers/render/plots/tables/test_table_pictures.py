@@ -3,6 +3,7 @@
 import io
 import re
 import time
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pikepdf
@@ -158,9 +159,27 @@ def test_columns_of_the_last_priority_are_left_out_first_and_that_is_said() -> N
     data = "name," + ",".join(f"q{n}" for n in range(30)) + "\nrow," + ",".join(["12345"] * 30) + "\n"
     drawn = picture(data, 400, priority=": 25 1\n: 1 5")
     shown = texts(drawn)
-    assert {"name", "q24", "q1"} <= shown.keys()
-    assert not {"q0", "q29"} & shown.keys()
-    assert re.fullmatch(r"\d\d more columns are in the data\.", drawn.notes[-1])
+    assert {"name", "q24", "q1", "q29"} <= shown.keys()
+    assert not {"q0", "q15"} & shown.keys()
+    assert re.fullmatch(r"\d+ of 31 columns shown\.", drawn.notes[-1])
+
+
+def test_of_equal_columns_the_middle_is_left_out_first_and_the_last_one_stays() -> None:
+    heads = ",".join(f"q{n}" for n in range(12))
+    data = f"name,{heads},Total\n" + ("row," + ",".join(["12345"] * 13) + "\n") * 40
+    drawn = draw(Plot(data, {"type": "table"}), Look(width=400, height=300))
+    shown = texts(drawn)
+    kept = [n for n in range(12) if f"q{n}" in shown]
+    assert {"name", "q0", "q11", "Total"} <= shown.keys()
+    assert sum(later != n + 1 for n, later in pairwise(kept)) == 1
+    assert re.fullmatch(r"\d+ of 40 rows and \d+ of 14 columns shown\.", drawn.notes[-1])
+    assert "columns shown." in "".join(texts(picture(data, 400)))
+
+
+def test_the_name_of_a_row_is_wrapped_and_never_cut_unless_it_is_told_to_be() -> None:
+    data = "name," + ",".join(f"q{n}" for n in range(4)) + "\nLower Northern Europe" + ",1234567" * 4 + "\n"
+    assert not any("…" in text for text in texts(picture(data, 360)))
+    assert any("…" in text for text in texts(picture(data, 360, overflow="1: 0 e")))
 
 
 def test_a_line_that_means_nothing_is_a_note_and_the_rest_holds() -> None:
@@ -176,7 +195,7 @@ def test_a_picture_of_a_fixed_height_shows_the_rows_that_fit() -> None:
     data = "a,b\n" + "x,1\n" * 50
     drawn = draw(Plot(data, {"type": "table"}), Look(height=300))
     assert abs(int(ElementTree.fromstring(drawn.svg).get("height", 0)) - 300) <= 30
-    assert any("more rows are in the data." in note for note in drawn.notes)
+    assert any(re.fullmatch(r"\d+ of 50 rows shown\.", note) for note in drawn.notes)
 
 
 HOSTILE = "<script>alert(1)</script>]]>\x00\x0b'\"&\ufffe=cmd()"
