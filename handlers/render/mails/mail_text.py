@@ -27,8 +27,9 @@ def mail_text(
     An address is on one line however long it is, as a program leads to it only so.
     """
     known = document_parts(content.document, parts, look.column, "web")
+    document = content.document.without_speaker_notes()
     text = document_text(
-        content.document, known, "web", columns, colored=colored, whole_code=whole_code, whole_addresses=True
+        document, known, "web", columns, colored=colored, whole_code=whole_code, whole_addresses=True
     )
     lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
     lines += [f"Read it in a browser: {look.page}"] if look.page else []

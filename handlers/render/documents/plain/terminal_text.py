@@ -31,7 +31,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import DETAILS, LABELS
+from handlers.render.documents.pages.page_words import DETAILS, LABELS, SPEAKER_NOTES
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
@@ -70,6 +70,7 @@ def document_text(
     for sheet in document.sheets:
         writer.sheet = sheet
         lines += writer.blocks(sheet.blocks, width)
+        lines += writer.speaker_notes(sheet.speaker_notes, width)
     if words.footnotes:
         lines += [*_notes(writer, width)]
     return "\n".join(lines).strip("\n") + "\n"
@@ -91,6 +92,13 @@ class TerminalWriter:
             written = WRITERS[type(block)](self, block, width)
             lines += ["", *written] if lines and written else written
         return [*lines, ""] if lines else []
+
+    def speaker_notes(self, blocks: Blocks, width: int) -> list[str]:
+        """Lines of what is said to a page, marked as that; none without blocks."""
+        if not blocks:
+            return []
+        label = self.words.paint(SPEAKER_NOTES, BOLD)
+        return [f"┊ {label}", *self._beside("┊ ", blocks, width), ""]
 
     def wrap(self, text: str, width: int) -> list[str]:
         """Lines of words."""

@@ -54,8 +54,8 @@ class SlideWriter:
         for _ in range(count):
             self.slides.append(add_empty_slide(self.deck, self.deck.slide_layouts[CONTENT]))
 
-    def fill(self, number: int, page: SlidePage, *, whole: bool) -> None:
-        """Set a page into its slide, as a picture if `whole`."""
+    def fill(self, number: int, page: SlidePage, *, whole: bool, spoken: str = "") -> None:
+        """Set a page into its slide, as a picture if `whole`, with what is said to it or its own words."""
         slide = self.slides[number]
         scale = min(self.theme.width / (page.width * EMU), self.theme.height / (page.height * EMU))
         scale = 1.0 if abs(scale - 1) < 0.002 else scale
@@ -75,7 +75,7 @@ class SlideWriter:
                 self._shape(slide, writer, shape, number)
         if whole or not any(isinstance(shape, TextShape) and shape.role == "title" for shape in page.shapes):
             self._add(slide, writer, _hidden_title(page, self.theme.head))
-        add_notes(self.deck, slide, number, page.words or page.title, self.theme.language)
+        add_notes(self.deck, slide, number, spoken or page.words or page.title, self.theme.language)
 
     def _shape(self, slide: Any, writer: ShapeWriter, shape: SlideShape, number: int) -> None:
         if isinstance(shape, PictureShape):
