@@ -27,10 +27,10 @@ def mail_text(
     An address is on one line however long it is, as a program leads to it only so.
     """
     known = document_parts(content.document, parts, look.column, "web")
-    document = content.document.without_speaker_notes()
     text = document_text(
-        document, known, "web", columns, colored=colored, whole_code=whole_code, whole_addresses=True
-    )
+        content.document, known, "web", columns,
+        colored=colored, whole_code=whole_code, whole_addresses=True, spoken=False,
+    )  # fmt: skip
     lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
     lines += [f"Read it in a browser: {look.page}"] if look.page else []
     lines += [f"Unsubscribe: {look.unsubscribe}"] if look.unsubscribe else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Union
 
 from handlers.render.documents.markup.box_look import PLAIN_BOX, BoxLook
@@ -258,11 +258,6 @@ class Document:
         """Every block that is shown, outer before inner, in the order of the text."""
         for sheet in self.sheets:
             yield from walk_blocks(sheet.blocks)
-
-    def without_speaker_notes(self) -> Document:
-        """The same for those who are not the speaker."""
-        sheets = tuple(replace(sheet, speaker_notes=()) for sheet in self.sheets)
-        return replace(self, sheets=sheets)
 
     def headings(self) -> Iterator[DocumentHeading]:
         """The headings in the order of the text."""

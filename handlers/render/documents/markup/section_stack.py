@@ -77,7 +77,7 @@ class SectionStack:
         """The blocks, after whatever is still open was closed with a note."""
         while self.opened:
             tag, name, inner = self.opened.pop()
-            self._unclosed(tag, name, inner, f"write {_closing(name)} after it")
+            self._refuse_unclosed(tag, name, inner, f"write {_closing(name)} after it")
         return tuple(self.outer)
 
     def _open(self, tag: FoundTag, name: str) -> None:
@@ -94,7 +94,7 @@ class SectionStack:
             self._refuse(tag, "speaker notes cannot stand within a list, a quotation or another section")
         self.opened.append((tag, NOTES, []))
 
-    def _unclosed(self, tag: FoundTag, name: str, inner: list[Block], advice: str) -> None:
+    def _refuse_unclosed(self, tag: FoundTag, name: str, inner: list[Block], advice: str) -> None:
         """Refuse a section that is not closed, and keep what it holds."""
         plural = "these notes are" if name == NOTES else f"this {name} is"
         self._refuse(tag, f"{plural} not closed: {advice}")
@@ -125,7 +125,7 @@ class SectionStack:
             opening, other, inner = self.opened.pop()
             if other == name:
                 break
-            self._unclosed(opening, other, inner, f"write {_closing(other)} before {_closing(name)}")
+            self._refuse_unclosed(opening, other, inner, f"write {_closing(other)} before {_closing(name)}")
         if name in FOLDS:
             self.add(FOLDS[name](opening, tuple(inner)))
         elif name == NOTES:
@@ -145,7 +145,7 @@ class SectionStack:
 
     def _page(self, tag: FoundTag) -> None:
         if self.sheets and [name for _, name, _ in self.opened] == [NOTES]:
-            self._unclosed(*self.opened.pop(), f"write {_closing(NOTES)} before the next page")
+            self._refuse_unclosed(*self.opened.pop(), f"write {_closing(NOTES)} before the next page")
         if not self.sheets or self.opened:
             self._refuse(tag, "a page cannot begin within a list, a quotation or another section")
             return

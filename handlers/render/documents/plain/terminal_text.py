@@ -58,10 +58,12 @@ def document_text(
     colored: bool,
     whole_code: bool = False,
     whole_addresses: bool = False,
+    spoken: bool = True,
 ) -> str:
     """The document as lines no wider than asked.
 
-    With `whole_code`, those of code are as they were written; with `whole_addresses`, no address is cut.
+    With `whole_code`, those of code are as they were written; with `whole_addresses`, no address is cut;
+    without `spoken`, there are no speaker notes.
     """
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
@@ -70,7 +72,7 @@ def document_text(
     for sheet in document.sheets:
         writer.sheet = sheet
         lines += writer.blocks(sheet.blocks, width)
-        lines += writer.speaker_notes(sheet.speaker_notes, width)
+        lines += writer.speaker_notes(sheet.speaker_notes if spoken else (), width)
     if words.footnotes:
         lines += [*_notes(writer, width)]
     return "\n".join(lines).strip("\n") + "\n"

@@ -15,7 +15,6 @@ from handlers.render.documents.pages.document_html import DocumentLook, document
 from handlers.render.documents.pages.page_context import ID
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
-from handlers.render.documents.slides.deck_theme import DeckTheme, blank_deck
 from handlers.render.documents.slides.known_pictures import known_pictures
 from handlers.render.documents.slides.laid_page import read_page
 from handlers.render.documents.slides.page_pieces import PagePieces
@@ -24,6 +23,7 @@ from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePag
 from handlers.render.documents.slides.slide_writer import SlideWriter
 from handlers.render.documents.slides.speaker_notes import speaker_notes
 from handlers.render.documents.slides.text_xml import EMU, clean_text
+from handlers.render.plots.forms.deck_theme import DeckTheme, blank_deck
 from handlers.render.plots.forms.slide import MADE, steady_zip
 
 MOST_SLIDES = 250

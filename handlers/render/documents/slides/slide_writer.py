@@ -12,7 +12,6 @@ from pptx.oxml.ns import qn
 from pptx.util import Emu
 
 from handlers.render.documents.slides.chart_words import chart_parts
-from handlers.render.documents.slides.deck_theme import DeckTheme
 from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.shape_xml import NAMES, ShapeWriter
 from handlers.render.documents.slides.slide_parts import add_empty_slide, add_notes
@@ -29,6 +28,7 @@ from handlers.render.documents.slides.slide_shapes import (
 )
 from handlers.render.documents.slides.text_xml import EMU, TextWriter, clean_text
 from handlers.render.plots.data.type_columns import plot_frame
+from handlers.render.plots.forms.deck_theme import DeckTheme
 from handlers.render.plots.forms.slide import place_chart
 
 CONTENT = 0

@@ -34,7 +34,7 @@ def speaker_notes(
     """
     spoken: dict[int, list[str]] = {}
     slide = places.get("title", 0)
-    for sheet, name in _placed(document, slides=slides):
+    for sheet, name in _sheet_names(document, slides=slides):
         slide = places.get(name, slide)
         if words := spoken_words(sheet.speaker_notes, parts):
             spoken.setdefault(slide, []).append(words)
@@ -51,7 +51,7 @@ def spoken_words(blocks: Blocks, parts: DocumentParts) -> str:
     return "\n".join(lines).strip()
 
 
-def _placed(document: Document, *, slides: bool) -> Iterator[tuple[DocumentSheet, str]]:
+def _sheet_names(document: Document, *, slides: bool) -> Iterator[tuple[DocumentSheet, str]]:
     """Each page of the text with the name of its place; "" of one that is not shown."""
     first, *rest = document.sheets
     shown = len(shown_sheets(document, slides=slides))

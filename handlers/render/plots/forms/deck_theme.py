@@ -13,7 +13,7 @@ from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml.ns import qn
 from pptx.util import Emu
 
-from handlers.render.documents.slides.text_xml import clean_text
+from handlers.render.plots.forms.font_faces import complex_family, face_attributes
 from handlers.render.plots.look.palette import LIGHT
 
 LAYOUTS = ("Title and Content", "Title Only", "Blank")
@@ -93,8 +93,11 @@ def _set_theme(part: Any, theme: DeckTheme) -> None:
             rf"<a:{name}>.*?</a:{name}>", f'<a:{name}><a:srgbClr val="{color}"/></a:{name}>', text, count=1
         )
     for name, family in (("majorFont", theme.head), ("minorFont", theme.text)):
-        face = NOT_IN_NAMES.sub("", clean_text(family)) or "Arial"
-        text = re.sub(rf'(<a:{name}><a:latin typeface=")[^"]*', rf"\g<1>{face}", text, count=1)
+        face = NOT_IN_NAMES.sub("", family) or "Arial"
+        latin = f'<a:latin typeface="{face}"{face_attributes(face)}/>'
+        others = f'<a:ea typeface=""/><a:cs typeface="{complex_family(face)}"/>'
+        old = rf'<a:{name}><a:latin [^>]*/><a:ea typeface=""/><a:cs typeface=""/>'
+        text = re.sub(old, f"<a:{name}>{latin}{others}", text, count=1)
     text = re.sub(r'(<a:theme [^>]*name=")[^"]*', r"\1Curlew", text, count=1)
     text = re.sub(r'(<a:(?:clrScheme|fontScheme) name=")[^"]*', r"\1Curlew", text)
     part._blob = text.encode()
