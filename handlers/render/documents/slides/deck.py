@@ -21,7 +21,7 @@ from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.slide_parts import LONGEST_NOTE
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage
 from handlers.render.documents.slides.slide_writer import SlideWriter
-from handlers.render.documents.slides.speaker_notes import speaker_notes
+from handlers.render.documents.slides.speaker_notes import slide_layouts, speaker_notes
 from handlers.render.documents.slides.text_xml import EMU, clean_text
 from handlers.render.plots.forms.deck_theme import DeckTheme, blank_deck
 from handlers.render.plots.forms.slide import MADE, steady_zip
@@ -53,8 +53,9 @@ def printed_pptx(
     pages = [read_page(box, number, known) for number, box in enumerate(printed.boxes[:MOST_SLIDES], 1)]
     title = document_title(document, look.name)
     pages = list(_with_titles(pages, document, printed, title))
-    spoken = speaker_notes(document, parts, printed.places, slides=look.kind == "pres")
-    body = _deck(pages, printed, _theme(pages, language_of(document)), document, title, spoken)
+    slides = look.kind == "pres"
+    spoken = speaker_notes(document, parts, printed.places, slides=slides)
+    body = _deck(pages, printed, _theme(pages, language_of(document)), document, title, spoken, slides=slides)
     notes = (*printed.notes, *_choices(pages), *_left_out(printed), *_cut(spoken))
     return SlideDeck(body, len(pages), notes)
 
@@ -66,6 +67,8 @@ def _deck(
     document: Document,
     title: str,
     spoken: Mapping[int, str],
+    *,
+    slides: bool,
 ) -> bytes:
     deck = Presentation(io.BytesIO(blank_deck(theme)))
     targets = {
@@ -73,7 +76,7 @@ def _deck(
     }
     with PagePieces(printed.body) as pieces:
         writer = SlideWriter(deck, theme, pieces, targets)
-        writer.add_slides(len(pages))
+        writer.add_slides(slide_layouts(document, printed.places, len(pages), slides=slides))
         for number, page in enumerate(pages):
             writer.fill(number, page, whole=bool(_reason(page)), spoken=spoken.get(number, ""))
     properties = deck.core_properties

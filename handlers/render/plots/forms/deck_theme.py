@@ -16,7 +16,8 @@ from pptx.util import Emu
 from handlers.render.plots.forms.font_faces import complex_family, face_attributes
 from handlers.render.plots.look.palette import LIGHT
 
-LAYOUTS = ("Title and Content", "Title Only", "Blank")
+TITLE, SECTION, CONTENT = "Title Slide", "Section Header", "Title and Content"
+LAYOUTS = (TITLE, SECTION, CONTENT, "Title Only", "Blank")
 MOST_THEMES = 16
 NOT_IN_NAMES = re.compile(r"[^\w .,'()+-]")
 APPLICATION = (
@@ -66,6 +67,8 @@ def blank_deck(theme: DeckTheme) -> bytes:
     for head in master._element.iter(qn("p:titleStyle")):
         for line in head.iter(qn("a:lvl1pPr")):
             line.set("algn", "l")
+    for name in (TITLE, SECTION):
+        _set_leftward(deck.slide_layouts.get_by_name(name))
     _set_theme(master.part.part_related_by(RELATIONSHIP_TYPE.THEME), theme)
     for element in deck.part._element.iter(qn("a:defRPr")):
         if element.get("lang"):
@@ -84,6 +87,14 @@ def _stretch(shape: Any, across: float, down: float) -> None:
         part = frame.find(qn(name))
         for key, factor in zip(factors, (across, down), strict=True):
             part.set(key, str(round(int(part.get(key)) * factor)))
+
+
+def _set_leftward(layout: Any) -> None:
+    """Begin the lines of a layout at the left, and write them as they are, not in capitals."""
+    for line in layout._element.iter():
+        line.attrib.pop("algn", None)
+        if line.tag == qn("a:defRPr"):
+            line.attrib.pop("cap", None)
 
 
 def _set_theme(part: Any, theme: DeckTheme) -> None:
