@@ -28,8 +28,9 @@ def mail_text(
     """
     known = document_parts(content.document, parts, look.column, "web")
     text = document_text(
-        content.document, known, "web", columns, colored=colored, whole_code=whole_code, whole_addresses=True
-    )
+        content.document, known, "web", columns,
+        colored=colored, whole_code=whole_code, whole_addresses=True, spoken=False,
+    )  # fmt: skip
     lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
     lines += [f"Read it in a browser: {look.page}"] if look.page else []
     lines += [f"Unsubscribe: {look.unsubscribe}"] if look.unsubscribe else []

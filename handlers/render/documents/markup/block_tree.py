@@ -94,8 +94,12 @@ class BlockTree:
         stack = SectionStack(self.notes, [DocumentSheet(1)])
         self._fill(stack, self.nodes)
         stack.finish()
-        sheets = [replace(sheet, blocks=tuple(blocks)) for sheet, blocks in stack.sheets]
-        return tuple(sheets if sheets[0].blocks or len(sheets) == 1 else sheets[1:])
+        sheets = [
+            replace(sheet, blocks=tuple(blocks), speaker_notes=tuple(stack.speaker_notes.get(number, ())))
+            for number, (sheet, blocks) in enumerate(stack.sheets)
+        ]
+        first = sheets[0]
+        return tuple(sheets if first.blocks or first.speaker_notes or len(sheets) == 1 else sheets[1:])
 
     def blocks(self, nodes: Sequence[TokenNode]) -> Blocks:
         """The blocks within another."""

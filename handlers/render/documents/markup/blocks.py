@@ -234,6 +234,8 @@ class DocumentSheet:
     """Columns are filled one after the other, not balanced."""
     type: str = ""
     blocks: Blocks = ()
+    speaker_notes: Blocks = ()
+    """What is said to the page, and not shown on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +260,7 @@ class Document:
         return dict(self.meta).get(key, "")
 
     def blocks(self) -> Iterator[Block]:
-        """Every block, outer before inner, in the order of the text."""
+        """Every block that is shown, outer before inner, in the order of the text."""
         for sheet in self.sheets:
             yield from walk_blocks(sheet.blocks)
 

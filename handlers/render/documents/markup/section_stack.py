@@ -6,13 +6,16 @@ import difflib
 from collections.abc import Callable, Mapping
 
 from handlers.render.documents.markup.blocks import (
+    AuthorBox,
     Block,
     Blocks,
     ColumnBreak,
     DocumentSheet,
     FaultBox,
     HtmlIsland,
+    ImageBox,
     MarkupNote,
+    VisBox,
     spans_in,
     walk_blocks,
 )
@@ -24,12 +27,16 @@ from handlers.render.documents.markup.spans import PlainText
 
 DEEPEST = 8
 MOST_SHOWN = 100
+NOTES = "notes"
+UNSPOKEN = {VisBox: "plot or grid", ImageBox: "picture", AuthorBox: "author", HtmlIsland: "html"}
+"""Blocks that speaker notes do not hold, and what they are called."""
 
 
 class SectionStack:
     """The blocks of one place, and the sections that are open in it.
 
-    Pages begin only where there are `sheets`: not within a list, a quotation or another section.
+    Pages begin, and speaker notes stand, only where there are `sheets`: not within a list, a quotation or
+    another section. `speaker_notes` are those of each page by its number, and never become part of a page.
     """
 
     def __init__(self, notes: list[MarkupNote], sheets: list[DocumentSheet]) -> None:
@@ -37,6 +44,7 @@ class SectionStack:
         self.sheets: list[tuple[DocumentSheet, list[Block]]] = [(sheet, []) for sheet in sheets]
         self.outer: list[Block] = self.sheets[0][1] if sheets else []
         self.opened: list[tuple[FoundTag, str, list[Block]]] = []
+        self.speaker_notes: dict[int, list[Block]] = {}
 
     def add(self, block: Block) -> None:
         """Put a block into the innermost open section."""
@@ -69,16 +77,44 @@ class SectionStack:
         """The blocks, after whatever is still open was closed with a note."""
         while self.opened:
             tag, name, inner = self.opened.pop()
-            self._refuse(tag, f"this {name} is not closed: write {_closing(name)} after it")
-            for block in inner:
-                self.add(block)
+            self._refuse_unclosed(tag, name, inner, f"write {_closing(name)} after it")
         return tuple(self.outer)
 
     def _open(self, tag: FoundTag, name: str) -> None:
-        if len(self.opened) >= DEEPEST:
+        if name == NOTES:
+            self._open_notes(tag)
+        elif len(self.opened) >= DEEPEST:
             self._refuse(tag, f"sections stand at most {DEEPEST} deep in one another")
         else:
             self.opened.append((tag, name, []))
+
+    def _open_notes(self, tag: FoundTag) -> None:
+        """Open speaker notes, wherever they stand: their words are for nobody else's eyes."""
+        if not self.sheets or self.opened:
+            self._refuse(tag, "speaker notes cannot stand within a list, a quotation or another section")
+        self.opened.append((tag, NOTES, []))
+
+    def _refuse_unclosed(self, tag: FoundTag, name: str, inner: list[Block], advice: str) -> None:
+        """Refuse a section that is not closed, and keep what it holds."""
+        plural = "these notes are" if name == NOTES else f"this {name} is"
+        self._refuse(tag, f"{plural} not closed: {advice}")
+        if name == NOTES:
+            self._end_notes(tag, inner)
+            return
+        for block in inner:
+            self.add(block)
+
+    def _end_notes(self, tag: FoundTag, inner: list[Block]) -> None:
+        """Keep speaker notes with their page; those that were refused are left out."""
+        if tag.tag is not None and tag.tag.values:
+            self._note(tag, "speaker notes take no parameters")
+        for block in walk_blocks(tuple(inner)):
+            if kind := UNSPOKEN.get(type(block), ""):
+                reason = f"speaker notes are words alone: this {kind} is left out"
+                self.notes.append(MarkupNote(block.line, 1, reason))
+        if self.sheets and not self.opened:
+            kept = (block for block in inner if type(block) not in UNSPOKEN)
+            self.speaker_notes.setdefault(len(self.sheets) - 1, []).extend(kept)
 
     def _close(self, tag: FoundTag, name: str) -> None:
         if not self.opened or all(other != name for _, other, _ in self.opened):
@@ -89,13 +125,11 @@ class SectionStack:
             opening, other, inner = self.opened.pop()
             if other == name:
                 break
-            self._refuse(
-                opening, f"this {other} is not closed: write {_closing(other)} before {_closing(name)}"
-            )
-            for block in inner:
-                self.add(block)
+            self._refuse_unclosed(opening, other, inner, f"write {_closing(other)} before {_closing(name)}")
         if name in FOLDS:
             self.add(FOLDS[name](opening, tuple(inner)))
+        elif name == NOTES:
+            self._end_notes(opening, inner)
         elif name == "preview":
             self._note(opening, "a preview shows in mails alone")
         else:
@@ -110,6 +144,8 @@ class SectionStack:
             self._open(tag, name)
 
     def _page(self, tag: FoundTag) -> None:
+        if self.sheets and [name for _, name, _ in self.opened] == [NOTES]:
+            self._refuse_unclosed(*self.opened.pop(), f"write {_closing(NOTES)} before the next page")
         if not self.sheets or self.opened:
             self._refuse(tag, "a page cannot begin within a list, a quotation or another section")
             return
@@ -123,6 +159,8 @@ class SectionStack:
             self.add(ColumnBreak(tag.line))
         elif name == "preview":
             self._note(tag, "a preview shows in mails alone")
+        elif name == NOTES:
+            self._refuse(tag, "speaker notes hold nothing: write {{ notes }} … {{ /notes }}")
         else:
             block = make_section(name, Parameters(tag, self.notes), ())
             if isinstance(block, FaultBox):

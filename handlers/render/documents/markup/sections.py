@@ -28,9 +28,9 @@ NAMES = {
     "vis": "vis", "visualisation": "vis", "visualization": "vis", "img": "img", "image": "img",
     "paragraph": "paragraph", "para": "paragraph", "callout": "callout", "author": "author", "page": "page",
     "table": "table", "figures": "figures", "tables": "tables",
-    "colbreak": "colbreak", "html": "html", "preview": "preview",
+    "colbreak": "colbreak", "html": "html", "preview": "preview", "notes": "notes",
 }  # fmt: skip
-ENCLOSING = ("paragraph", "callout", "table", "preview")
+ENCLOSING = ("paragraph", "callout", "table", "preview", "notes")
 VIS = re.compile(r"(?:https?://[^/\s]+)?/?(?:u/([^/\s?#]+)/)?([pg])/([^/\s?#]+)/?(?:\?\S*)?")
 SHORTNAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 ASSET = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9]+)?", re.IGNORECASE)

@@ -259,7 +259,7 @@ def _names(sheet: DocumentSheet, slides: bool) -> str:
     names.append(sheet.type if sheet.type in ("centered", "blank") else "")
     if sheet.type == "fp" and not slides:
         names.append("front")
-    elif slides and (sheet.type == "fp" or is_title(sheet.blocks)):
+    elif slides and is_stage(sheet):
         names.append("stage")
     elif slides and sheet.blocks and isinstance(sheet.blocks[0], Quotation):
         names.append("middle")
@@ -277,6 +277,11 @@ def _flowing(sheet: DocumentSheet) -> str:
     """The classes of a page of a text that flows, on paper as on a screen."""
     names = ["sheet flowing", f"cols-{sheet.columns}" if sheet.columns > 1 else "", "fill" * sheet.fill]
     return " ".join(filter(None, (*names, "centered" * (sheet.type == "centered"))))
+
+
+def is_stage(sheet: DocumentSheet) -> bool:
+    """Whether a slide parts two chapters."""
+    return sheet.type == "fp" or is_title(sheet.blocks)
 
 
 def is_title(blocks: Blocks) -> bool:

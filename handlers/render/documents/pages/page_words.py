@@ -4,6 +4,7 @@ from __future__ import annotations
 
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
 LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "Error"}
+SPEAKER_NOTES = "Speaker notes"
 DETAILS = "Details"
 """What stands before a passage that folds and has no summary, as browsers have it."""
 CONTENTS = {

@@ -21,7 +21,7 @@ from handlers.render.documents.markup.blocks import (
     walk_blocks,
 )
 from handlers.render.documents.markup.source.addresses import DATA
-from handlers.render.documents.markup.spans import InlineImage, VariableMention, walk_spans, words_of
+from handlers.render.documents.markup.spans import InlineImage, Span, VariableMention, walk_spans, words_of
 from handlers.render.documents.pages.part_models import PartRequests, VisRequest
 from handlers.render.plots.look.style import style_of, typical_width
 
@@ -65,10 +65,15 @@ def part_requests(document: Document, kind: str) -> PartRequests:
     blocks = list(document.blocks())
     assets = [block.ref for block in blocks if isinstance(block, ImageBox)]
     authors = (block.username for block in blocks if isinstance(block, AuthorBox))
-    spans = [span for block in blocks for line in spans_in(block) for span in walk_spans(line)]
+    spans = _spans_of(blocks)
     assets += [span.name for span in spans if isinstance(span, InlineImage) and span.name != DATA]
+    spans += _spans_of(block for sheet in document.sheets for block in walk_blocks(sheet.speaker_notes))
     variables = (span.path for span in spans if isinstance(span, VariableMention))
     return PartRequests(_once(visuals), _once(assets), _once(authors), _once(variables))
+
+
+def _spans_of(blocks: Iterable[Block]) -> list[Span]:
+    return [span for block in blocks for line in spans_in(block) for span in walk_spans(line)]
 
 
 def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -31,6 +31,8 @@ class PaperDocument:
     """The anchors of headings that stand on each page."""
     boxes: tuple[Any, ...] = ()
     """The box of each page as the library laid it out, with those in it."""
+    places: Mapping[str, int] = field(default_factory=dict)
+    """The page, from 0, on which each page of the text begins, by its name: `title` or its number from 0."""
 
 
 def document_pdf(
@@ -70,6 +72,7 @@ def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
         starts_of(names),
         anchors_of(names),
         tuple(one._page_box for one in laid.pages),
+        places_of(names),
     )
 
 
@@ -80,9 +83,14 @@ def anchors_of(pages: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
 
 def starts_of(pages: Sequence[Sequence[str]]) -> tuple[int, ...]:
     """The pages on which pages of the text begin, by all names of places on each page."""
+    return tuple(places_of(pages).values())
+
+
+def places_of(pages: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The same, by the name of each page of the text."""
     starts: dict[str, int] = {}
     for number, names in enumerate(pages):
         for name in names:
             if STARTS.fullmatch(name):
-                starts.setdefault(name, number)
-    return tuple(starts.values())
+                starts.setdefault(name[len(PAGE_ID) :], number)
+    return starts

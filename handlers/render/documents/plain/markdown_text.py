@@ -50,7 +50,7 @@ from handlers.render.documents.markup.spans import (
     words_of,
 )
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import LABELS
+from handlers.render.documents.pages.page_words import LABELS, SPEAKER_NOTES
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.plain.words import clean_words
 from handlers.render.output_room import put_out
@@ -76,6 +76,8 @@ def document_markdown(document: Document, parts: DocumentParts) -> str:
     lines = [*_edge(document, "header"), *(lines if title else [])]
     for sheet in document.sheets:
         lines += [*writer.blocks(sheet.blocks), ""]
+        if sheet.speaker_notes:
+            lines += [*writer.speaker_notes(sheet.speaker_notes), ""]
     for number, (text, blocks) in enumerate(writer.footnotes, 1):
         inner = [f"    {line}".rstrip() for line in writer.blocks(blocks)]
         lines += [f"[^{number}]: {text}".rstrip(), "", *([*inner, ""] if inner else [])]
@@ -104,6 +106,10 @@ class MarkdownWriter:
             written = WRITERS[type(block)](self, block)
             lines += ["", *written] if lines and written else written
         return lines
+
+    def speaker_notes(self, blocks: Blocks) -> list[str]:
+        """Lines of what is said to a page, marked as that."""
+        return [f"> **{SPEAKER_NOTES}**", ">", *self._quote(blocks)]
 
     def line(self, spans: Spans) -> str:
         """Spans on one line."""

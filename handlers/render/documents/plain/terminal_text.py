@@ -33,7 +33,7 @@ from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import DETAILS, LABELS
+from handlers.render.documents.pages.page_words import DETAILS, LABELS, SPEAKER_NOTES
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
@@ -60,10 +60,12 @@ def document_text(
     colored: bool,
     whole_code: bool = False,
     whole_addresses: bool = False,
+    spoken: bool = True,
 ) -> str:
     """The document as lines no wider than asked.
 
-    With `whole_code`, those of code are as they were written; with `whole_addresses`, no address is cut.
+    With `whole_code`, those of code are as they were written; with `whole_addresses`, no address is cut;
+    without `spoken`, there are no speaker notes.
     """
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
@@ -72,6 +74,7 @@ def document_text(
     for sheet in document.sheets:
         writer.sheet = sheet
         lines += writer.blocks(sheet.blocks, width)
+        lines += writer.speaker_notes(sheet.speaker_notes if spoken else (), width)
     if words.footnotes:
         lines += [*_notes(writer, width)]
     lines += ["", *_edge(document, "footer", width)]
@@ -94,6 +97,13 @@ class TerminalWriter:
             written = WRITERS[type(block)](self, block, width)
             lines += ["", *written] if lines and written else written
         return [*lines, ""] if lines else []
+
+    def speaker_notes(self, blocks: Blocks, width: int) -> list[str]:
+        """Lines of what is said to a page, marked as that; none without blocks."""
+        if not blocks:
+            return []
+        label = self.words.paint(SPEAKER_NOTES, BOLD)
+        return [f"┊ {label}", *self._beside("┊ ", blocks, width), ""]
 
     def wrap(self, text: str, width: int) -> list[str]:
         """Lines of words."""

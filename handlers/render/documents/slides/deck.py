@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pptx import Presentation
@@ -15,13 +15,15 @@ from handlers.render.documents.pages.document_html import DocumentLook, document
 from handlers.render.documents.pages.page_context import ID
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
-from handlers.render.documents.slides.deck_theme import DeckTheme, blank_deck
 from handlers.render.documents.slides.known_pictures import known_pictures
 from handlers.render.documents.slides.laid_page import read_page
 from handlers.render.documents.slides.page_pieces import PagePieces
+from handlers.render.documents.slides.slide_parts import LONGEST_NOTE
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage
 from handlers.render.documents.slides.slide_writer import SlideWriter
+from handlers.render.documents.slides.speaker_notes import slide_layouts, speaker_notes
 from handlers.render.documents.slides.text_xml import EMU, clean_text
+from handlers.render.plots.forms.deck_theme import DeckTheme, blank_deck
 from handlers.render.plots.forms.slide import MADE, steady_zip
 
 MOST_SLIDES = 250
@@ -51,13 +53,22 @@ def printed_pptx(
     pages = [read_page(box, number, known) for number, box in enumerate(printed.boxes[:MOST_SLIDES], 1)]
     title = document_title(document, look.name)
     pages = list(_with_titles(pages, document, printed, title))
-    body = _deck(pages, printed, _theme(pages, language_of(document)), document, title)
-    notes = (*printed.notes, *_choices(pages), *_left_out(printed))
+    slides = look.kind == "pres"
+    spoken = speaker_notes(document, parts, printed.places, slides=slides)
+    body = _deck(pages, printed, _theme(pages, language_of(document)), document, title, spoken, slides=slides)
+    notes = (*printed.notes, *_choices(pages), *_left_out(printed), *_cut(spoken))
     return SlideDeck(body, len(pages), notes)
 
 
 def _deck(
-    pages: Sequence[SlidePage], printed: PaperDocument, theme: DeckTheme, document: Document, title: str
+    pages: Sequence[SlidePage],
+    printed: PaperDocument,
+    theme: DeckTheme,
+    document: Document,
+    title: str,
+    spoken: Mapping[int, str],
+    *,
+    slides: bool,
 ) -> bytes:
     deck = Presentation(io.BytesIO(blank_deck(theme)))
     targets = {
@@ -65,9 +76,9 @@ def _deck(
     }
     with PagePieces(printed.body) as pieces:
         writer = SlideWriter(deck, theme, pieces, targets)
-        writer.add_slides(len(pages))
+        writer.add_slides(slide_layouts(document, printed.places, len(pages), slides=slides))
         for number, page in enumerate(pages):
-            writer.fill(number, page, whole=bool(_reason(page)))
+            writer.fill(number, page, whole=bool(_reason(page)), spoken=spoken.get(number, ""))
     properties = deck.core_properties
     properties.created = properties.modified = MADE
     properties.title = clean_text(title)[:200]
@@ -116,6 +127,12 @@ def _choices(pages: Sequence[SlidePage]) -> Iterator[str]:
         worded = sum(isinstance(shape, PictureShape) and shape.worded for shape in page.shapes)
         more = f", and {worded} of its texts as {'pictures' if worded > 1 else 'a picture'}" if worded else ""
         yield f"slide {number}: shapes that can be edited{more}"
+
+
+def _cut(spoken: Mapping[int, str]) -> Iterator[str]:
+    for number, words in spoken.items():
+        if len(words) > LONGEST_NOTE:
+            yield f"slide {number + 1}: its speaker notes are cut after {LONGEST_NOTE:,} signs"
 
 
 def _left_out(printed: PaperDocument) -> Iterator[str]:

@@ -15,6 +15,7 @@ from handlers.render.documents.slides.slide_shapes import (
     TextShape,
 )
 from handlers.render.documents.slides.text_xml import TextWriter, clean_text
+from handlers.render.plots.forms.deck_theme import CONTENT, SECTION, TITLE
 
 NAMES = " ".join(
     f'xmlns:{prefix}="http://schemas.openxmlformats.org/{name}"'
@@ -29,6 +30,14 @@ PLACES = {
     "body": ("Text", '<p:ph idx="1"/>'),
     "number": ("Slide Number", '<p:ph type="sldNum" sz="quarter" idx="12"/>'),
 }
+OF_LAYOUT = {
+    TITLE: {
+        "title": ("Title", '<p:ph type="ctrTitle"/>'),
+        "body": ("Text", '<p:ph type="subTitle" idx="1"/>'),
+    },
+    SECTION: {"body": ("Text", '<p:ph type="body" idx="1"/>')},
+}
+"""The places that layouts have of their own."""
 TABLE = "http://schemas.openxmlformats.org/drawingml/2006/table"
 NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 DECORATION = (
@@ -47,6 +56,7 @@ class ShapeWriter:
     text: TextWriter
     left: int = 0
     top: int = 0
+    layout: str = CONTENT
 
     def write(self, number: int, shape: TextShape | ColorShape | TableShape) -> str:
         """A shape with its number on the slide."""
@@ -69,7 +79,7 @@ class ShapeWriter:
         )
 
     def _text(self, number: int, shape: TextShape) -> str:
-        name, holder = PLACES.get(shape.role, ("Text", ""))
+        name, holder = {**PLACES, **OF_LAYOUT.get(self.layout, {})}.get(shape.role, ("Text", ""))
         kind = '<p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr>' if holder else '<p:cNvSpPr txBox="1"/>'
         shape = _with_room(shape)
         box = shape.box

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pptx.opc.constants import RELATIONSHIP_TYPE
@@ -12,7 +12,6 @@ from pptx.oxml.ns import qn
 from pptx.util import Emu
 
 from handlers.render.documents.slides.chart_words import chart_parts
-from handlers.render.documents.slides.deck_theme import DeckTheme
 from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.shape_xml import NAMES, ShapeWriter
 from handlers.render.documents.slides.slide_parts import add_empty_slide, add_notes
@@ -29,9 +28,9 @@ from handlers.render.documents.slides.slide_shapes import (
 )
 from handlers.render.documents.slides.text_xml import EMU, TextWriter, clean_text
 from handlers.render.plots.data.type_columns import plot_frame
+from handlers.render.plots.forms.deck_theme import DeckTheme
 from handlers.render.plots.forms.slide import place_chart
 
-CONTENT = 0
 LONGEST_TITLE, LONGEST_ADDRESS = 300, 2_000
 MOST_LINKS = 500
 HIDDEN = 18.0
@@ -49,13 +48,13 @@ class SlideWriter:
         self.families = {theme.head: "+mj-lt", theme.text: "+mn-lt"}
         self.slides: list[Any] = []
 
-    def add_slides(self, count: int) -> None:
-        """Slides without anything, so that links may lead to any of them."""
-        for _ in range(count):
-            self.slides.append(add_empty_slide(self.deck, self.deck.slide_layouts[CONTENT]))
+    def add_slides(self, layouts: Sequence[str]) -> None:
+        """Slides without anything, each of a layout, so that links may lead to any of them."""
+        for name in layouts:
+            self.slides.append(add_empty_slide(self.deck, self.deck.slide_layouts.get_by_name(name)))
 
-    def fill(self, number: int, page: SlidePage, *, whole: bool) -> None:
-        """Set a page into its slide, as a picture if `whole`."""
+    def fill(self, number: int, page: SlidePage, *, whole: bool, spoken: str = "") -> None:
+        """Set a page into its slide, as a picture if `whole`, with what is said to it or its own words."""
         slide = self.slides[number]
         scale = min(self.theme.width / (page.width * EMU), self.theme.height / (page.height * EMU))
         scale = 1.0 if abs(scale - 1) < 0.002 else scale
@@ -64,7 +63,7 @@ class SlideWriter:
             for room, size in ((self.theme.width, page.width), (self.theme.height, page.height))
         )
         text = TextWriter(scale, self.theme.language, self.colors, self.families, _linker(self, slide))
-        writer = ShapeWriter(text, left, top)
+        writer = ShapeWriter(text, left, top, slide.slide_layout.name)
         if page.color != self.theme.paper:
             _set_ground(slide, text.fill(page.color))
         if whole:
@@ -75,7 +74,7 @@ class SlideWriter:
                 self._shape(slide, writer, shape, number)
         if whole or not any(isinstance(shape, TextShape) and shape.role == "title" for shape in page.shapes):
             self._add(slide, writer, _hidden_title(page, self.theme.head))
-        add_notes(self.deck, slide, number, page.words or page.title, self.theme.language)
+        add_notes(self.deck, slide, number, spoken or page.words or page.title, self.theme.language)
 
     def _shape(self, slide: Any, writer: ShapeWriter, shape: SlideShape, number: int) -> None:
         if isinstance(shape, PictureShape):

@@ -9,6 +9,7 @@ from functools import cached_property
 from xml.sax.saxutils import escape, quoteattr
 
 from handlers.render.documents.slides.slide_shapes import ListMark, RunStyle, SlideParagraph, SlideRun
+from handlers.render.plots.forms.font_faces import complex_family, face_attributes
 
 EMU = 9525
 """English metric units of a pixel."""
@@ -118,7 +119,10 @@ class TextWriter:
         family = self.families.get(style.family, style.family)
         ground = f"<a:highlight>{self._plain(style.ground)}</a:highlight>" if style.ground else ""
         face = quoteattr(clean_text(family))
-        inner = f"{self.fill(style.color)}{ground}<a:latin typeface={face}/><a:cs typeface={face}/>"
+        own = family == style.family
+        latin = f"<a:latin typeface={face}{face_attributes(family)}/>"
+        others = complex_family(family) if own else family.replace("-lt", "-cs")
+        inner = f"{self.fill(style.color)}{ground}{latin}<a:cs typeface={quoteattr(clean_text(others))}/>"
         link = self.link(style.address) if style.address.startswith(LINKS) else None
         if link is not None:
             inner += f'<a:hlinkClick r:id="{link[0]}"{link[1]}>{OWN_COLOR}</a:hlinkClick>'

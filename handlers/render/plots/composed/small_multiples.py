@@ -73,7 +73,7 @@ def _most_rows(box: float | None, head: float) -> int | None:
 
 
 def _columns(style: Style, count: int, wished: int, most_rows: int | None) -> tuple[int, float]:
-    """How many panels stand side by side, and their width: as many as find room, in even rows.
+    """The number of panels side by side, and their width: as many as find room, in even rows.
 
     Where so many rows find no room below each other, more of them stand in narrower columns.
     """

@@ -8,12 +8,13 @@ import zipfile
 from datetime import datetime
 
 from pptx import Presentation
-from pptx.dml.color import RGBColor
+from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.enum.text import PP_ALIGN
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.forms.deck_theme import DeckTheme, blank_deck
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.forms.slide_chart import add_chart, plain
@@ -24,6 +25,8 @@ from handlers.render.plots.shown.native_chart import NativeChart, native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)
+THEME = DeckTheme(WIDTH, HEIGHT, LIGHT.paper[1:].upper(), LIGHT.ink[1:].upper(), FAMILY, FAMILY)
+"""The theme of decks."""
 MARGIN = Emu(609_600)
 INNER = Emu(WIDTH - 2 * MARGIN)
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
@@ -34,14 +37,13 @@ LONGEST_TITLE, LONGEST_LINE = 300, 600
 
 def pptx(plot: Plot, frame: Frame) -> bytes:
     """A presentation of one slide: title, subtitle, chart, caption; the same bytes for the same plot."""
-    deck = Presentation()
-    deck.slide_width, deck.slide_height = WIDTH, HEIGHT
-    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    deck = Presentation(io.BytesIO(blank_deck(THEME)))
+    slide = deck.slides.add_slide(deck.slide_layouts.get_by_name("Title Only"))
     title = slide.shapes.title
     title.left, title.top, title.width, title.height = MARGIN, Emu(300_000), INNER, Emu(900_000)
     title.text_frame.text = plain(plot.config.get("title", "").strip() or plot.name or "Plot")[:LONGEST_TITLE]
     head = title.text_frame.paragraphs[0]
-    head.alignment, head.font.size, head.font.name, head.font.bold = PP_ALIGN.LEFT, Pt(28), FAMILY, True
+    head.alignment, head.font.size, head.font.bold = PP_ALIGN.LEFT, Pt(28), True
     words = [
         " ".join(plain(plot.config.get(key, "")).split())[:LONGEST_LINE] for key in ("subtitle", "caption")
     ]
@@ -101,7 +103,7 @@ def _write(slide: Slide, words: str, top: Emu, size: float) -> None:
     frame.word_wrap = True
     frame.text = words
     font = frame.paragraphs[0].font
-    font.size, font.name, font.color.rgb = Pt(size), FAMILY, RGBColor.from_string(LIGHT.quiet[1:].upper())
+    font.size, font.color.theme_color = Pt(size), MSO_THEME_COLOR.TEXT_2
 
 
 def steady_zip(archive: bytes) -> bytes:

@@ -20,6 +20,7 @@ from pptx.oxml.xmlchemy import OxmlElement
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
+from handlers.render.plots.forms.font_faces import add_face
 from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
@@ -51,6 +52,7 @@ def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], 
     made = shape.chart
     made.has_title = False
     made.font.size, made.font.name = Pt(round(points, 1)), FAMILY
+    add_face(next(made._chartSpace.iter(qn("a:latin"))), FAMILY)
     made.font.color.rgb = _rgb(LIGHT.quiet)
     rounded = chart.form is NativeForm.SHARES
     made.has_legend = chart.key is not KeyPosition.NONE

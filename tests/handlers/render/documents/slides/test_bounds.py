@@ -15,6 +15,7 @@ from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.slides.deck import SlideDeck, document_pptx, printed_pptx
 from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlideBox
+from handlers.render.plots.forms.deck_theme import LAYOUTS
 
 SLIDES = DocumentLook("pres")
 
@@ -99,7 +100,7 @@ def test_the_deck_has_the_looks_and_facts_of_the_document() -> None:
         "http://schemas.openxmlformats.org/officeDocument/2006/relationships/theme"
     ).blob.decode()
     assert '<a:dk1><a:srgbClr val="102030"/>' in theme and '<a:minorFont><a:latin typeface="Lato"' in theme
-    assert [layout.name for layout in opened.slide_layouts] == ["Title and Content", "Title Only", "Blank"]
+    assert {layout.name for layout in opened.slide_layouts} == set(LAYOUTS)
     run = opened.slides[1].placeholders[1].text_frame.paragraphs[0].runs[0]
     assert run._r.rPr.get("lang") == "de" and run.font.name == "+mn-lt"
 

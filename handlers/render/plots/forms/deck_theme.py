@@ -13,10 +13,11 @@ from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml.ns import qn
 from pptx.util import Emu
 
-from handlers.render.documents.slides.text_xml import clean_text
+from handlers.render.plots.forms.font_faces import complex_family, face_attributes
 from handlers.render.plots.look.palette import LIGHT
 
-LAYOUTS = ("Title and Content", "Title Only", "Blank")
+TITLE, SECTION, CONTENT = "Title Slide", "Section Header", "Title and Content"
+LAYOUTS = (TITLE, SECTION, CONTENT, "Title Only", "Blank")
 MOST_THEMES = 16
 NOT_IN_NAMES = re.compile(r"[^\w .,'()+-]")
 APPLICATION = (
@@ -66,6 +67,8 @@ def blank_deck(theme: DeckTheme) -> bytes:
     for head in master._element.iter(qn("p:titleStyle")):
         for line in head.iter(qn("a:lvl1pPr")):
             line.set("algn", "l")
+    for name in (TITLE, SECTION):
+        _set_leftward(deck.slide_layouts.get_by_name(name))
     _set_theme(master.part.part_related_by(RELATIONSHIP_TYPE.THEME), theme)
     for element in deck.part._element.iter(qn("a:defRPr")):
         if element.get("lang"):
@@ -86,6 +89,14 @@ def _stretch(shape: Any, across: float, down: float) -> None:
             part.set(key, str(round(int(part.get(key)) * factor)))
 
 
+def _set_leftward(layout: Any) -> None:
+    """Begin the lines of a layout at the left, and write them as they are, not in capitals."""
+    for line in layout._element.iter():
+        line.attrib.pop("algn", None)
+        if line.tag == qn("a:defRPr"):
+            line.attrib.pop("cap", None)
+
+
 def _set_theme(part: Any, theme: DeckTheme) -> None:
     text = part.blob.decode()
     for name, color in theme.colors().items():
@@ -93,8 +104,11 @@ def _set_theme(part: Any, theme: DeckTheme) -> None:
             rf"<a:{name}>.*?</a:{name}>", f'<a:{name}><a:srgbClr val="{color}"/></a:{name}>', text, count=1
         )
     for name, family in (("majorFont", theme.head), ("minorFont", theme.text)):
-        face = NOT_IN_NAMES.sub("", clean_text(family)) or "Arial"
-        text = re.sub(rf'(<a:{name}><a:latin typeface=")[^"]*', rf"\g<1>{face}", text, count=1)
+        face = NOT_IN_NAMES.sub("", family) or "Arial"
+        latin = f'<a:latin typeface="{face}"{face_attributes(face)}/>'
+        others = f'<a:ea typeface=""/><a:cs typeface="{complex_family(face)}"/>'
+        old = rf'<a:{name}><a:latin [^>]*/><a:ea typeface=""/><a:cs typeface=""/>'
+        text = re.sub(old, f"<a:{name}>{latin}{others}", text, count=1)
     text = re.sub(r'(<a:theme [^>]*name=")[^"]*', r"\1Curlew", text, count=1)
     text = re.sub(r'(<a:(?:clrScheme|fontScheme) name=")[^"]*', r"\1Curlew", text)
     part._blob = text.encode()

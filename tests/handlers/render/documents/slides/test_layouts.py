@@ -1,0 +1,26 @@
+"""Slides of the title and those that part chapters have layouts of their own."""
+
+import io
+
+from pptx import Presentation
+
+from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.pages.document_html import DocumentLook
+from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.slides.deck import document_pptx
+
+TEXT = "---\ntitle: Board\n---\n{{ page /}}\n# One\n- a\n{{ page type: fp /}}\n# Part\nmore\n"
+
+
+def test_layouts_are_those_of_what_a_slide_is_for() -> None:
+    made = document_pptx(read_document(TEXT), DocumentParts(), DocumentLook("pres"))
+    slides = list(Presentation(io.BytesIO(made.body)).slides)
+    names = [slide.slide_layout.name for slide in slides]
+    assert names == ["Title Slide", "Title and Content", "Section Header"]
+    assert [slide.shapes.title.text_frame.text for slide in slides] == ["Board", "One", "Part"]
+    for slide in (slides[0], slides[2]):
+        known = {place.placeholder_format.idx: place.placeholder_format.type
+                 for place in slide.slide_layout.placeholders}  # fmt: skip
+        held = [holder.placeholder_format for holder in slide.placeholders]
+        assert held and all(known[one.idx] == one.type for one in held)
+        assert b"cap=" not in slide.slide_layout.part.blob
