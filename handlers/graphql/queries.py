@@ -99,8 +99,9 @@ def items(
     limit: int | None = None,
     offset: int | None = None,
 ) -> list[Row]:
-    """The resources that the caller has anything of, of the kind whose folder the field is named by: of a
-    name, of one author, or all.
+    """The resources that the caller has anything of: of a name, of one author, or all.
+
+    The field is named by the folder of their kind.
     """
     ask: Ask = info.context
     kind = next(kind for kind in ask.world.service.kinds.values() if kind.folder == info.field_name)

@@ -16,17 +16,17 @@ from handlers.render.documents.markup.blocks import (
     DocumentSheet,
     Quotation,
 )
-from handlers.render.documents.markup.source.page_edges import edge_words, read_edge
+from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.long_words import part_words
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.page_words import contents_label, continued_label, is_right_to_left
+from handlers.render.documents.pages.page_words import contents_label, is_right_to_left
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.span_html import spans_html, without_notes
-from handlers.render.documents.pages.themes import quote, style_sheet
+from handlers.render.documents.pages.themes import sheet_values, style_sheet
 from handlers.render.output_room import put_out
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
@@ -129,7 +129,8 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     if look.kind != "pres":
         edges = (_edge_html(document, "header", medium), _edge_html(document, "footer", medium))
         sheets = [*filter(None, (edges[0], *sheets, edges[1]))]
-    css = style_sheet(context.sheet_kind, medium.mode, look.theme, _edges(document, look))
+    values = sheet_values(document, look.name, look.origin, language_of(document))
+    css = style_sheet(context.sheet_kind, medium.mode, look.theme, values)
     look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
     classes = {name: _printable(body) for body, name in context.rules.classes.items()}
     css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")
@@ -139,21 +140,6 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
     about = tuple(_about(document))
     return PageHtml(title, language_of(document), tuple(sheets), css_parts, about, notes, look.kind)
-
-
-def _edges(document: Document, look: DocumentLook) -> dict[str, str]:
-    """The words at the edges of pages as values of CSS: those of its own stand in place of ours."""
-    title = document.about("title") or look.name
-    values = {"title": quote(title), "origin": quote(look.origin)}
-    values["continued"] = quote(continued_label(language_of(document)))
-    fields = {"{page}": "counter(page)", "{section}": "string(section)", "{title}": quote(title)}
-    for key, name in (("header", "head"), ("footer", "foot")):
-        if text := document.about(key):
-            for end, pieces in zip(("start", "end"), read_edge(text), strict=False):
-                values[f"{name}-{end}"] = (
-                    " ".join(fields.get(piece) or quote(piece) for piece in pieces) or '""'
-                )
-    return values
 
 
 def _edge_html(document: Document, key: str, medium: Medium) -> str:

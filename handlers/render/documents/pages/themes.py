@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+from handlers.render.documents.markup.blocks import Document
+from handlers.render.documents.markup.source.page_edges import read_edge
+from handlers.render.documents.pages.page_words import continued_label
 from handlers.render.documents.pages.screen_slides import screen_sheet
 from handlers.render.plots.look.palette import DARK, LIGHT, mix
 
@@ -94,3 +97,18 @@ def _scripts() -> str:
     rules.append(":is(li,dd) :is(p,ul,ol):lang(ar,fa,ur){font-size:1em}")
     rules.append(":is(p,ul,ol,dl):lang(ja,ko,zh){line-height:1.7}")
     return f"@layer novem.kind{{{''.join(rules)}}}"
+
+
+def sheet_values(document: Document, name: str, origin: str, language: str) -> dict[str, str]:
+    """The words at the edges of pages as values of CSS: those of its own stand in place of ours."""
+    title = document.about("title") or name
+    values = {"title": quote(title), "origin": quote(origin)}
+    values["continued"] = quote(continued_label(language))
+    fields = {"{page}": "counter(page)", "{section}": "string(section)", "{title}": quote(title)}
+    for key, edge in (("header", "head"), ("footer", "foot")):
+        if text := document.about(key):
+            for end, pieces in zip(("start", "end"), read_edge(text), strict=False):
+                values[f"{edge}-{end}"] = (
+                    " ".join(fields.get(piece) or quote(piece) for piece in pieces) or '""'
+                )
+    return values
