@@ -225,17 +225,18 @@ Block = Union[  # noqa: UP007
 
 @dataclass(frozen=True, slots=True)
 class DocumentSheet:
-    """Blocks that begin on a new page or slide."""
+    """Blocks that begin on a new page or slide.
+
+    `fill`: columns are filled one after the other, not balanced. `speaker_notes` are said, and not shown.
+    """
 
     line: int
     landscape: bool = False
     columns: int = 1
     fill: bool = False
-    """Columns are filled one after the other, not balanced."""
     type: str = ""
     blocks: Blocks = ()
     speaker_notes: Blocks = ()
-    """What is said to the page, and not shown on it."""
 
 
 @dataclass(frozen=True, slots=True)

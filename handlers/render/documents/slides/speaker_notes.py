@@ -1,4 +1,4 @@
-"""What pages of the text say of their slides: words for the speaker, and layouts."""
+"""Words for the speaker and the layouts of slides, as the pages of a text tell them."""
 
 from __future__ import annotations
 
