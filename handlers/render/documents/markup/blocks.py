@@ -225,10 +225,7 @@ Block = Union[  # noqa: UP007
 
 @dataclass(frozen=True, slots=True)
 class DocumentSheet:
-    """Blocks that begin on a new page or slide.
-
-    `fill`: columns are filled one after the other, not balanced. `speaker_notes` are said, and not shown.
-    """
+    """Blocks on a new page or slide; `fill` columns one by one, `speaker_notes` are said, not shown."""
 
     line: int
     landscape: bool = False
