@@ -77,8 +77,8 @@ class Rivals:
 
 @pytest.fixture
 def rivals(database_url: str, tmp_path: Folder) -> Iterator[Rivals]:
-    settings = [Settings(data=str(tmp_path / name), database_url=database_url) for name in ("one", "two")]
-    houses = build(settings[0]), build(settings[1])
+    settings = Settings(data=str(tmp_path), database_url=database_url)
+    houses = build(settings), build(settings)
     for name in ("boss", "alice", "bob", "carol"):
         houses[0].world.people.users.add(name, "-", Account.ORGANISATION, None, public=False)
     yield Rivals(houses)
