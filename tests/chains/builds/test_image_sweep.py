@@ -134,7 +134,7 @@ def test_an_image_of_another_host_is_not_missing_and_goes_when_nothing_names_it(
     old, new = works.push(7), works.push(7)
     shelf = Shelf()
     shelf.images = {old, new}
-    sweep = ImageSweep(FakeBuilder({}), works.builds, works.book.retention, shelf)
+    sweep = ImageSweep(FakeBuilder({}), works.builds, works.book.retention, images=shelf)
     assert sweep.compare() == 0
     for left in ({old, new}, {new}, {new}):
         assert sweep.run() == []

@@ -7,14 +7,15 @@ from vfs.access import Caller, Verb, Via
 
 ALICE = Caller("alice", via=Via.TOKEN)
 PLOT = "/v1/vis/plots/sales"
-ALWAYS = {"type", "title", "subtitle", "caption", "comments"}
+ALWAYS = {"type", "title", "subtitle", "caption", "comments", "notes"}
 
 
 @pytest.mark.parametrize(
     "type_,folders",
     [
-        ("line", {"axis", "bg", "colors", "legend"}),
-        ("pie", {"bg", "colors"}),
+        ("line", {"axis", "bg", "colors", "legend", "split"}),
+        ("bar", {"axis", "bg", "colors", "combo", "legend", "split"}),
+        ("pie", {"bg", "colors", "value"}),
         ("heatmap", {"bg", "colors", "legend"}),
         ("mtable", {"bg", "colors", "table"}),
         ("map", {"bg", "colors", "table"}),
