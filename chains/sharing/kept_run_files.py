@@ -40,11 +40,7 @@ class KeptRunFiles:
         """Store the files below a folder (RunFiles.store)."""
         paths = sorted(sizes_in(folder).items())
         for path, size in paths:
-            if (
-                why := "it is neither a file nor a folder"
-                if size == NO_FILE
-                else refusal(path, labelled=True)
-            ):
+            if why := ODD if size == NO_FILE else refusal(path, labelled=True):
                 raise Invalid(f"{printable(path)} cannot be kept: {why}")
         modes: list[int] = []
         refs = self._blobs.add_all(((_pieces(folder / path, modes), FILE) for path, _ in paths), job)

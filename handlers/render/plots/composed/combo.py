@@ -36,6 +36,10 @@ class LineField:
         return self.height - self.above - self.axis.position(value, self.height)
 
 
+TINY = 1e-9
+"""A share of the height that is none: all bars are on one side of zero."""
+
+
 def draw_combined(draw: Draw) -> Draw:
     """The drawing of bars with the lines of its options."""
 
@@ -72,11 +76,11 @@ def _on_axis(
     scales, spec = chart.scales, chart.spec
     if scales is None or spec is None:
         return None
-    share = 1 - scales.upward(0.0) / scales.height
-    low, high = axis.domain
-    if share < 1e-9 and low < 0:
+    above = scales.upward(0.0) / scales.height
+    share, (low, high) = 1 - above, axis.domain
+    if (share < TINY and low < 0) or (above < TINY and high > 0):
         return None
-    span = max(high / (1 - share), -low / share if share > 1e-9 else 0.0)
+    span = max(high / above if above >= TINY else 0.0, -low / share if share >= TINY else 0.0)
     axis = replace(axis, domain=(-share * span, (1 - share) * span))
     field = LineField(scales.width, scales.height, 0.0, axis)
     tones = _tones(style, frame, options)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from handlers.render.plots.data.order import RowOrder
 from handlers.render.plots.look.setting_lines import BadSetting, word_of
+
+T = TypeVar("T")
 
 ORDERS = tuple(RowOrder)
 STACKS = ("sum", "share")
@@ -14,7 +17,6 @@ PLACES = ("panel", "axis")
 SPLIT_AXES = ("shared", "own")
 MOST_LINES = 8
 MOST_COLUMNS = 8
-COLUMNS, AXES = "config/split/columns", "config/split/axes"
 SORT, STACK, LINE = "config/axis/sort", "config/axis/stack", "config/combo/line"
 
 
@@ -87,28 +89,17 @@ def read_axes(text: str) -> bool:
 def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
     """The wishes of settings by their path below `config`; one that cannot be read is noted."""
     notes = list[str]()
-    order, shares = RowOrder.DATA, False
-    try:
-        order = read_order(config.get("axis/sort", ""))
-    except BadSetting as wrong:
-        notes.append(f"{SORT}: {wrong.reason}")
-    try:
-        shares = read_stack(config.get("axis/stack", ""))
-    except BadSetting as wrong:
-        notes.append(f"{STACK}: {wrong.reason}")
-    try:
-        lines = read_lines(config.get("combo/line", ""))
-    except BadSetting as wrong:
-        lines, said = (), f"{LINE}: {wrong.reason}"
-        notes.append(said)
+
+    def wish(path: str, read: Callable[[str], T], otherwise: T) -> T:
+        try:
+            return read(config.get(path, ""))
+        except BadSetting as wrong:
+            notes.append(f"config/{path}: {wrong.reason}")
+            return otherwise
+
+    order = wish("axis/sort", read_order, RowOrder.DATA)
+    shares = wish("axis/stack", read_stack, False)
+    lines: tuple[str, ...] = wish("combo/line", read_lines, ())
     split = " ".join(config.get("split/by", "").split())
-    columns, shared = 0, True
-    try:
-        columns = read_columns(config.get("split/columns", ""))
-    except BadSetting as wrong:
-        notes.append(f"{COLUMNS}: {wrong.reason}")
-    try:
-        shared = read_axes(config.get("split/axes", ""))
-    except BadSetting as wrong:
-        notes.append(f"{AXES}: {wrong.reason}")
+    columns, shared = wish("split/columns", read_columns, 0), wish("split/axes", read_axes, True)
     return DataWishes(order, shares, lines, split, columns, shared, tuple(notes))

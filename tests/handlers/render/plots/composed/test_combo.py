@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from handlers.render.plots.composed.combo import draw_combined
@@ -39,6 +39,8 @@ def test_every_form_has_the_line(word: str, place: str) -> None:
 
 
 @settings(max_examples=20, deadline=None)
+@example([(-5, 3)], "axis")
+@example([(-5, -3)], "axis")
 @given(VALUES, st.sampled_from(["", "axis"]))
 def test_lines_are_at_their_values_and_share_a_zero(values: list[tuple[int, int]], place: str) -> None:
     rows = "".join(f"r{at},{bar},{line}\n" for at, (bar, line) in enumerate(values))
