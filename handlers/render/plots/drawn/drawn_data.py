@@ -94,7 +94,7 @@ def _take_lines(
     known = {column.name.casefold() for column in lines}
     lost = [name for name in names if name.casefold() not in known]
     if lost:
-        first = quote_names([column.name for column in frame.series[:5]])
+        first = quote_names([column.name for column in frame.series[:5]]) if frame.series else "none"
         out.tell(f"{LINE}: {quote_names(lost)} is no series here: the first are {first}")
     if not lines or len(lines) == len(frame.series):
         if lines:

@@ -79,3 +79,9 @@ def test_what_cannot_be_a_line_is_told() -> None:
 def test_a_low_picture_keeps_its_height() -> None:
     for height in (150, 300):
         assert f'height="{height}"' in draw(plot_of("bar"), Look(height=height, width=400)).svg
+
+
+def test_data_without_any_series_are_told_of_and_drawn() -> None:
+    plot = plot_of("sbar", "group\nr1\nDE\n", "a, b")
+    assert "is no series here: the first are none" in "".join(shown_chart(plot, plot_frame(plot)).told)
+    assert draw(plot, Look()).svg
