@@ -114,8 +114,9 @@ class StoredSearch:
 
     def _source(self, question: Question) -> str | None:
         """The source that has few, or None where all have many."""
-        ((number,),) = self._rows(question, shortest(question))
-        return None if number < 0 else sources(question)[number]
+        dialect = self._database.dialect
+        ((number,),) = self._rows(question, shortest(question, dialect))
+        return None if number < 0 else sources(question, dialect)[number]
 
     def _rows(self, question: Question, sql: str) -> list[tuple[Any, ...]]:
         wide, params = spread(
