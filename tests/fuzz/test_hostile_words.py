@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from urllib.parse import quote, urlencode
 
@@ -46,17 +46,19 @@ pytestmark = pytest.mark.no_cover
 
 @dataclass
 class Form:
-    """A form as it stands on a page, with the fields that somebody types into."""
+    """A form as it stands on a page: the fields that somebody types into, and other aims of its buttons."""
 
     action: str
     has_parts: bool = False
     fields: dict[str, str] = field(default_factory=dict)
     typed: list[str] = field(default_factory=list)
+    aims: list[str] = field(default_factory=list)
 
     def add(self, tag: str, told: dict[str, str]) -> None:
         """Take a field, or the first button."""
         kind = told.get("type", "text") if tag == "input" else tag
-        if tag == "button" and "do" in self.fields:
+        self.aims += [told["formaction"]] if "formaction" in told else []
+        if tag == "button" and ("do" in self.fields or "formaction" in told):
             return
         if "name" in told and (kind not in ("checkbox", "radio", "file") or "checked" in told):
             self.fields[told["name"]] = told.get("value", "")
@@ -158,6 +160,13 @@ def took(ground: Ground, path: str) -> bool:
     return any(ground.ask("POST", path, text.encode(), PLAIN).status < 300 for text in (WORDS, LINE, LINK))
 
 
+def confined(answer: Answer) -> bool:
+    """Whether an answer is a sandboxed one, or a page in nobody's frame whose scripts are its own."""
+    policy = answer.headers["content-security-policy"]
+    own = "frame-ancestors 'none'" in policy and "script-src 'nonce-" in policy and "unsafe" not in policy
+    return own or "; sandbox;" in policy
+
+
 @pytest.fixture(scope="module")
 def reader(ground: Ground) -> Reader:
     """The owner of all of it, in a browser."""
@@ -173,7 +182,7 @@ def pages(reader: Reader) -> Sequence[Page]:
         answer = reader.open(path)
         if answer.status == 303 or "text/html" not in answer.headers["content-type"]:
             continue
-        assert answer.status in (200, 404), (path, answer.status)
+        assert answer.status in (200, 404) and confined(answer), (path, answer.status)
         page = Page(path, answer.body.decode())
         found.append(page)
         for link in page.links:
@@ -194,8 +203,11 @@ def test_words_stay_words_on_every_page(pages: Sequence[Page]) -> None:
 
 
 def test_every_form_is_bound_to_its_session_and_its_origin(reader: Reader, pages: Sequence[Page]) -> None:
-    sent = {(form.action, form.fields.get("do", "")): form for page in pages for form in page.forms}
+    forms = [form for page in pages for form in page.forms]
+    forms += [replace(form, action=aim, aims=[]) for form in forms for aim in form.aims]
+    sent = {(form.action, form.fields.get("do", "")): form for form in forms}
     assert len(sent) > 60, sorted(sent)
+    assert "/u/fuzz/d/heron/edit/preview" in {action for action, _ in sent}
     for (action, do), form in sent.items():
         for fields, origin in (
             ({**form.fields, "token": ""}, ORIGIN),
@@ -206,6 +218,18 @@ def test_every_form_is_bound_to_its_session_and_its_origin(reader: Reader, pages
             answer = reader.send(form, fields, origin=origin)
             assert answer.status == 403, (action, do, origin, answer.status)
             assert Page(action, answer.body.decode()).faults == []
+
+
+def test_a_preview_runs_nothing_and_stands_in_frames_of_its_page_alone(
+    reader: Reader, pages: Sequence[Page]
+) -> None:
+    forms = {form.action: form for page in pages for form in page.forms if form.action.endswith("/edit")}
+    for kind, content in (("d", f"# Words\n\n{LINE}\n"), ("m", f"Words\n\n{LINE}\n")):
+        form = forms[f"/u/fuzz/{kind}/heron/edit"]
+        answer = reader.send(replace(form, action=form.aims[0]), {**form.fields, "text.content": content})
+        policy = answer.headers["content-security-policy"]
+        assert "; sandbox;" in policy and "frame-ancestors 'self'" in policy, (kind, answer.status, policy)
+        assert "script-src" not in policy and answer.headers["x-content-type-options"] == "nosniff"
 
 
 def test_what_is_typed_is_shown_again_as_words(reader: Reader, pages: Sequence[Page]) -> None:
@@ -220,4 +244,4 @@ def test_what_is_typed_is_shown_again_as_words(reader: Reader, pages: Sequence[P
                 to = answer.headers["location"]
                 assert re.match(r"/(?!/)", to), to
                 answer = reader.open(to)
-            assert Page(action, answer.body.decode()).faults == [], (action, do)
+            assert Page(action, answer.body.decode()).faults == [] and confined(answer), (action, do)
