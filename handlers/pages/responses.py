@@ -110,7 +110,7 @@ def error_page(request: PageRequest, error: VfsError, path: Path | None = None) 
 
 
 def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, str]:
-    """Where one goes on: to the thing of which this page is refused, or to a search for its name."""
+    """The way on: to the thing of which this page is refused, or to a search for its name."""
     if request.caller.name is None or path[:1] != USERS or len(path) < OF_ITEM:
         return {}
     if isinstance(error, Denied):

@@ -138,7 +138,7 @@ def _of_run(request: PageRequest, row: Any) -> Task:
 
 
 def _of_talk(request: PageRequest, row: Any) -> Task:
-    """What somebody wrote, under the title of the thing that it is about."""
+    """The task that a comment sets, under the title of the thing that it is about."""
     task = _task(request, row)
     title = title_of(request, thing_of(Path.parse(row.extra["subject"])))
     return task._replace(says=title, what=task.says) if title else task
