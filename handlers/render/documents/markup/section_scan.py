@@ -231,7 +231,7 @@ class _Scanner(TextCursor):
         return True
 
     def _in_a_row(self) -> bool:
-        """Whether the line is one of a table or a heading, of which no section but what hides can be a part."""
+        """Whether the line is one of a table or a heading, of which no section is a part but notes."""
         if not self._row() or SPEAKER_NOTES.match(self.text, self.position):
             return False
         self.note("a section cannot stand in a table or a heading: give it a line of its own")
