@@ -52,8 +52,8 @@ def _cell(context: MailContext, tag: str, spans: Spans, side: str, *, last: bool
         (color_rule("border-bottom", "edge" if tag == "th" else "rule", "1px solid "),) if not last else ()
     )
     weight = ("font-weight:600", color_rule("color", "quiet")) if tag == "th" else ()
-    figures = ("font-variant-numeric:tabular-nums",) if side == "right" else ()
-    figures += ("white-space:nowrap",) if side == "right" and len(words_of(spans)) <= WHOLE else ()
+    figures = ["font-variant-numeric:tabular-nums"] * (side == "right")
+    figures += ["white-space:nowrap"] * (side == "right" and len(words_of(spans)) <= WHOLE)
     style = context.style(
         "padding:6px 8px", f"text-align:{side}", "vertical-align:top", *weight, *figures, *edge
     )
