@@ -93,6 +93,8 @@ def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
     over = sheet.height_of(chart) - height - 1.0
     if chart.wants is not None:
         return max(over, chart.wants - chart.height)
+    if over < -LEAST_ROOM:
+        return over  # what leaves room needs no more of it
     return max(over, max(SHARE * height, min(LEAST_AREA, height / 2)) - _area(chart))
 
 

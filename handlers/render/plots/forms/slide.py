@@ -29,6 +29,8 @@ THEME = DeckTheme(WIDTH, HEIGHT, LIGHT.paper[1:].upper(), LIGHT.ink[1:].upper(),
 """The theme of decks."""
 MARGIN = Emu(609_600)
 INNER = Emu(WIDTH - 2 * MARGIN)
+UNITS, CLOSER = 9_525, 1.5
+"""Units of a pixel, and how much larger than it is drawn a picture is shown, so that its letters are read."""
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 STAMPS = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 MOST_POINTS = 5_000
@@ -88,8 +90,9 @@ def place_chart(
         shape = add_chart(slide, chart, box, points)
         shape._element.nvGraphicFramePr.cNvPr.set("descr", plain(describe(plot, frame)))
         return True
-    drawn = draw(plot, Look(width=1200, header=False))
-    shape = slide.shapes.add_picture(io.BytesIO(png(drawn.svg, 2)), box[0], box[1], width=box[2])
+    width, height = (round(size / UNITS / CLOSER) for size in box[2:])
+    drawn = draw(plot, Look(width=width, height=height, header=False))
+    shape = slide.shapes.add_picture(io.BytesIO(png(drawn.svg, 4)), box[0], box[1], width=box[2])
     if shape.height > box[3]:
         shape.width, shape.height = Emu(int(shape.width * box[3] / shape.height)), box[3]
     shape.left = Emu(box[0] + (box[2] - shape.width) // 2)

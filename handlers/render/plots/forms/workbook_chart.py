@@ -77,6 +77,8 @@ def _add_picture(book: Workbook, plot: Plot) -> None:
     drawn = draw(plot, Look())
     sheet = book.add_worksheet(CHART)
     sheet.hide_gridlines(2)
+    sheet.set_landscape()
+    sheet.fit_to_pages(1, 1)
     options = {"image_data": io.BytesIO(png(drawn.svg, 2)), "x_scale": 0.5, "y_scale": 0.5,
                "description": CONTROL.sub("", drawn.description)}  # fmt: skip
     sheet.insert_image(0, 0, "chart.png", options)
