@@ -26,12 +26,17 @@ WORD = re.compile(r'(?<![\\\w])"([A-Za-z_])(\w+)"(?!:)')
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """An entry of a key: its sign (square, line, dot, bar, ring or hatch), colour and text."""
+    """An entry of a key: its sign (square, line, dot, bar, ring, hatch or ramp), colour and text.
+
+    A ramp has colours (`stops`) from the value `start`, if it is named, to that of its text.
+    """
 
     sign: str
     color: str
     text: str
     radius: float = 0.0
+    start: str = ""
+    stops: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,7 @@ def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePa
     )
     rest = pairs[most:] if len(pairs) > most + 1 else []
     shown = pairs[: len(pairs) - len(rest)]
-    usual = [style.category(index) for index in range(len(shown))]
-    tones = style.named.of([name for _, name in shown], usual)
+    tones = style.part_tones([name for _, name in shown])
     named = [(name, value, tone) for (value, name), tone in zip(shown, tones, strict=True)]
     notes: tuple[str, ...] = ()
     if rest:

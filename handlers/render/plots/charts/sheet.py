@@ -22,6 +22,8 @@ MARK_ROLE = re.compile(r' role="graphics-\w+" aria-roledescription="[^"<>]*"')
 LABELLED = re.compile(r'<path aria-label="([^"]*)"([^>]*)/>')
 """A mark with the label that tells its value: browsers show a title to a pointer, and no label."""
 LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
+RAMP = 7.5
+"""Width of a ramp in a key, in heights of its letters."""
 OUTER = re.compile(r"<svg[^>]*>(.*)</svg>\s*$", re.DOTALL)
 
 
@@ -192,7 +194,7 @@ def _key(style: Style, chart: Chart, *, column: bool) -> Block:
         parts.append(text_line(0, tallest / 2 + style.label * 0.34, title, style.label, style.palette.quiet))
         x = style.text(title) + gap
     for entry in chart.key:
-        mark = max(sign, 2 * entry.radius + 6)
+        mark = max(sign, 2 * entry.radius + 6, _ramp_width(style, entry))
         label = wrap(entry.text, style.label, max(40.0, style.inner - mark), most=1)[0]
         width = mark + style.text(label)
         if x and (column or x + width > style.inner):
@@ -222,10 +224,36 @@ def _sign(style: Style, entry: KeyEntry, x: float, y: float) -> str:
         case "ring":
             center = f'cx="{_n(x + entry.radius + 1)}" cy="{middle}"'
             return f'<circle {center} r="{_n(entry.radius)}" fill="none" {stroke}/>'
+        case "ramp":
+            return _ramp(style, entry, x, y)
         case "hatch":
             diagonal = f"M{left} {_n(y + size / 2)}l{_n(size)} {_n(-size)}"
             return f'{square} fill="none" {stroke}/><path d="{diagonal}" {stroke}/>'
     return f'{square} rx="1.5" {fill}/>'
+
+
+def _ramp_width(style: Style, entry: KeyEntry) -> float:
+    """Pixels up to the text behind a ramp; 0 of any other sign."""
+    if not entry.stops:
+        return 0.0
+    return _ramp_start(style, entry) + style.label * RAMP + style.label * 0.45
+
+
+def _ramp_start(style: Style, entry: KeyEntry) -> float:
+    return style.text(entry.start) + style.label * 0.45 if entry.start else 0.0
+
+
+def _ramp(style: Style, entry: KeyEntry, x: float, y: float) -> str:
+    """A ramp behind the value at which it begins, in steps that lie upon each other, so that no seam is seen."""
+    size, left, wide = style.label * 0.8, x + _ramp_start(style, entry), style.label * RAMP
+    each, top = wide / len(entry.stops), _n(y - size / 2)
+    start = [text_line(x, y + style.label * 0.34, entry.start, style.label, style.palette.ink)]
+    steps = (
+        f'<rect x="{_n(left + at * each)}" y="{top}" width="{_n(wide - at * each)}" '
+        f'height="{_n(size)}" fill="{color}"/>'
+        for at, color in enumerate(entry.stops)
+    )
+    return "".join([*(start if entry.start else []), *steps])
 
 
 def _n(number: float) -> str:
