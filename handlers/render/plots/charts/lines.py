@@ -23,7 +23,7 @@ from handlers.render.plots.charts.chart import (
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
 from handlers.render.plots.charts.names.line_names import EndNames, end_of, name_layers, names_at_ends
-from handlers.render.plots.charts.scales import Scales, along_line
+from handlers.render.plots.charts.scales import Scales, along_line, pixels_along
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import Band, stack_bands
@@ -70,8 +70,9 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
 
 def _scales(frame: Frame, area: PlotBox) -> Scales:
     """The places of days, numbers or names along the lines, and of values."""
-    across = along_line(frame, (area.low, area.high), area.width, log=area.log)
-    return Scales(area.width, area.height, area.y, across)
+    ends = (area.low, area.high)
+    across = along_line(frame, ends, area.width, log=area.log)
+    return Scales(area.width, area.height, area.y, across, at=pixels_along(ends, area.width, log=area.log))
 
 
 def _names_told(

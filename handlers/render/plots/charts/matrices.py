@@ -169,9 +169,13 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
         (f"{len(strips) - len(shown)} earlier strips are in the data.",) if len(strips) > len(shown) else ()
     )
     spec = specification(style, (style.inner - left, height), Padding(left, 0, 0, 0), layers)
+    return Chart(height, spec, key=ramp.key(options, _blank_days(style, cells)), notes=notes)
+
+
+def _blank_days(style: Style, cells: Sequence[dict[str, Any]]) -> KeyEntry | None:
+    """The entry of days without a value, where there are some."""
     blank = any(cell["blank"] for cell in cells)
-    missing = KeyEntry("square", style.palette.panel, "no value") if blank else None
-    return Chart(height, spec, key=ramp.key(options, missing), notes=notes)
+    return KeyEntry("square", style.palette.panel, "no value") if blank else None
 
 
 def _look(style: Style, ramp: Ramp, written: Writer, value: float | None) -> dict[str, Any]:

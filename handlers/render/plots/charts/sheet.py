@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 import vl_convert
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.look.marked_lines import marked_lines, span_svg
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.text_direction import with_directions
+from handlers.render.plots.look.text_direction import END, ISOLATE, is_to_the_left, with_directions
 from handlers.render.plots.look.type_metrics import STACK, cut, wrap
+from handlers.render.plots.marked_words import WordSpan, read_words
 
 VEGA_LITE = "6.4"
 TAG = re.compile(r"<[^>]*>")
@@ -109,14 +111,20 @@ class Sheet:
         body.append((10.0, Block(_plot(chart) if drawn else "", chart.height)))
         body += key if below else []
         notes = chart.notes if self.notes else ()
-        caption = self.words.caption + "." * bool(notes and self.words.caption[-1:].isalnum())
-        sentences = " ".join([caption, *notes]).strip()
+        sentences = _sentences(self.words.caption, notes)
         if sentences:
             body.append((12.0, lines_block(style, sentences, style.source, style.palette.quiet, most=4)))
         first = (body[0][0] - 10.0 + below_head) if blocks else 0.0
         yield from blocks
         for index, (gap, block) in enumerate(body):
             yield (gap if index else first), replace(block, body=True)
+
+
+def _sentences(caption: str, notes: Sequence[str]) -> list[WordSpan]:
+    """The caption, and behind it the sentences about what was left out."""
+    spans, more = list(read_words(caption)), " ".join(notes)
+    end = "" if not spans or not more else ". " if spans[-1].text[-1:].isalnum() else " "
+    return [*spans, *([WordSpan(end + more)] if more else [])]
 
 
 def text_line(
@@ -130,16 +138,34 @@ def text_line(
 
 
 def lines_block(
-    style: Style, text: str, size: int, color: str, *, weight: int = 400, most: int = 3, leading: float = 1.28
+    style: Style,
+    words: str | Sequence[WordSpan],
+    size: int,
+    color: str,
+    *,
+    weight: int = 400,
+    most: int = 3,
+    leading: float = 1.28,
 ) -> Block:
     """A paragraph over the whole width."""
-    lines = wrap(text, size, style.inner, weight, most)
+    spans = [WordSpan(words)] if isinstance(words, str) else words
+    lines = marked_lines(spans, size, style.inner, weight, most)
     step = size * leading
     svg = "".join(
-        text_line(0, size * 0.9 + at * step, line, size, color, weight=weight)
-        for at, line in enumerate(lines)
+        _marked_line(size * 0.9 + at * step, line, size, color, weight) for at, line in enumerate(lines)
     )
     return Block(svg, size * 1.1 + (len(lines) - 1) * step)
+
+
+def _marked_line(y: float, line: Sequence[WordSpan], size: float, color: str, weight: int) -> str:
+    """A line of words in their looks; one without marks as it is."""
+    text = "".join(span.text for span in line)
+    if all(span == WordSpan(span.text) for span in line):
+        return text_line(0, y, text, size, color, weight=weight)
+    drawn, turned = "".join(span_svg(span, size) for span in line), is_to_the_left(text)
+    bold = f' font-weight="{weight}"' if weight != 400 else ""
+    drawn = f"{ISOLATE}{drawn}{END}" if turned else drawn
+    return f'<text x="0" y="{_n(y)}" font-size="{_n(size)}" fill="{color}"{bold}>{drawn}</text>'
 
 
 def head_height(style: Style, title: str, subtitle: str) -> int:
@@ -156,7 +182,13 @@ def _header(style: Style, words: Words, title_lines: int, subtitle_lines: int) -
     blocks = []
     if words.title:
         title = lines_block(
-            style, words.title, style.title, palette.ink, weight=700, most=title_lines, leading=1.18
+            style,
+            read_words(words.title),
+            style.title,
+            palette.ink,
+            weight=700,
+            most=title_lines,
+            leading=1.18,
         )
         blocks.append((0.0, title))
     if words.subtitle:
@@ -216,6 +248,10 @@ def _sign(style: Style, entry: KeyEntry, x: float, y: float) -> str:
         case "line":
             width = _n(style.stroke + 0.5)
             return f'<path d="M{left} {middle}h{_n(style.label * 1.1)}" {stroke} stroke-width="{width}"/>'
+        case "dash":
+            width = _n(style.stroke)
+            path = f"M{left} {middle}h{_n(style.label * 1.25)}"
+            return f'<path d="{path}" {stroke} stroke-width="{width}" stroke-dasharray="4 3"/>'
         case "dot":
             return f'<circle cx="{_n(x + size / 2)}" cy="{middle}" r="{_n(size * 0.42)}" {fill}/>'
         case "bar":
@@ -244,7 +280,7 @@ def _ramp_start(style: Style, entry: KeyEntry) -> float:
 
 
 def _ramp(style: Style, entry: KeyEntry, x: float, y: float) -> str:
-    """A ramp behind the value at which it begins, in steps that lie upon each other, so that no seam is seen."""
+    """A ramp behind the value at which it begins; its steps lie upon each other, so no seam is seen."""
     size, left, wide = style.label * 0.8, x + _ramp_start(style, entry), style.label * RAMP
     each, top = wide / len(entry.stops), _n(y - size / 2)
     start = [text_line(x, y + style.label * 0.34, entry.start, style.label, style.palette.ink)]

@@ -11,6 +11,7 @@ from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Column
 from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, writer_of
+from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations
 from handlers.render.plots.look.axis_names import read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
@@ -79,6 +80,7 @@ class ChartOptions:
     `along` is the axis of the categories, `values` that of the values, whichever way they lie.
     `all_beside` asks for the names of all series beside their marks, `shares` tells that values are shares of
     a whole. `lines` run over bars, `lines_on_axis` on an axis at the right and else in a panel.
+    `trends` are straight lines through the values of series.
     """
 
     along: AxisOptions = AxisOptions()
@@ -94,6 +96,7 @@ class ChartOptions:
     annotations: tuple[Annotation, ...] = ()
     lines: tuple[Column, ...] = ()
     lines_on_axis: bool = False
+    trends: tuple[Trend, ...] = ()
     figure: FigureWishes = field(default_factory=FigureWishes)
 
     def of_shares(self) -> ChartOptions:
