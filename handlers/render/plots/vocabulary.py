@@ -64,6 +64,7 @@ HEEDING = {
     "axis": WITH_AXES,
     "axis/sort": SORTED,
     "axis/stack": STACKED,
+    "axis/ticks": WITH_AXES - {"slope"},
     "combo": STANDING,
     "custom": frozenset((CUSTOM,)),
     "legend": WITH_KEY,

@@ -28,11 +28,13 @@ def sort_rows(frame: Frame, order: RowOrder, *, summed: bool) -> Frame:
 
     Rows of one value keep their order; those without a value, and "Other", come last.
     """
-    if order is RowOrder.DATA or not frame.series or frame.height < 2:
+    if order is RowOrder.DATA or frame.height < 2:
         return frame
     if order is RowOrder.NAME:
         by_place = frame.sorted_along() if frame.moments or frame.numbers_along else _by_name(frame)
         return _left_over_last(by_place)
+    if not frame.series:
+        return frame
     sizes = [_size(frame, row, summed=summed) for row in range(frame.height)]
     return _left_over_last(sort_by(frame, order, sizes))
 
