@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from handlers.render.plots.charts.bar_rows import Rows, place_rows
+from handlers.render.plots.charts.bar_rows import Rows, narrow_rows, place_rows
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Frame
@@ -15,6 +15,8 @@ from handlers.render.plots.look.style import Style
 
 GAP = 12
 BELOW = 4
+LEAST_MARKS = 34.0
+"""Pixels of width of the marks beside their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ def measure_rows(
     """The box of a frame's rows over the axis of some values."""
     top = style.line + 6.0 if room.heads or (room.axis and options.values.labels) else 2.0
     rows = place_rows(style, frame, room.bars, None if box is None else max(20.0, box - top - BELOW))
+    rows = narrow_rows(style, rows, style.inner - GAP - room.before - room.after - LEAST_MARKS)
     left = math.ceil(rows.column) + GAP if rows.column else 0.0
     count = max(2, min(9, round((style.inner - left - room.before - room.after) / (style.label * 7))))
     scale = value_axis(values, count, options.unit, zero=room.zero, wishes=options.values)

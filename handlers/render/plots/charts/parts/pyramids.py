@@ -14,6 +14,8 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 
 AIR = 10.0
+MOST_WANTED = 16
+"""Rows that want a line each before words yield."""
 SHARE = 0.84
 """The part of a row that its bar takes."""
 
@@ -69,7 +71,8 @@ def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOp
         canvas.text(x, style.line * 0.5, shown, style.label, color, weight=600, anchor=anchor)
     lost = [names[at] for at in range(frame.height) if at % every]
     told = (f"{len(lost):,} names find no room between the bars.",) if lost else ()
-    return Chart(area.bottom + below, svg=canvas.svg(), told=told)
+    wants = area.top + below + style.line * float(min(frame.height, MOST_WANTED))
+    return Chart(area.bottom + below, svg=canvas.svg(), told=told, wants=wants)
 
 
 def _measure(
