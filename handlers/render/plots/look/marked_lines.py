@@ -42,7 +42,7 @@ def span_svg(span: WordSpan, size: float) -> str:
     drawn = f"<tspan{look}>{escape(span.text)}</tspan>" if look else escape(span.text)
     if not span.href:
         return drawn
-    return f'<a href={quoteattr(span.href)} target="_blank" rel="noopener noreferrer">{drawn}</a>'
+    return f'<a href={quoteattr(span.href)} rel="noopener noreferrer">{drawn}</a>'
 
 
 def _is_marked(spans: Sequence[WordSpan]) -> bool:
