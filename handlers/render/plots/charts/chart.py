@@ -55,6 +55,7 @@ class Chart:
 
     `spec` is its Vega-Lite specification; None where `svg` holds ready elements or `panels` have their own.
     Heights are pixels; `wants` is the one at which its rows are read with ease, None of a plot without rows.
+    `marks` is the height of the box of its marks, where no specification tells it.
     `notes` stand below the picture, too, `told` in the log alone. `scales` are those of its specification,
     for what is set on it.
     """
@@ -69,6 +70,7 @@ class Chart:
     panels: tuple[Panel, ...] = ()
     scales: Scales | None = None
     wants: float | None = None
+    marks: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

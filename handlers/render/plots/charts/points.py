@@ -44,7 +44,7 @@ from handlers.render.plots.look.style import Style
 POINT = 4.0
 """Pixels around a point without a size in which no name stands."""
 LEAST_PLOT = 16.0
-LOW_BOX = 120.0
+LOW_BOX = 150.0
 """Pixels of height below which axes have no names."""
 ACROSS_AIR, UPWARD_AIR = 0.1, 0.12
 """Shares of the values by which the axes of bubbles reach further."""
@@ -112,6 +112,7 @@ def draw_points(
     sizes, size_title = _size_key(style, columns, radius, largest, options)
     height = area.height + area.padding.top + area.padding.bottom
     told = (*others_told(style, columns.series), *_nameless(columns, spots, len(names)))
+    told = told if titled else (*told, "For want of room without the names of the axes.")
     key = (*sizes, *key_of(style, columns.series, "dot"))
     scales = crossed_axes(area.across, area.upward, (area.width, area.height))
     return Chart(height, spec, key=key, key_title=size_title, notes=notes, told=told, scales=scales)

@@ -54,7 +54,7 @@ class Sheet:
 
     `notes` tells whether what was left out is said below the plot, `ground` whether it has one, `trim`
     whether it ends where its parts do. Its titles have at most so many lines, and take `head` pixels at
-    least; with `centred` the rest stands in the middle of what is left below them.
+    least; with `centred` the rest stands in the middle of what is left below them. `tight` leaves less air.
     """
 
     style: Style
@@ -68,11 +68,17 @@ class Sheet:
     subtitle_lines: int = 3
     head: float = 0.0
     centred: bool = False
+    tight: bool = False
+
+    @property
+    def air(self) -> float:
+        """Pixels above and below all parts."""
+        return self.style.padding - (2.0 if self.tight else 0.0)
 
     def svg(self, chart: Chart) -> str:
         """The picture as an SVG document; parts that are higher than it are drawn smaller."""
         style, tall = self.style, self.height_of(chart)
-        y = float(style.padding)
+        y = self.air
         parts: list[str] = []
         spare = max(0.0, (self.height or 0) - tall) / 2 if self.centred else 0.0
         for gap, block in self._blocks(chart):
@@ -97,24 +103,25 @@ class Sheet:
     def height_of(self, chart: Chart) -> int:
         """The height that a chart and the words around it take."""
         return math.ceil(sum(gap + block.height for gap, block in self._blocks(chart, drawn=False))
-                         + 2 * self.style.padding)  # fmt: skip
+                         + 2 * self.air)  # fmt: skip
 
     def _blocks(self, chart: Chart, *, drawn: bool = True) -> Iterator[tuple[float, Block]]:
         """The parts from above to below, each with the gap before it."""
         style, options = self.style, self.options
         blocks = _header(style, self.words, self.title_lines, self.subtitle_lines)
-        below_head = 10.0 + max(0.0, self.head - _height(blocks)) * bool(blocks)
+        before = 4.0 if self.tight else 10.0
+        below_head = before + max(0.0, self.head - _height(blocks)) * bool(blocks)
         has_key = bool(chart.key) and options.key.in_key
         key = [(8.0, _key(style, chart, column=options.key_column))] if has_key else []
         below = options.key is KeyPosition.BOTTOM
         body = [] if below else list(key)
-        body.append((10.0, Block(_plot(chart) if drawn else "", chart.height)))
+        body.append((before, Block(_plot(chart) if drawn else "", chart.height)))
         body += key if below else []
         notes = chart.notes if self.notes else ()
         sentences = _sentences(self.words.caption, notes)
         if sentences:
             body.append((12.0, lines_block(style, sentences, style.source, style.palette.quiet, most=4)))
-        first = (body[0][0] - 10.0 + below_head) if blocks else 0.0
+        first = (body[0][0] - before + below_head) if blocks else 0.0
         yield from blocks
         for index, (gap, block) in enumerate(body):
             yield (gap if index else first), replace(block, body=True)
@@ -159,12 +166,11 @@ def lines_block(
 
 def _marked_line(y: float, line: Sequence[WordSpan], size: float, color: str, weight: int) -> str:
     """A line of words in their looks; one without marks as it is."""
-    text = "".join(span.text for span in line)
+    text, drawn = "".join(span.text for span in line), "".join(span_svg(span, size) for span in line)
     if all(span == WordSpan(span.text) for span in line):
         return text_line(0, y, text, size, color, weight=weight)
-    drawn, turned = "".join(span_svg(span, size) for span in line), is_to_the_left(text)
     bold = f' font-weight="{weight}"' if weight != 400 else ""
-    drawn = f"{ISOLATE}{drawn}{END}" if turned else drawn
+    drawn = f"{ISOLATE}{drawn}{END}" if is_to_the_left(text) else drawn
     return f'<text x="0" y="{_n(y)}" font-size="{_n(size)}" fill="{color}"{bold}>{drawn}</text>'
 
 
@@ -250,7 +256,7 @@ def _sign(style: Style, entry: KeyEntry, x: float, y: float) -> str:
             return f'<path d="M{left} {middle}h{_n(style.label * 1.1)}" {stroke} stroke-width="{width}"/>'
         case "dash":
             width = _n(style.stroke)
-            path = f"M{left} {middle}h{_n(style.label * 1.25)}"
+            path = f"M{left} {middle}h{_n(style.label * 1.1)}"
             return f'<path d="{path}" {stroke} stroke-width="{width}" stroke-dasharray="4 3"/>'
         case "dot":
             return f'<circle cx="{_n(x + size / 2)}" cy="{middle}" r="{_n(size * 0.42)}" {fill}/>'
@@ -270,9 +276,7 @@ def _sign(style: Style, entry: KeyEntry, x: float, y: float) -> str:
 
 def _ramp_width(style: Style, entry: KeyEntry) -> float:
     """Pixels up to the text behind a ramp; 0 of any other sign."""
-    if not entry.stops:
-        return 0.0
-    return _ramp_start(style, entry) + style.label * RAMP + style.label * 0.45
+    return _ramp_start(style, entry) + style.label * (RAMP + 0.45) if entry.stops else 0.0
 
 
 def _ramp_start(style: Style, entry: KeyEntry) -> float:
@@ -283,13 +287,13 @@ def _ramp(style: Style, entry: KeyEntry, x: float, y: float) -> str:
     """A ramp behind the value at which it begins; its steps lie upon each other, so no seam is seen."""
     size, left, wide = style.label * 0.8, x + _ramp_start(style, entry), style.label * RAMP
     each, top = wide / len(entry.stops), _n(y - size / 2)
-    start = [text_line(x, y + style.label * 0.34, entry.start, style.label, style.palette.ink)]
+    start = text_line(x, y + style.label * 0.34, entry.start, style.label, style.palette.ink)
+    look = f'y="{top}" height="{_n(size)}"'
     steps = (
-        f'<rect x="{_n(left + at * each)}" y="{top}" width="{_n(wide - at * each)}" '
-        f'height="{_n(size)}" fill="{color}"/>'
+        f'<rect x="{_n(left + at * each)}" width="{_n(wide - at * each)}" {look} fill="{color}"/>'
         for at, color in enumerate(entry.stops)
     )
-    return "".join([*(start if entry.start else []), *steps])
+    return "".join([start * bool(entry.start), *steps])
 
 
 def _n(number: float) -> str:
