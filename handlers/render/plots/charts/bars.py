@@ -83,7 +83,8 @@ def _single(
     left = 0.0 if on_bars else math.ceil(style.widest(axis.labels)) + 10
     flat = all(not value for value in series)
     above = style.line + 4 if on_bars else style.label + 8
-    hanging = style.line + 2 if on_bars and any(value is not None and value < 0 for value in series) else 0
+    down = any(value is not None and (value > 0 if reverse else value < 0) for value in series)
+    hanging = style.line + 2 if on_bars and down else 0
     below = labels.height + hanging
     plot = max(LEAST_PLOT, (height if not flat else height * 0.5) - above - below)
     domain = _tight(series, wishes) if on_bars and not flat else axis.domain

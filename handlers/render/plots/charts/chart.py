@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handlers.render.plots.charts.scales import Scales
@@ -120,6 +120,16 @@ def left_axis(style: Style, axis: ValueAxis, left: float, height: float) -> Spec
         "labelPadding": 0,
         "title": None,
     }
+
+
+def spread_labels(style: Style, axis: ValueAxis, width: float) -> ValueAxis:
+    """The axis along a width, without labels that would touch the one before."""
+    free, labels = -math.inf, list[str]()
+    for tick, label in zip(axis.ticks, axis.labels, strict=True):
+        half, place = style.text(label) / 2, axis.position(tick, width)
+        labels.append(label if place - half >= free else "")
+        free = place + half + style.label * 0.4 if labels[-1] else free
+    return replace(axis, labels=tuple(labels))
 
 
 def top_axis(axis: ValueAxis) -> Spec:

@@ -22,6 +22,7 @@ from handlers.render.plots.charts.chart import (
     pixels,
     series_color,
     specification,
+    spread_labels,
 )  # fmt: skip
 from handlers.render.plots.charts.names.point_names import PlacedCircle, place_point_names
 from handlers.render.plots.charts.scales import crossed_axes
@@ -200,7 +201,8 @@ def _marks(
     ]
     upward = columns.upward[0].name if len(columns.upward) == 1 and titled else ""
     across = columns.across.name if titled else ""
-    x = measure("x", area.across, _titled_across(area.across, area.names[0] or across))
+    along = spread_labels(style, area.across, area.width)
+    x = measure("x", area.across, _titled_across(along, area.names[0] or across))
     y = measure("y", area.upward, _titled_upward(style, area, area.names[1] or upward))
     encoding: Spec = {"x": x, "y": y, "color": series_color(style, names)}
     look: dict[str, Any] = {

@@ -169,9 +169,8 @@ def _marked_line(y: float, line: Sequence[WordSpan], size: float, color: str, we
     text, drawn = "".join(span.text for span in line), "".join(span_svg(span, size) for span in line)
     if all(span == WordSpan(span.text) for span in line):
         return text_line(0, y, text, size, color, weight=weight)
-    bold = f' font-weight="{weight}"' if weight != 400 else ""
     drawn = f"{ISOLATE}{drawn}{END}" if is_to_the_left(text) else drawn
-    return f'<text x="0" y="{_n(y)}" font-size="{_n(size)}" fill="{color}"{bold}>{drawn}</text>'
+    return f'<text x="0" y="{_n(y)}" font-size="{_n(size)}" fill="{color}" font-weight="{weight}">{drawn}</text>'
 
 
 def head_height(style: Style, title: str, subtitle: str) -> int:

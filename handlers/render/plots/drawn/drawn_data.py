@@ -114,7 +114,7 @@ def _sort(word: str, frame: Frame, order: RowOrder, out: LeftOut) -> Frame:
         return sort_rows(frame, order, summed=word in STACKED or word == "heatmap")
     if word in ("box", "strip"):
         return sort_sets(frame, order, _middle)
-    if word == "gantt":
+    if word == "gantt" and any(column.name == "start" for column in frame.columns):
         starts = [task.start for task in task_spans(frame)]
         by_name = order is RowOrder.NAME
         return sort_rows(frame, order, summed=False) if by_name else sort_by(frame, order, starts)

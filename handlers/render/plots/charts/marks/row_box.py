@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from handlers.render.plots.charts.bar_rows import Rows, narrow_rows, place_rows
+from handlers.render.plots.charts.chart import spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Frame
@@ -87,7 +88,8 @@ def measure_rows(
     ends = [style.text(label) / 2 for label in (scale.labels[0], scale.labels[-1])]
     left += max(room.before, ends[0] + 1 if room.axis else 0.0)
     right = style.inner - max(room.after, ends[1] + 1 if room.axis else 0.0)
-    return RowBox(rows, left, max(left + 24.0, right), top, frame.height, scale)
+    right = max(left + 24.0, right)
+    return RowBox(rows, left, right, top, frame.height, spread_labels(style, scale, right - left))
 
 
 def draw_rows(canvas: Canvas, style: Style, box: RowBox, *, axis: bool = True, guides: bool = False) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.chart import Chart, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
@@ -86,9 +86,9 @@ def _measure(
     top = style.line + 6.0
     room = max(20.0, box - top - below) if box is not None else frame.height * max(style.line + 2.0, 14.0)
     starts = (width, style.inner - width)
-    return Sides(
-        width - style.text(axis.labels[-1]) / 2, starts, top, room / frame.height, frame.height, axis
-    )
+    side = width - style.text(axis.labels[-1]) / 2
+    axis = spread_labels(style, axis, side)
+    return Sides(side, starts, top, room / frame.height, frame.height, axis)
 
 
 def _draw_axes(canvas: Canvas, style: Style, area: Sides) -> None:
