@@ -167,10 +167,11 @@ def lines_block(
 def _marked_line(y: float, line: Sequence[WordSpan], size: float, color: str, weight: int) -> str:
     """A line of words in their looks; one without marks as it is."""
     text, drawn = "".join(span.text for span in line), "".join(span_svg(span, size) for span in line)
-    if all(span == WordSpan(span.text) for span in line):
+    if list(line) == [WordSpan(text)] or not text:
         return text_line(0, y, text, size, color, weight=weight)
     drawn = f"{ISOLATE}{drawn}{END}" if is_to_the_left(text) else drawn
-    return f'<text x="0" y="{_n(y)}" font-size="{_n(size)}" fill="{color}" font-weight="{weight}">{drawn}</text>'
+    look = f'y="{_n(y)}" font-size="{_n(size)}" fill="{color}" font-weight="{weight}"'
+    return f'<text x="0" {look}>{drawn}</text>'
 
 
 def head_height(style: Style, title: str, subtitle: str) -> int:
