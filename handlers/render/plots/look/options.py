@@ -20,7 +20,7 @@ from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value
 
-LONGEST = 4096
+LONGEST, TOO_LONG = 4096, 1e15
 OPEN = frozenset({"_", "auto"})
 FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m")
 UNITS = ("%", "€", "$", "£", "¥", "°C", "°F")
@@ -134,7 +134,9 @@ class ChartOptions:
 
 
 def write_number(number: float, format: str) -> str:
-    """A number by a format in the manner of d3-format."""
+    """A number by a format in the manner of d3-format; one of too many digits to be read in powers of ten."""
+    if abs(number) >= TOO_LONG:
+        return alone(number)
     return format_value(repr(number), "number", format)
 
 

@@ -11,7 +11,7 @@ from handlers.render.plots.charts.marks.row_box import GAP, LEAST_MARKS, RowBox,
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.options import ChartOptions, write_number
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 
@@ -56,6 +56,7 @@ def share_words(frame: Frame, row: int, *, short: bool) -> str:
     value, first, last = values[row], values[0], values[row - 1] if row else None
     if value is None or not row:
         return ""
-    words = [f"{value / first:.0%}"] if first else []
-    words += [f"{value / last:.0%} of the step before"] if last and row > 1 and not short else []
+    words = [write_number(value / first, ".0%")] if first else []
+    if last and row > 1 and not short:
+        words.append(f"{write_number(value / last, '.0%')} of the step before")
     return ", ".join(words)
