@@ -182,7 +182,7 @@ def _several(
     if options.shares and options.values.labels:
         layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
     if shown:
-        layers.append(names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6))
+        layers += names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6)
     spec = specification(style, box, Padding(left, right, above, labels.height), layers, rows)
     scales = _scales(frame, box, axis.domain, reverse=reverse)
     key, told = () if shown else key_of(style, names), names_lost(frame, shown)

@@ -65,7 +65,8 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
 def _are_shares(parts: list[WholePart], options: ChartOptions) -> bool:
     """Whether amounts are shares of the whole in per cent already."""
     total = sum(part.value for part in parts)
-    return options.unit == PER_CENT and any(abs(total / whole - 1) < NEAR_WHOLE for whole in (1, 100))
+    whole = {PER_CENT: 1, "%": 100}.get(options.unit)
+    return whole is not None and abs(total / whole - 1) < NEAR_WHOLE
 
 
 def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePart], tuple[str, ...]]:
