@@ -19,6 +19,7 @@ from handlers.render.plots.charts.chart import (
     quantity,
     series_color,
     specification,
+    spread_apart,
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
@@ -58,7 +59,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     layers = _all_marks(style, area, thinned, names, kind, beside)
     layers += _tips(style, area, frame, names, kind, options)
     if frame.height == 1:
-        layers.append(_only_values(area, series, options))
+        layers.append(_only_values(style, area, series, options))
     spec = specification(style, (area.width, area.height), area.padding(), layers)
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
@@ -252,13 +253,15 @@ def _ends(
     return [layer("point", {"x": x, "y": y, "color": color}, dots, look)]
 
 
-def _only_values(box: PlotBox, series: Sequence[Sequence[Point]], options: ChartOptions) -> Spec:
-    """The values of the only row, above their dots."""
+def _only_values(
+    style: Style, box: PlotBox, series: Sequence[Sequence[Point]], options: ChartOptions
+) -> Spec:
+    """The values of the only row, above their dots, a line apart."""
+    values = [value for points in series for _, value in points if value is not None]
+    places = spread_apart([box.y(value) for value in values], style.line, 0, box.height)
     rows = [
-        {"x": box.width / 2, "y": box.y(value), "text": options.write(value)}
-        for points in series
-        for _, value in points
-        if value is not None
+        {"x": box.width / 2, "y": y, "text": options.write(value)}
+        for value, y in zip(values, places, strict=True)
     ]
     return layer(
         "text",
