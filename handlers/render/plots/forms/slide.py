@@ -43,12 +43,10 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     slide = deck.slides.add_slide(deck.slide_layouts.get_by_name("Title Only"))
     title = slide.shapes.title
     title.left, title.top, title.width, title.height = MARGIN, Emu(300_000), INNER, Emu(900_000)
-    title.text_frame.text = plain(plot.config.get("title", "").strip() or plot.name or "Plot")[:LONGEST_TITLE]
+    title.text_frame.text = plain(plot.words("title") or plot.name or "Plot")[:LONGEST_TITLE]
     head = title.text_frame.paragraphs[0]
     head.alignment, head.font.size, head.font.bold = PP_ALIGN.LEFT, Pt(28), True
-    words = [
-        " ".join(plain(plot.config.get(key, "")).split())[:LONGEST_LINE] for key in ("subtitle", "caption")
-    ]
+    words = [" ".join(plain(plot.words(key)).split())[:LONGEST_LINE] for key in ("subtitle", "caption")]
     chart = slide_chart(plot, frame)
     top, bottom = Emu(1_300_000), Emu(HEIGHT - 400_000)
     if words[0]:
@@ -63,7 +61,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
         word for word in [plain(describe(plot, frame)), *words] if word
     )
     deck.core_properties.created = deck.core_properties.modified = MADE
-    deck.core_properties.title = plain(plot.config.get("title", "") or plot.name)[:200]
+    deck.core_properties.title = plain(plot.words("title") or plot.name)[:200]
     deck.core_properties.author = ""
     deck.core_properties.language = "en"
     made = io.BytesIO()

@@ -63,7 +63,7 @@ def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
         return
     cells = _cells_of_data(native, frame) or _write_cells(book, native)
     chart = _chart(book, native, cells)
-    words = [" ".join(CONTROL.sub("", plot.config.get(key, "")).split()) for key in ("title", "subtitle")]
+    words = [" ".join(CONTROL.sub("", plot.words(key)).split()) for key in ("title", "subtitle")]
     title = "\n".join(word for word in (*words, *native.notes) if word)[:LONGEST_TITLE]
     chart.set_title(
         {"name": title, "name_font": {"size": 14, "bold": bool(words[0])}} if title else {"none": True}
