@@ -27,7 +27,7 @@ from tests.proof.hosts.stale import Person, Walker
 from tests.proof.permissions.stand import asked, keep
 from tests.proof.permissions.test_permissions import richest
 from tests.wire.player import play
-from tests.wire.transcript import Scenario, Setting, scenarios
+from tests.wire.transcript import Request, Scenario, Setting, scenarios
 
 pytestmark = [pytest.mark.soak, pytest.mark.postgres, pytest.mark.timeout(900)]
 
@@ -37,8 +37,7 @@ WIRE = Path(__file__).parents[2] / "wire"
 SAID = {"MAIL_DOMAIN": "mail.example", "STOP_GRACE": "0.3"}
 """As tests/wire has it."""
 
-OF_THIS_PROCESS = ("later",)
-"""What a transcript arranges in the process of the service, which is here another one."""
+OF_THIS_PROCESS, NUL = {"later"}, "%00"
 
 
 @pytest.fixture
@@ -119,13 +118,15 @@ def played(scenario: Scenario, webs: Webs) -> None:
 
 def chosen() -> Sequence[Scenario]:
     """So many scenarios of all, by the seed."""
-    every = [
-        one
-        for file in sorted(WIRE.glob("*.txt"))
-        for one in scenarios(file)
-        if not any(isinstance(step, Setting) and step.word in OF_THIS_PROCESS for step in one.steps)
-    ]
+    every = [one for file in sorted(WIRE.glob("*.txt")) for one in scenarios(file) if is_for_two(one)]
     return random.Random(amount.seed()).sample(every, amount.points(SCENARIOS))
+
+
+def is_for_two(scenario: Scenario) -> bool:
+    """Whether nothing in it is arranged in the process of the service, or refused by nginx itself."""
+    words = {step.word for step in scenario.steps if isinstance(step, Setting)}
+    paths = [step.path for step in scenario.steps if isinstance(step, Request)]
+    return not words & OF_THIS_PROCESS and not any(NUL in path for path in paths)
 
 
 def test_transcripts_are_answered_as_by_one(
