@@ -31,7 +31,7 @@ from tests.wire.transcript import Request, Scenario, Setting, scenarios
 
 pytestmark = [pytest.mark.soak, pytest.mark.postgres, pytest.mark.timeout(900)]
 
-COMPARISONS, STEPS, SCENARIOS = 300, 40, 3
+COMPARISONS, STEPS, SCENARIOS = 300, 40, 2
 PEOPLE = ("ann", "bob", "cat")
 WIRE = Path(__file__).parents[2] / "wire"
 SAID = {"MAIL_DOMAIN": "mail.example", "STOP_GRACE": "0.3"}
