@@ -4,25 +4,25 @@ it.
 
 from __future__ import annotations
 
-import http.client
 import os
 import re
 import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from handlers.commands.child_processes import READY
 from tests.kit.processes import own
 
 STORE = "10.203.78.254"
 SECONDS = 120.0
 PORT = 8000
+STOPS_WITHIN = 30.0
 SPACE = "curlew-t78"
 LOOPBACK = re.compile(r"127\.0\.0\.1:(\d+)")
 
@@ -69,21 +69,30 @@ class Cable:
         ip("link", "set", self._near, "up")
 
     @contextmanager
-    def program(self, command: str, log: Path, settings: Mapping[str, str]) -> Iterator[int]:
-        """`curlew COMMAND` on this host; its process id."""
+    def program(self, command: str, log: Path, settings: Mapping[str, str]) -> Iterator[None]:
+        """`curlew COMMAND` on this host, once it is ready; as by systemd it is killed if it does not end."""
         kept = {name: word for name, word in os.environ.items() if not name.startswith("CURLEW_")}
+        heard, say = os.pipe()
         with log.open("ab") as lines:
             process = subprocess.Popen(
                 [*self.inside, sys.executable, "-m", "handlers", command],
-                env={**kept, **own(settings)},
+                env={**kept, **own(settings), READY: str(say)},
+                pass_fds=(say,),
                 stdout=lines,
                 stderr=lines,
             )
+        os.close(say)
         try:
-            yield process.pid
+            with os.fdopen(heard) as pipe:
+                assert pipe.readline(), f"{command} ended before it was ready: {log.read_text()[-2000:]}"
+            yield
         finally:
             process.terminate()
-            process.wait(SECONDS)
+            try:
+                process.wait(STOPS_WITHIN)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
     def ask(
         self, method: str, path: str, token: str, body: str = "", media: str = "text/plain", *heads: str
@@ -117,20 +126,6 @@ def cables(number: int) -> Iterator[list[Cable]]:
         for cable in found:
             cable.remove()
         ip("addr", "del", f"{STORE}/32", "dev", "lo", check=False)
-
-
-def awaited(address: str) -> None:
-    """Wait until a web server answers there."""
-    until = time.monotonic() + SECONDS
-    while True:
-        with suppress(OSError, http.client.HTTPException):
-            wire = http.client.HTTPConnection(address, PORT, timeout=5)
-            wire.request("GET", "/healthz")
-            wire.getresponse().read()
-            wire.close()
-            return
-        assert time.monotonic() < until
-        time.sleep(0.05)
 
 
 @contextmanager

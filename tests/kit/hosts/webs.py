@@ -5,19 +5,20 @@ from __future__ import annotations
 import http.client
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
 from tests.kit.client import Answer
-from tests.kit.processes import free_port, own, running
+from tests.kit.processes import free_port, own, running, tree
 from tests.kit.service import fake_renders
 
 SECONDS = 120.0
@@ -62,7 +63,8 @@ class Webs:
         self.folders = tuple(folder / name for name in HOSTS)
         self.port = free_port()
         self.ports = tuple(free_port() for _ in HOSTS)
-        self.shared = {**shared, **WEB, "BASE_URL": f"http://127.0.0.1:{self.port}"}
+        self.pids: list[int] = []
+        self.shared = {"BASE_URL": f"http://127.0.0.1:{self.port}", **shared, **WEB}
 
     def settings(self, number: int) -> dict[str, str]:
         """The settings of a server, as variables."""
@@ -72,6 +74,12 @@ class Webs:
     def log(self, number: int) -> Path:
         """What a server writes."""
         return self.folders[number].with_suffix(".log")
+
+    def kill(self, number: int) -> None:
+        """kill -9 of a server and its workers."""
+        for pid in reversed(tree(self.pids[number])):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def asked(self) -> Counter[str]:
         """How many requests of the front each server answered, by its port."""
@@ -95,7 +103,7 @@ def two_webs(folder: Path, shared: Mapping[str, str]) -> Iterator[Webs]:
         for number, (place, port) in enumerate(zip(webs.folders, webs.ports, strict=True)):
             place.mkdir()
             server = running("handlers", "web", port=port, log=webs.log(number), **webs.settings(number))
-            stack.enter_context(server)
+            webs.pids.append(stack.enter_context(server))
             stack.enter_context(fake_renders(place))
         stack.enter_context(_front(webs))
         yield webs

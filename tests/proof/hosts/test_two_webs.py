@@ -46,6 +46,7 @@ def shared(tmp_path: Path, postgres: Postgres) -> Iterator[dict[str, str]]:
         yield said
 
 
+@pytest.mark.sampled
 def test_the_permissions_are_those_of_the_oracle(
     shared: dict[str, str], tmp_path: Path, record_property: amount.Counted
 ) -> None:
@@ -129,6 +130,7 @@ def is_for_two(scenario: Scenario) -> bool:
     return not words & OF_THIS_PROCESS and not any(NUL in path for path in paths)
 
 
+@pytest.mark.sampled
 def test_transcripts_are_answered_as_by_one(
     postgres: Postgres, tmp_path: Path, record_property: amount.Counted
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from chains.podman.leftovers import unmount
 from tests.kit.clocks import until
-from tests.kit.hosts.cables import PORT, Cable, at_store, awaited, cables
+from tests.kit.hosts.cables import PORT, Cable, at_store, cables
 from tests.kit.hosts.shared import shared_parts
 from tests.kit.postgres import Postgres
 from tests.kit.server import Server
@@ -42,7 +42,6 @@ class Host:
         self.settings = {**shared, **own, "WORKERS": "1", "NETWORK": "none", "STOP_GRACE": "1"}
         self.log = folder.with_suffix(".log")
         stack.enter_context(cable.program("web", self.log, self.settings))
-        awaited(cable.address)
         self.server = Server(folder, 0)
         self.server.origin, self.server.root = origin, f"{origin}/v1/"
 
