@@ -11,6 +11,7 @@ from handlers.settings.sources import load
 from tests.kit.outside.buckets import Buckets
 from tests.kit.outside.registry import DockerRegistry
 from tests.kit.postgres import Postgres
+from tests.kit.processes import own
 
 QUICK = {
     "GRACEFUL_TIMEOUT": "1",
@@ -55,5 +56,5 @@ def shared_parts(
 
 
 def settings_at(folder: Path, shared: Mapping[str, str], **more: str) -> Settings:
-    """The settings of a host with that data folder."""
-    return load({}, data=str(folder), **{name.lower(): word for name, word in shared.items()}, **more)
+    """The settings of a host with that data folder; `more` by their names in capitals."""
+    return load(own({**shared, **more}), data=str(folder))

@@ -59,7 +59,7 @@ def test_any_host_writes_it_and_new_hosts_are_made_of_it(postgres: Postgres, tmp
     after.mkdir()
     file = tmp_path / "whole.tar"
     with shared_parts(before, postgres) as shared:
-        settings = settings_at(before / "one", shared, mail_domain="mail.example")
+        settings = settings_at(before / "one", shared, MAIL_DOMAIN="mail.example")
         with open_service(settings) as app:
             tokens = furnish(app)
             waits(app)
