@@ -29,9 +29,6 @@ ADVICE = {
 """What a refusal says that trying again does not mend, and what does."""
 
 LONGEST = 300
-ANSWERS_WITHIN = 30.0
-"""Seconds for all that moves no image."""
-
 Run = Callable[..., subprocess.CompletedProcess[str]]
 """Runs a program with arguments, text in and out; raises EngineAway when it takes longer than `seconds`."""
 
@@ -53,13 +50,15 @@ class Registry:
     """A registry: `url` as `https://registry.example.org/curlew`, http without TLS.
 
     `certificates`: a folder with `ca.crt`, and `client.cert` and `client.key` where it asks for them. `auth`:
-    the file that `podman login --authfile` writes. `seconds`: within which an image is moved.
+    the file that `podman login --authfile` writes. `seconds`: within which an image is moved,
+    `answers`: within which everything else is done.
     """
 
     url: str
     certificates: str = ""
     auth: str = ""
     seconds: float = 600.0
+    answers: float = 30.0
 
     @property
     def place(self) -> str:
@@ -132,7 +131,7 @@ class RegistryImages:
         return self._run(self._podman, self._registry.seconds, verb, "--quiet", *names)
 
     def _ask(self, verb: str, *words: str) -> subprocess.CompletedProcess[str]:
-        return self._run(self._skopeo, ANSWERS_WITHIN, verb, *words)
+        return self._run(self._skopeo, self._registry.answers, verb, *words)
 
     def _run(self, run: Run, seconds: float, verb: str, *words: str) -> subprocess.CompletedProcess[str]:
         try:

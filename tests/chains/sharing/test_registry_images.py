@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Line, StepSpec
-from chains.podman import registry_images
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from chains.podman.registry_images import Registry, RegistryImages
@@ -206,12 +205,9 @@ def test_what_is_set_wrong_is_named_at_once(
         assert url in str(told.value)
 
 
-def test_a_registry_that_hangs_holds_nobody(
-    podman_bench: Bench, local: PodmanImages, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_registry_that_hangs_holds_nobody(podman_bench: Bench, local: PodmanImages) -> None:
     silent = SilentRegistry()
-    monkeypatch.setattr(registry_images, "ANSWERS_WITHIN", 1.0)
-    images = reached(podman_bench, local, Registry(silent.url, seconds=1.0))
+    images = reached(podman_bench, local, Registry(silent.url, seconds=1.0, answers=1.0))
     image = podman_bench.step("echo kept").image
     try:
         for act in (images.list_images, partial(images.offer, image), partial(images.fetch, NOWHERE)):
