@@ -66,7 +66,7 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
     database, workers = _database(settings)
     yield database
     yield _disk(settings)
-    yield from _shared(settings)
+    yield from _sharing(settings)
     yield _git()
     yield from _mails(settings)
     yield from _drawing(settings)
@@ -77,7 +77,7 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
         yield check_scheduler(settings)
 
 
-def _shared(settings: Settings) -> Iterator[DoctorCheck]:
+def _sharing(settings: Settings) -> Iterator[DoctorCheck]:
     from handlers.processes.hosting.shared_checks import check_shared
 
     yield from check_shared(settings)
