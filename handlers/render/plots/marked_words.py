@@ -19,7 +19,7 @@ MARKS = re.compile(r"[*_`\[\\<]")
 
 
 @dataclass(frozen=True, slots=True)
-class WordSpan:
+class MarkedSpan:
     """Words with one look: `strong`, in `emphasis`, as `code`, or a link to `href`."""
 
     text: str
@@ -29,11 +29,11 @@ class WordSpan:
     href: str = ""
 
 
-def read_words(text: str) -> tuple[WordSpan, ...]:
+def read_words(text: str) -> tuple[MarkedSpan, ...]:
     """The spans of a text in one line; a mark that has no partner is a sign like others."""
     line = " ".join(text.split())
     if not MARKS.search(line):
-        return (WordSpan(line[:LONGEST]),) if line else ()
+        return (MarkedSpan(line[:LONGEST]),) if line else ()
     tokens = _reader().parseInline(line[:LONGEST_READ])[0].children or []
     return tuple(_shorten(_spans(tokens)))
 
@@ -48,7 +48,7 @@ def marked_html(text: str) -> str:
     return "".join(map(_html, read_words(text)))
 
 
-def _html(span: WordSpan) -> str:
+def _html(span: MarkedSpan) -> str:
     drawn = escape(span.text)
     for is_so, tag in ((span.code, "code"), (span.emphasis, "em"), (span.strong, "strong")):
         drawn = f"<{tag}>{drawn}</{tag}>" if is_so else drawn
@@ -68,8 +68,8 @@ def _reader() -> MarkdownIt:
     return reader
 
 
-def _spans(tokens: Sequence[Token]) -> Iterator[WordSpan]:
-    look, depth = WordSpan(""), {"strong": 0, "em": 0}
+def _spans(tokens: Sequence[Token]) -> Iterator[MarkedSpan]:
+    look, depth = MarkedSpan(""), {"strong": 0, "em": 0}
     for token in tokens:
         kind, _, end = token.type.rpartition("_")
         if kind in depth:
@@ -81,7 +81,7 @@ def _spans(tokens: Sequence[Token]) -> Iterator[WordSpan]:
             yield replace(look, text=token.content, code=token.type == "code_inline")
 
 
-def _shorten(spans: Iterator[WordSpan]) -> Iterator[WordSpan]:
+def _shorten(spans: Iterator[MarkedSpan]) -> Iterator[MarkedSpan]:
     room = LONGEST
     for span in spans:
         if room > 0:

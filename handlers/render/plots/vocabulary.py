@@ -95,7 +95,7 @@ TOLD = frozenset(
 WORDS = frozenset(("type", "title", "subtitle", "caption", "comments"))
 
 
-def unheeded(word: str, config: Mapping[str, str]) -> list[str]:
+def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
     """Settings that say something and have no say in the drawing of a type: files, or folders of many."""
     said = [path for path, text in config.items() if text.strip() and path not in WORDS]
     lost = [path for path in said if not heeds(word, path)]

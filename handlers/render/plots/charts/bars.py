@@ -98,8 +98,7 @@ def _single(
     if on_bars:
         layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
-    padding = Padding(left, 0, above, below)
-    spec = specification(style, (width - left, plot), padding, layers, rows)
+    spec = specification(style, (width - left, plot), Padding(left, 0, above, below), layers, rows)
     scales = _scales(frame, (width - left, plot), domain, reverse=reverse)
     return Chart(plot + above + below, spec, notes=notes, scales=scales)
 

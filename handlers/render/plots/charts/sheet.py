@@ -16,7 +16,7 @@ from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.text_direction import END, ISOLATE, is_to_the_left, with_directions
 from handlers.render.plots.look.type_metrics import STACK, cut, wrap
-from handlers.render.plots.marked_words import WordSpan, read_words
+from handlers.render.plots.marked_words import MarkedSpan, read_words
 
 VEGA_LITE = "6.4"
 TAG = re.compile(r"<[^>]*>")
@@ -127,11 +127,11 @@ class Sheet:
             yield (gap if index else first), replace(block, body=True)
 
 
-def _sentences(caption: str, notes: Sequence[str]) -> list[WordSpan]:
+def _sentences(caption: str, notes: Sequence[str]) -> list[MarkedSpan]:
     """The caption, and behind it the sentences about what was left out."""
     spans, more = list(read_words(caption)), " ".join(notes)
     end = "" if not spans or not more else ". " if spans[-1].text[-1:].isalnum() else " "
-    return [*spans, *([WordSpan(end + more)] if more else [])]
+    return [*spans, *([MarkedSpan(end + more)] if more else [])]
 
 
 def text_line(
@@ -146,7 +146,7 @@ def text_line(
 
 def lines_block(
     style: Style,
-    words: str | Sequence[WordSpan],
+    words: str | Sequence[MarkedSpan],
     size: int,
     color: str,
     *,
@@ -155,7 +155,7 @@ def lines_block(
     leading: float = 1.28,
 ) -> Block:
     """A paragraph over the whole width."""
-    spans = [WordSpan(words)] if isinstance(words, str) else words
+    spans = [MarkedSpan(words)] if isinstance(words, str) else words
     lines = marked_lines(spans, size, style.inner, weight, most)
     step = size * leading
     svg = "".join(
@@ -164,10 +164,10 @@ def lines_block(
     return Block(svg, size * 1.1 + (len(lines) - 1) * step)
 
 
-def _marked_line(y: float, line: Sequence[WordSpan], size: float, color: str, weight: int) -> str:
+def _marked_line(y: float, line: Sequence[MarkedSpan], size: float, color: str, weight: int) -> str:
     """A line of words in their looks; one without marks as it is."""
     text, drawn = "".join(span.text for span in line), "".join(span_svg(span, size) for span in line)
-    if list(line) == [WordSpan(text)] or not text:
+    if list(line) == [MarkedSpan(text)] or not text:
         return text_line(0, y, text, size, color, weight=weight)
     drawn = f"{ISOLATE}{drawn}{END}" if is_to_the_left(text) else drawn
     look = f'y="{_n(y)}" font-size="{_n(size)}" fill="{color}" font-weight="{weight}"'
@@ -187,15 +187,8 @@ def _header(style: Style, words: Words, title_lines: int, subtitle_lines: int) -
     palette = style.palette
     blocks = []
     if words.title:
-        title = lines_block(
-            style,
-            read_words(words.title),
-            style.title,
-            palette.ink,
-            weight=700,
-            most=title_lines,
-            leading=1.18,
-        )
+        spans, look = read_words(words.title), (style.title, palette.ink)
+        title = lines_block(style, spans, *look, weight=700, most=title_lines, leading=1.18)
         blocks.append((0.0, title))
     if words.subtitle:
         gap = 5.0 if blocks else 0.0

@@ -8,7 +8,7 @@ from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
 from handlers.render.plots.look.type_metrics import text_width, wrap
-from handlers.render.plots.marked_words import WordSpan
+from handlers.render.plots.marked_words import MarkedSpan
 
 BOLD = 700
 CODE_STACK = "'Source Code Pro', 'Noto Sans Mono', monospace"
@@ -19,8 +19,8 @@ MOST_TRIES = 4
 
 
 def marked_lines(
-    spans: Sequence[WordSpan], size: float, width: float, weight: int = 400, most: int = 3
-) -> list[list[WordSpan]]:
+    spans: Sequence[MarkedSpan], size: float, width: float, weight: int = 400, most: int = 3
+) -> list[list[MarkedSpan]]:
     """The words in at most so many lines of at most that width, as `wrap` breaks them."""
     text, room = "".join(span.text for span in spans), width
     signs = [replace(span, text=sign) for span in spans for sign in span.text]
@@ -33,7 +33,7 @@ def marked_lines(
     return lines
 
 
-def span_svg(span: WordSpan, size: float) -> str:
+def span_svg(span: MarkedSpan, size: float) -> str:
     """A span as SVG: a link is one where the drawing is a part of a page, or opened by itself."""
     look = ' font-weight="700"' if span.strong else ""
     look += ' font-style="italic"' if span.emphasis else ""
@@ -45,11 +45,11 @@ def span_svg(span: WordSpan, size: float) -> str:
     return f'<a href={quoteattr(span.href)} rel="noopener noreferrer">{drawn}</a>'
 
 
-def _is_marked(spans: Sequence[WordSpan]) -> bool:
+def _is_marked(spans: Sequence[MarkedSpan]) -> bool:
     return any(span.strong or span.code for span in spans)
 
 
-def _width(line: Sequence[WordSpan], size: float, weight: int) -> float:
+def _width(line: Sequence[MarkedSpan], size: float, weight: int) -> float:
     return sum(
         len(span.text) * CODE_EM * size
         if span.code
@@ -58,11 +58,11 @@ def _width(line: Sequence[WordSpan], size: float, weight: int) -> float:
     )
 
 
-def _in_looks(lines: Sequence[str], signs: Sequence[WordSpan]) -> list[list[WordSpan]]:
+def _in_looks(lines: Sequence[str], signs: Sequence[MarkedSpan]) -> list[list[MarkedSpan]]:
     """Lines with the looks of their letters; what breaking put in (`-`, `…`) looks like the letter before."""
     at, made = 0, []
     for line in lines:
-        drawn = list[WordSpan]()
+        drawn = list[MarkedSpan]()
         while at < len(signs) and signs[at].text.isspace():
             at += 1
         for sign in line:
@@ -70,12 +70,12 @@ def _in_looks(lines: Sequence[str], signs: Sequence[WordSpan]) -> list[list[Word
                 drawn.append(signs[at])
                 at += 1
             else:
-                drawn.append(replace(drawn[-1] if drawn else WordSpan(""), text=sign))
+                drawn.append(replace(drawn[-1] if drawn else MarkedSpan(""), text=sign))
         made.append(drawn)
-    return [_joined(line) for line in made]
+    return [_join_looks(line) for line in made]
 
 
-def _joined(line: Sequence[WordSpan]) -> list[WordSpan]:
+def _join_looks(line: Sequence[MarkedSpan]) -> list[MarkedSpan]:
     """Neighbours of one look as one."""
     return [
         replace(look, text="".join(sign.text for sign in run))

@@ -14,7 +14,7 @@ from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.axis_wishes import fit_wishes
 from handlers.render.plots.shown.trend_wishes import with_trends
-from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES, unheeded
+from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES, list_unheeded
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def type_notes(plot: Plot) -> list[str]:
     """Sentences about settings that a type does not heed, and about one that is not drawn as itself."""
     notes = [
         f"config/{path} is kept, and has no say in a {plot.type[:40]}"
-        for path in unheeded(plot.type, plot.config)
+        for path in list_unheeded(plot.type, plot.config)
     ]
     if plot.type in TYPES or plot.type in TABLES:
         return notes

@@ -23,7 +23,7 @@ def fit_rows(draw: Draw, lines_above: float = 1.0) -> Draw:
     def draw_fitting(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         over = _above(style, lines_above)
         shown = rows_that_fit(style, frame, None if box is None else box - over)
-        return _told(draw(style, shown, box, options), style, frame.height, shown.height, "row", over)
+        return _with_note(draw(style, shown, box, options), style, frame.height, shown.height, "row", over)
 
     return draw_fitting
 
@@ -36,7 +36,7 @@ def fit_sets(draw: Draw) -> Draw:
         most = count if box is None else max(LEAST_SETS, int((box - over) // (style.label + 2)))
         kept = frame.series[:most]
         shown = replace(frame, columns=(*frame.columns[: len(frame.columns) - count], *kept), heads=())
-        return _told(draw(style, shown, box, options), style, count, len(kept), "set", over)
+        return _with_note(draw(style, shown, box, options), style, count, len(kept), "set", over)
 
     return draw_fitting
 
@@ -46,7 +46,7 @@ def _above(style: Style, lines: float) -> float:
     return style.line * lines + 6 + BELOW if lines else 2.0 + BELOW
 
 
-def _told(chart: Chart, style: Style, count: int, shown: int, what: str, over: float) -> Chart:
+def _with_note(chart: Chart, style: Style, count: int, shown: int, what: str, over: float) -> Chart:
     """The chart with the height at which its rows are read with ease, and what has no room."""
     more = count - shown
     notes = (f"{count_words(more, f'more {what}')} in the data.",) if more else ()
