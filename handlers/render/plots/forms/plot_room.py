@@ -91,10 +91,10 @@ def _area(chart: Chart) -> float:
 def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
     """Pixels of height that a chart has too little, or a picture too many."""
     over = sheet.height_of(chart) - height - 1.0
-    if chart.wants is not None:
-        return max(over, chart.wants - chart.height)
     if over < -LEAST_ROOM:
         return over  # what leaves room needs no more of it
+    if chart.wants is not None:
+        return max(over, chart.wants - chart.height)
     return max(over, max(SHARE * height, min(LEAST_AREA, height / 2)) - _area(chart))
 
 
