@@ -14,6 +14,7 @@ from handlers.security.lines import SecurityLine
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "MOVE", "COPY"})
 OTHER = "other"
+ANSWERED, CLOSED = "answered", "closed"
 MOST_SERIES = 1500
 
 
@@ -49,6 +50,12 @@ class RequestCounters:
             registry=own,
             multiprocess_mode="livesum",
         )
+        self._turned_away = Counter(
+            "curlew_turned_away",
+            "Requests and connections that were turned away before anything was answered.",
+            ("why", "how"),
+            registry=own,
+        )
         self._events = Counter(
             "curlew_security_events",
             "Events of the security log.",
@@ -80,6 +87,11 @@ class RequestCounters:
         if self._counts:
             for what, number in numbers.items():
                 self._occupancy.labels(what).set(number)
+
+    def count_refusal(self, word: str, answered: bool) -> None:
+        """Count what was turned away before the application answered; words are few, and no client's."""
+        if self._counts:
+            self._turned_away.labels(word, ANSWERED if answered else CLOSED).inc()
 
     def count_deed(self, deed: SecurityLine) -> None:
         """Count an event of the security log."""

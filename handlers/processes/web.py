@@ -166,6 +166,11 @@ class WebService:
             connections = {"database": self._house.database.in_use}
             self._counters.note_occupancy(occupancy._asdict() | connections)
 
+    def count_refusal(self, word: str, answered: bool) -> None:
+        """Hear what was turned away before the application answered."""
+        if self._counters is not None:
+            self._counters.count_refusal(word, answered)
+
     def close(self) -> None:
         """Do and write down what is still to be done, and let go of connections."""
         if self._house is not None:
