@@ -41,6 +41,7 @@ from handlers.security.events import WatchedPaths
 from handlers.security.first_uses import FirstUses
 from handlers.server.application import Grouping, Occupancy
 from handlers.server.limits import ClientLimits
+from handlers.server.refusals import TURNED_AWAY
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -182,7 +183,7 @@ def counters_of(settings: Settings) -> RequestCounters:
     folder = begin_counts(settings.folder)
     from handlers.metrics.request_counters import RequestCounters
 
-    return RequestCounters(folder, Routes(tree_and_pages(ROOT)[0]).route)
+    return RequestCounters(folder, Routes(tree_and_pages(ROOT)[0]).route, TURNED_AWAY)
 
 
 def kernel_of(tree: Tree, watched: Serve, places: WatchedPaths) -> Kernel:

@@ -11,8 +11,6 @@ from gunicorn.http.errors import (
     UnsupportedTransferCoding,
 )
 
-from handlers.server.application import Refuse
-
 MALFORMED = "malformed"
 BROKEN = "broken"
 CONNECTIONS = "connections"
@@ -20,13 +18,28 @@ MEMORY = "memory"
 REQUESTS = "requests"
 SHARE = "share"
 SLOW = "slow"
-WORDS = frozenset({"line", "headers", "expectation", "coding", MALFORMED, BROKEN})
-"""What is wrong with a request, or with us."""
-LIMITS = frozenset({CONNECTIONS, MEMORY, REQUESTS, SHARE, SLOW})
-"""Limits that were reached; SHARE is that of one client, SLOW its time."""
 
+_ANSWERED = (
+    "line",
+    "headers",
+    "expectation",
+    "coding",
+    MALFORMED,
+    BROKEN,
+    CONNECTIONS,
+    MEMORY,
+    REQUESTS,
+    SHARE,
+)
+TURNED_AWAY = frozenset(
+    {*((word, True) for word in _ANSWERED), *((word, False) for word in (CONNECTIONS, MEMORY, SLOW))}
+)
+"""Each word with whether the client is answered, or its connection only closed, maybe amid an answer."""
+
+Refuse = Callable[[str, str], bytes]
+"""The whole answer to what never became a request, by the word for why and a sentence."""
 CountRefusal = Callable[[str, bool], object]
-"""Counts what was turned away by the word for why; whether it was answered, or its connection only closed."""
+"""Counts what was turned away, as TURNED_AWAY names it."""
 
 _WORDS: dict[type[BaseException], str] = {
     LimitRequestLine: "line",
@@ -49,7 +62,7 @@ class Refusals:
         return self._refuse(word, detail)
 
     def note_closed(self, word: str) -> None:
-        """Note that a connection is closed without an answer, or in the middle of one."""
+        """Note that a connection is closed for a reason of ours."""
         self._count(word, False)
 
 

@@ -20,7 +20,7 @@ DATA = "/v1/vis/plots/p1/data"
 ADDRESS = "127.0.0.1:8000"
 UNITS = ("curlew-web.socket", "curlew-web", "curlew-render", "curlew-runner")
 CLIENTS = "6"
-SETTLE = 3.0
+SETTLE = 6.0
 
 
 class Machine:
@@ -48,7 +48,7 @@ class Machine:
                 began = time.monotonic()
                 self.run(script)
                 took.append(time.monotonic() - began)
-            time.sleep(SETTLE)
+                time.sleep(SETTLE)
             said, _ = clients.communicate()
         found = json.loads(said.splitlines()[-1])
         silence = f", longest time without an answer {found['gap']} s" if found["gap"] else ""

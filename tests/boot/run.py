@@ -2,8 +2,8 @@
 
 It is installed from the Debian package, used over HTTP, restarted and updated under 40,000 requests, killed,
 and updated from a release without the socket; figures are asked for and a mail is taken; then it is taken
-away. Beside each trial it is said what became of the requests. As root; it has the Debian of this machine. Names choose trials:
-`python -m tests.boot.run listeners older`.
+away. Beside each trial it is said what became of the requests. As root; it has the Debian of this machine.
+Names choose trials: `python -m tests.boot.run listeners older`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from handlers.server.refusals import LIMITS, REQUESTS, SLOW, WORDS
+from handlers.server.refusals import REQUESTS, SLOW, TURNED_AWAY
 from tests.handlers.server.test_event_server import GET, Application, rest, serving
 from tests.handlers.server.test_server import PATIENCE, status
 from tests.kit.wire.malformed import REQUESTS as HOSTILE
@@ -21,7 +21,7 @@ def test_whatever_the_server_itself_answers_is_counted_once(sent: bytes) -> None
         wire.shutdown(socket.SHUT_WR)
         answer = rest(wire)
     assert list(application.turned_away.values()) == [1] * (status(answer) != 200)
-    assert {word for word, answered in application.turned_away if answered} <= WORDS
+    assert set(application.turned_away) <= TURNED_AWAY
 
 
 def test_where_as_many_are_at_work_as_may_be_the_next_request_is_turned_away() -> None:
@@ -39,7 +39,3 @@ def test_whoever_says_half_of_a_head_is_counted_and_whoever_says_nothing_is_not(
         half, silent = send(GET[:3]), send(b"")
         assert (rest(half), rest(silent)) == (b"", b"")
     assert application.turned_away == {(SLOW, False): 1}
-
-
-def test_words_are_few_and_apart() -> None:
-    assert not WORDS & LIMITS
