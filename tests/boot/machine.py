@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.kit.sources import ROOT
 
@@ -21,6 +22,14 @@ ADDRESS = "127.0.0.1:8000"
 UNITS = ("curlew-web.socket", "curlew-web", "curlew-render", "curlew-runner")
 CLIENTS = "6"
 SETTLE = 6.0
+
+
+class Met(NamedTuple):
+    """Results of requests by kind, the seconds of the slowest, and the longest time without an answer."""
+
+    answers: Mapping[str, int]
+    slowest: float
+    gap: float
 
 
 class Machine:
@@ -37,7 +46,7 @@ class Machine:
             sys.exit(f"boot: {script!r} ended with {found.returncode}:\n{found.stdout}{found.stderr}")
         return found.stdout.strip()
 
-    def load_during(self, token: str, script: str, name: str, enough: int = 0) -> Mapping[str, int]:
+    def load_during(self, token: str, script: str, name: str, enough: int = 0) -> Met:
         """What became of the requests of some clients while a script ran, as often as so many take."""
         words = [*self._inside, "python3", "/load.py", ADDRESS, DATA, token, CLIENTS, str(enough)]
         took = []
@@ -54,8 +63,7 @@ class Machine:
         silence = f", longest time without an answer {found['gap']} s" if found["gap"] else ""
         times = f"{len(took)} times, at most {max(took):.1f} s"
         tell(f"{name}: {times}; slowest request {found['slowest']} s{silence}; {found['met']}")
-        met: Mapping[str, int] = found["met"]
-        return met
+        return Met(found["met"], found["slowest"], found["gap"])
 
 
 def tell(sentence: str) -> None:

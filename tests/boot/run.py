@@ -54,10 +54,10 @@ def misbehave(machine: Machine, token: str) -> Iterator[str]:
     asked = 0
     for name, script in {**ORDERLY, **KILLS}.items():
         met = machine.load_during(token, f"{script}; {AWAIT}", name, 0 if name in KILLS else ENOUGH)
-        wrong = set(met) - {"answered"} - (CUT if name in KILLS else set())
-        if wrong or not met.get("answered"):
+        wrong = set(met.answers) - {"answered"} - (CUT if name in KILLS else set())
+        if wrong or not met.answers.get("answered"):
             yield f"{name}: {met}"
-        asked += 0 if name in KILLS else sum(met.values())
+        asked += 0 if name in KILLS else sum(met.answers.values())
     tell(f"restarts, reloads, ends of workers and updates under {asked:,} requests")
 
 
