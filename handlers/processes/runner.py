@@ -78,13 +78,14 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     house = build(settings)
     house.reserve.make()
     images = image_store(settings, host)
+    lost = ImageStandIns(house.world.code.builds, partial(rebuild_commit, house.world))
     try:
         host.ensure()
         if host.networks.trouble:
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
         with (
             offering(settings, host, upstream(settings), house.world.service.seal.mark(MARKED)) as api_root,
-            engine_of(settings, house, host, images, partial(note_loss, house.world)) as engine,
+            engine_of(settings, house, host, images, partial(note_loss, house.world, lost.ids)) as engine,
             building(settings, host) as boxes,
             background(timer_of(house)),
             background(MailDelivery(house.world)),
@@ -94,7 +95,6 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         ):
             code = house.world.code
             builder = OfferingBuilder(boxes, images) if images is not None else boxes
-            lost = ImageStandIns(code.builds, partial(rebuild_commit, house.world))
             sweeper = ImageSweep(builder, code.builds, code.runs.retention, lost, images or LocalImages())
             # Before the first run begins, it is known whose images are not there.
             _attempt(sweeper.begin)
@@ -144,11 +144,13 @@ def _attempt(act: Callable[[], object]) -> None:
         log.exception("a sweep broke off; it will be tried again")
 
 
-def note_loss(world: World, image: str) -> None:
+def note_loss(world: World, lost: set[str], image: str) -> None:
     """Have the book know that the store lacks an image; if it does not answer, the next sweep tells it.
 
-    Where several hosts have their images from a registry, what even that lacks is built again.
+    It is one of the `lost` from now on, which the next runs have built again. Where several hosts have their
+    images from a registry, what even that lacks is built at once.
     """
+    lost.add(image)
     try:
         repos = world.code.builds.lose(image)
         for repo in sorted(repos) if world.service.settings.registry_url else ():

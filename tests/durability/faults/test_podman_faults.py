@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,8 +100,7 @@ def program_gone(stage: Stage, row: Row) -> None:
 
 
 def image_lost(stage: Stage, row: Row) -> None:
-    image = podman(stage, f"images --quiet --no-trunc --filter label=curlew.repo={repo_number(stage, QUICK)}")
-    podman(stage, f"rmi --force {image.split()[0]}")
+    podman(stage, f"rmi --force {oldest_image(stage)}")
     first = stage.trigger(QUICK)
     await_so(lambda: stage.status(first) in ENDED)
     assert stage.status(first) == "failed"
@@ -114,12 +114,12 @@ def image_lost(stage: Stage, row: Row) -> None:
     stage.measure(row)
 
 
-def repo_number(stage: Stage, name: str) -> str:
-    """The number by which images of a repo are labelled."""
-    said = podman(stage, "images --no-trunc --format '{{json .}}'")
-    found = [json.loads(line) for line in said.splitlines()]
-    labels = [one["Labels"] for one in found if one.get("Labels") and "curlew.repo" in one["Labels"]]
-    return min(label["curlew.repo"] for label in labels)
+def oldest_image(stage: Stage) -> str:
+    """The image of the repo that was pushed first, which is QUICK's."""
+    said: list[dict[str, Any]] = json.loads(podman(stage, "images --format json"))
+    built = [one for one in said if "curlew.repo" in (one["Labels"] or {})]
+    oldest: str = min(built, key=lambda one: int(one["Labels"]["curlew.repo"]))["Id"]
+    return oldest
 
 
 CONTAINERS: dict[str, Play] = {
