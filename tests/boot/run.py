@@ -46,7 +46,9 @@ def use(machine: Machine) -> str:
     )
     drawn = machine.run(f"curl -fsS --retry 9 {head} http://{ADDRESS}/v1/vis/plots/p1/files/plot.svg")
     assert "<svg" in drawn, drawn
-    machine.run("curlew doctor >/doctor.log 2>&1 || true; grep -i podman /doctor.log; ! grep Trace /doctor.log")
+    machine.run(
+        "curlew doctor >/doctor.log 2>&1 || true; grep -i podman /doctor.log; ! grep Trace /doctor.log"
+    )
     return token
 
 
