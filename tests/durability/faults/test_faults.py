@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 
 from tests.durability.faults.stage import JSON, PLOT, PNG, QUICK, SLOW, USER, Row, Stage, await_so, table
+from tests.durability.faults.test_failing_disk import BROKEN_DISK
 from tests.durability.faults.test_podman_faults import CONTAINERS
 from tests.durability.writer import BROKEN
-from tests.kit.disk.small import FailingDisk, filled, mounted
+from tests.kit.disk.small import filled, mounted
 from tests.kit.gunicorn import PASSWORD
 from tests.kit.postgres import Postgres
 
@@ -191,23 +192,6 @@ def postgres_hangs(stage: Stage, row: Row, server: Postgres) -> None:
     stage.measure(row, whole=False)
 
 
-def disk_fails(stage: Stage, row: Row, disk: FailingDisk) -> None:
-    with disk.failing():
-        # Whatever the device still takes was acknowledged rightly.
-        await_so(lambda: stage.try_write().status != 200)
-        for answer in (stage.try_write(), stage.call("POST", f"{PLOT}/data", LARGE)):
-            row.tells(answer)
-        assert stage.want("GET", f"{PLOT}/data") == stage.kept
-        await_so(lambda: stage.check("disk")[:2] == (503, "fail"))
-        row.says(stage.check("disk")[2])
-    assert "mount it anew" in row.act
-    stage.close()
-    disk.unmount()
-    disk.mount()
-    stage.restart()
-    stage.measure(row)
-
-
 LOCKED = "another program locks the SQLite file"
 STOPPED, HANGS = "PostgreSQL is stopped", "PostgreSQL answers nothing"
 WHOLE: dict[str, Play] = {
@@ -225,7 +209,7 @@ POSTGRES: dict[str, Callable[[Stage, Row, Postgres], None]] = {
     STOPPED: postgres_stopped,
     HANGS: postgres_hangs,
 }
-CLOCK, BROKEN_DISK = "the clock jumps", "a disk fails (EIO)"
+CLOCK = "the clock jumps"
 
 
 def test_every_fault_of_the_chapter_is_brought_about() -> None:
@@ -249,20 +233,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.mark.parametrize("fault", WHOLE)
 def test_a_fault_of_the_whole_service(whole: Stage, fault: str) -> None:
     WHOLE[fault](whole, table()[fault])
-
-
-@pytest.mark.podman  # root's
-def test_a_disk_that_fails(tmp_path: Path) -> None:
-    with mounted(tmp_path / "lower", SIZE) as lower:
-        disk = FailingDisk(tmp_path / "data", lower, 4 * SIZE)
-        stage = Stage(disk.path)
-        try:
-            disk.mount()
-            stage.start()
-            disk_fails(stage, table()[BROKEN_DISK], disk)
-        finally:
-            stage.close()
-            disk.unmount()
 
 
 @pytest.fixture(scope="module")
