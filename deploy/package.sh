@@ -21,6 +21,8 @@ mv "$share/deploy/curlew" "$root/usr/bin/curlew"
 pip() { "$python" -m pip --quiet --disable-pip-version-check "$@"; }
 pip download --require-hashes --dest "$share/wheels" -r "$here/deploy/requirements.lock" \
     -r "$here/deploy/dask/requirements.lock"
+# What an earlier build left there would come along, modules that are gone too.
+rm -rf "$here/build/lib" "$here"/build/bdist.*
 pip wheel --no-deps --no-build-isolation --no-index --wheel-dir "$share/wheels" "$here"
 
 cat >"$root/DEBIAN/control" <<END

@@ -14,6 +14,7 @@ from chains.engine.port import EngineError
 from chains.podman.leftovers import end_all
 
 END_SECONDS = 20.0
+TERM_SECONDS = 5.0
 PAUSE_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 5.0
 SHORT_LIFE_SECONDS = 0.1
@@ -57,10 +58,9 @@ class Daemon:
             threading.Thread(target=self._watch, name=name, daemon=True).start()
 
     def terminate(self) -> None:
-        """Have the process ended; another one is started in its place."""
-        process = self._process
-        if process and process.poll() is None:
-            process.terminate()
+        """Have the process ended, by force where it hangs; another one is started in its place."""
+        if process := self._process:
+            _end(process)
 
     def stop(self) -> None:
         """End the process for good."""
@@ -68,8 +68,7 @@ class Daemon:
             self._is_wanted = False
             process, self._process = self._process, None
         if process:
-            process.terminate()
-            process.wait()
+            _end(process)
             self._clear()
 
     def last_words(self) -> str:
@@ -114,3 +113,13 @@ class Daemon:
                     return
                 with suppress(EngineError):
                     self._spawn()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Have a process end, and kill one that does not within some seconds."""
+    process.terminate()
+    try:
+        process.wait(TERM_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

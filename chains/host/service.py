@@ -11,6 +11,9 @@ from chains.engine.port import EngineError
 from chains.host.daemon import Daemon, DaemonProgram
 
 READY_SECONDS = 20.0
+# A Podman that is only slow, on a machine that is busy, is not taken for one that hangs.
+PING_SECONDS = 15.0
+PING = b"GET /_ping HTTP/1.0\r\nHost: podman\r\n\r\n"
 
 
 class PodmanService:
@@ -47,13 +50,15 @@ class PodmanService:
             time.sleep(0.01)
 
     def answers(self) -> bool:
-        """Whether something accepts connections on the socket."""
+        """Whether it answers on the socket: one that hangs still has connections accepted."""
         with socket.socket(socket.AF_UNIX) as knock:
+            knock.settimeout(PING_SECONDS)
             try:
                 knock.connect(str(self.address))
+                knock.sendall(PING)
+                return knock.recv(len(PING)).startswith(b"HTTP/")
             except OSError:
                 return False
-        return True
 
     def restart(self) -> None:
         """Have the process ended, and await the one that is started in its place. Raises EngineError."""

@@ -59,12 +59,12 @@ class Podman:
         body: Mapping[str, Any] | bytes | None = None,
         once: bool = False,
     ) -> ApiResponse:
-        """Ask, and unless `once` ask again for `patience` seconds while the service is away.
+        """Ask, and unless `once` ask again for `patience` seconds after it first broke off.
 
-        It is started again when it dies. Raises NoResponse when it stays away.
+        It is started again when it dies or hangs. Raises NoResponse when it stays away.
         """
         data = body if body is None or isinstance(body, bytes) else json.dumps(body)
-        until = time.monotonic() + (ANSWER_SECONDS if once else self._patience)
+        until = time.monotonic() + ANSWER_SECONDS if once else None
         while True:
             try:
                 with self._client() as api:
@@ -76,6 +76,7 @@ class Podman:
             except (RequestException, PodmanError, OSError) as error:
                 self.breaks += 1
                 self.close()
+                until = until or time.monotonic() + self._patience
                 self.away = time.monotonic() >= until
                 if once or self.away:
                     raise NoResponse(f"Podman does not answer on its socket: {error}") from error

@@ -96,6 +96,7 @@ def web(settings: Settings, bind: str | None) -> None:
         worker_begins=service.begin,
         worker_ends=service.close,
         watch=service.watch,
+        count_refusal=service.count_refusal,
         once=ONCE,
     )
     Server(service.load, options).run()

@@ -64,8 +64,10 @@ MALFORMED = {
     ),
     "expectation": ProblemType(HTTPStatus.EXPECTATION_FAILED, "invalid", "unknown expectation"),
     "coding": ProblemType(HTTPStatus.NOT_IMPLEMENTED, "unsupported", "unknown transfer coding"),
-    "too many": PROBLEM_TYPES[errors.TooMany],
-    "unavailable": PROBLEM_TYPES[errors.Unavailable],
+    "share": PROBLEM_TYPES[errors.TooMany],
+    "requests": PROBLEM_TYPES[errors.Unavailable],
+    "memory": PROBLEM_TYPES[errors.Unavailable],
+    "connections": PROBLEM_TYPES[errors.Unavailable],
 }
 
 # Members that are told in a header alone.
@@ -73,6 +75,7 @@ _ONLY_HEADERS = {"location", "size"}
 OTHER_METHODS = frozenset({"TRACE", "CONNECT", "QUERY"})
 _SANDBOXED = "".join(f"{name}: {value}\r\n" for name, value in SANDBOX)
 _PATIENCE = 1
+_LATER = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 _BASIC = 'Basic realm="curlew", charset="UTF-8"'
 _BEARER = 'Bearer realm="curlew"'
 
@@ -189,11 +192,11 @@ def indented_json(body: Mapping[str, object]) -> bytes:
 def raw_answer(word: str, detail: str) -> bytes:
     """The bytes of a whole answer to what never became a request; its connection is closed after it.
 
-    `word` is a key of MALFORMED or "broken".
+    `word` is one of the server's (`refusals`): a key of MALFORMED, or "broken".
     """
     kind = MALFORMED.get(word, BROKEN)
     body = indented_json(_body(kind, detail, None, "", uuid.uuid4().hex))
-    later = f"Retry-After: {_PATIENCE}\r\n" if word in ("too many", "unavailable") else ""
+    later = f"Retry-After: {_PATIENCE}\r\n" if kind.status in _LATER else ""
     head = (
         f"HTTP/1.1 {kind.status.value} {kind.status.phrase}\r\nContent-Type: {PROBLEM}\r\n"
         f"Content-Length: {len(body)}\r\n{_SANDBOXED}{later}Cache-Control: no-store\r\n"

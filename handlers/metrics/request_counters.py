@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -14,17 +14,21 @@ from handlers.security.lines import SecurityLine
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "MOVE", "COPY"})
 OTHER = "other"
+HOW = {True: "answered", False: "closed"}
 MOST_SERIES = 1500
 
 
 class RequestCounters:
     """Counters of requests. No label is a name or a path that somebody sent.
 
-    It is made before the web processes are forked; each of them counts once it has `begun`.
+    It is made before the web processes are forked; each of them counts once it has `begun`. `reasons` are
+    those for which somebody is turned away, each with whether it is answered.
     """
 
-    def __init__(self, folder: Path, route: Callable[[str], str]) -> None:
-        self._folder = folder
+    def __init__(
+        self, folder: Path, route: Callable[[str], str], reasons: Collection[tuple[str, bool]]
+    ) -> None:
+        self._folder, self._reasons = folder, reasons
         self._route = route
         self._series: set[tuple[str, str, int]] = set()
         self._counts = False
@@ -49,6 +53,12 @@ class RequestCounters:
             registry=own,
             multiprocess_mode="livesum",
         )
+        self._turned_away = Counter(
+            "curlew_turned_away",
+            "Requests and connections that were turned away before anything was answered.",
+            ("why", "how"),
+            registry=own,
+        )
         self._events = Counter(
             "curlew_security_events",
             "Events of the security log.",
@@ -57,8 +67,14 @@ class RequestCounters:
         )
 
     def begin(self) -> None:
-        """Begin to count in this process, unless its files have no room."""
+        """Begin to count in this process, unless its files have no room.
+
+        What is turned away is there from the beginning, as 0: it is alerted of from the first time on.
+        """
         self._counts = take_room(self._folder)
+        if self._counts:
+            for word, answered in self._reasons:
+                self._turned_away.labels(word, HOW[answered])
 
     def count_request(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count a request by the route of its path."""
@@ -80,6 +96,11 @@ class RequestCounters:
         if self._counts:
             for what, number in numbers.items():
                 self._occupancy.labels(what).set(number)
+
+    def count_refusal(self, word: str, answered: bool) -> None:
+        """Count what was turned away before the application answered; words are few, and no client's."""
+        if self._counts:
+            self._turned_away.labels(word, HOW[answered]).inc()
 
     def count_deed(self, deed: SecurityLine) -> None:
         """Count an event of the security log."""

@@ -78,6 +78,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     house = build(settings)
     house.reserve.make()
     images = image_store(settings, host)
+    lost = ImageStandIns(house.world.code.builds, partial(rebuild_commit, house.world))
     try:
         host.ensure()
         if host.networks.trouble:
@@ -85,7 +86,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         look_at_registry(images)
         with (
             offering(settings, host, upstream(settings), house.world.service.seal.mark(MARKED)) as api_root,
-            engine_of(settings, house, host, images, partial(note_loss, house.world)) as engine,
+            engine_of(settings, house, host, images, partial(note_loss, house.world, lost.ids)) as engine,
             building(settings, host) as boxes,
             background(timer_of(house)),
             background(MailDelivery(house.world)),
@@ -95,7 +96,6 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         ):
             code = house.world.code
             builder = OfferingBuilder(boxes, images) if images is not None else boxes
-            lost = ImageStandIns(code.builds, partial(rebuild_commit, house.world))
             sweeper = ImageSweep(builder, code.builds, code.runs.retention, lost, images or LocalImages())
             # Before the first run begins, it is known whose images are not there.
             _attempt(sweeper.begin)
@@ -154,11 +154,13 @@ def _attempt(act: Callable[[], object]) -> None:
         log.exception("a sweep broke off; it will be tried again")
 
 
-def note_loss(world: World, image: str) -> None:
+def note_loss(world: World, lost: set[str], image: str) -> None:
     """Have the book know that the store lacks an image; if it does not answer, the next sweep tells it.
 
-    Where several hosts have their images from a registry, what even that lacks is built again.
+    It is one of the `lost` from now on, which the next runs have built again. Where several hosts have their
+    images from a registry, what even that lacks is built at once.
     """
+    lost.add(image)
     try:
         repos = world.code.builds.lose(image)
         for repo in sorted(repos) if world.service.settings.registry_url else ():

@@ -41,6 +41,7 @@ from handlers.security.events import WatchedPaths
 from handlers.security.first_uses import FirstUses
 from handlers.server.application import Grouping, Occupancy
 from handlers.server.limits import ClientLimits
+from handlers.server.refusals import TURNED_AWAY
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -166,6 +167,11 @@ class WebService:
             connections = {"database": self._house.database.in_use}
             self._counters.note_occupancy(occupancy._asdict() | connections)
 
+    def count_refusal(self, word: str, answered: bool) -> None:
+        """Hear what was turned away before the application answered."""
+        if self._counters is not None:
+            self._counters.count_refusal(word, answered)
+
     def close(self) -> None:
         """Do and write down what is still to be done, and let go of connections."""
         if self._house is not None:
@@ -177,7 +183,7 @@ def counters_of(settings: Settings) -> RequestCounters:
     folder = begin_counts(settings.folder)
     from handlers.metrics.request_counters import RequestCounters
 
-    return RequestCounters(folder, Routes(tree_and_pages(ROOT)[0]).route)
+    return RequestCounters(folder, Routes(tree_and_pages(ROOT)[0]).route, TURNED_AWAY)
 
 
 def kernel_of(tree: Tree, watched: Serve, places: WatchedPaths) -> Kernel:

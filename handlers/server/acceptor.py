@@ -8,9 +8,8 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from handlers.server.application import Refuse
 from handlers.server.connections import ClientConnection, ConnectionTable
-from handlers.server.refusals import UNAVAILABLE
+from handlers.server.refusals import CONNECTIONS, Refusals
 
 AT_ONCE = 32
 NO_FILES = frozenset({errno.EMFILE, errno.ENFILE})
@@ -25,12 +24,12 @@ class Acceptor:
         table: ConnectionTable,
         begin: Callable[[socket.socket, Any, Any], object],
         drop: Callable[[ClientConnection], object],
-        refuse: Refuse,
+        refusals: Refusals,
     ) -> None:
         self._table = table
         self._begin = begin
         self._drop = drop
-        self._refuse = refuse
+        self._refusals = refusals
 
     def accept(self, listener: socket.socket, events: int) -> None:
         """Accept the connections that wait."""
@@ -53,7 +52,7 @@ class Acceptor:
         address = peer[0] if isinstance(peer, tuple) else ""
         if self._table.is_full_for(address) and not self._make_room(address):
             with contextlib.suppress(OSError), wire:
-                wire.send(self._refuse(UNAVAILABLE, FULL))
+                wire.send(self._refusals.answer(CONNECTIONS, FULL))
             return
         self._begin(wire, peer, here)
 
@@ -61,5 +60,6 @@ class Acceptor:
         """Close a connection for one of an address; whether there was one to be closed."""
         victim = self._table.find_victim(address)
         if victim is not None:
+            self._refusals.note_closed(CONNECTIONS)
             self._drop(victim)
         return victim is not None

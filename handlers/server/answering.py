@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from handlers.server.application import Environ, ServedApplication, SwitchedProtocol
 from handlers.server.connections import ClientConnection
-from handlers.server.refusals import BROKEN
+from handlers.server.refusals import BROKEN, Refusals
 from handlers.server.response_writer import DateHeader, FileAnswer, ResponseWriter
 
 log = logging.getLogger("curlew")
@@ -25,6 +25,7 @@ class RequestAnswering:
         "_connection",
         "_environ",
         "_is_given_up",
+        "_refusals",
         "_request",
         "_result",
         "_switched",
@@ -37,10 +38,11 @@ class RequestAnswering:
         connection: ClientConnection,
         environ: Environ,
         dates: DateHeader,
+        refusals: Refusals,
         *,
         keeps: bool,
     ) -> None:
-        self._application = application
+        self._application, self._refusals = application, refusals
         self._connection = connection
         self._environ = environ
         assert connection.assembly.request is not None
@@ -96,7 +98,7 @@ class RequestAnswering:
         self._writer.keeps = False
         if not self._writer.is_begun:
             self._writer.is_begun = True
-            answer = self._application.refuse(BROKEN, "something went wrong here")
+            answer = self._refusals.answer(BROKEN, "something went wrong here")
             with contextlib.suppress(OSError):
                 self._connection.send_buffer.put(answer)
         self._is_given_up = True

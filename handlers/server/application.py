@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Protocol
 
 Environ = dict[str, Any]
 OnWait = Callable[[bool], object]
-Refuse = Callable[[str, str], bytes]
 IsOpen = Callable[[], bool]
 
 

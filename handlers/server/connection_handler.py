@@ -12,7 +12,7 @@ from typing import Any
 
 from gunicorn.http.errors import ParseException
 
-from handlers.server.application import Environ, Refuse
+from handlers.server.application import Environ
 from handlers.server.budgets import BufferBudget, ReaderWaits
 from handlers.server.connections import ClientConnection, ConnectionTable, Stage
 from handlers.server.dispatch import Dispatch
@@ -20,7 +20,7 @@ from handlers.server.event_loop import EventLoop
 from handlers.server.framing.assembly import Arrival, RequestAssembly
 from handlers.server.framing.wire_request import ParserSettings
 from handlers.server.limits import ClientLimits
-from handlers.server.refusals import UNAVAILABLE, malformed_word
+from handlers.server.refusals import MEMORY, Refusals, malformed_word
 from handlers.server.send_buffer import SendBuffer
 from handlers.server.switching.connections import ConnectionCalls, SwitchedConnections
 from handlers.server.wsgi_environ import connection_environ
@@ -43,13 +43,12 @@ class ConnectionHandler:
     """
 
     def __init__(
-        self, cfg: Any, loop: EventLoop, limits: ClientLimits, base: Environ, refuse: Refuse
+        self, cfg: Any, loop: EventLoop, limits: ClientLimits, base: Environ, refusals: Refusals
     ) -> None:
         self._cfg = ParserSettings(cfg)
         self._loop = loop
         self._limits = limits
-        self._base = base
-        self._refuse = refuse
+        self._base, self._refusals = base, refusals
         self._budget = BufferBudget(limits.buffers)
         self._waits = ReaderWaits(limits.readers)
         # So much memory for each piece would come from the kernel, and go back to it.
@@ -181,8 +180,9 @@ class ConnectionHandler:
         """Let go of whoever keeps most, while the memory for what is on its way is spent."""
         while self._budget.is_spent and (hoarder := self.table.find_hoarder()) is not None:
             if hoarder.stage is Stage.READING:
-                self.turn_away(hoarder, self._refuse(UNAVAILABLE, NO_MEMORY))
+                self.turn_away(hoarder, self._refusals.answer(MEMORY, NO_MEMORY))
             else:
+                self._refusals.note_closed(MEMORY)
                 self.drop(hoarder)
 
     def _await_body(self, connection: ClientConnection) -> None:
@@ -258,7 +258,8 @@ class ConnectionHandler:
     def refuse(self, connection: ClientConnection, error: ParseException) -> None:
         """Answer what is no request."""
         log.warning("malformed request from %s: %s", connection.address or "a socket", error)
-        self.turn_away(connection, self._refuse(malformed_word(error), f"the request is malformed: {error}"))
+        told = f"the request is malformed: {error}"
+        self.turn_away(connection, self._refusals.answer(malformed_word(error), told))
 
     def turn_away(self, connection: ClientConnection, answer: bytes) -> None:
         """Answer for the last time."""

@@ -17,7 +17,7 @@ from handlers.server.framing.long_body import WireReader
 from handlers.server.group_commit import GroupCommit, GroupedWrite
 from handlers.server.leadership import Leadership, LeadershipLost
 from handlers.server.limits import ClientLimits
-from handlers.server.refusals import TOO_MANY, UNAVAILABLE
+from handlers.server.refusals import REQUESTS, SHARE, Refusals
 from handlers.server.response_writer import DateHeader
 from handlers.server.wsgi_environ import request_environ
 from vfs.errors import TooMany, Unavailable
@@ -56,13 +56,14 @@ class Dispatch:
         limits: ClientLimits,
         leadership: Leadership,
         calls: LoopCalls,
+        refusals: Refusals,
         groups: GroupCommit | None = None,
     ) -> None:
         self._application = application
         self._pool = pool
         self._limits = limits
         self._leadership = leadership
-        self._calls = calls
+        self._calls, self._refusals = calls, refusals
         self._groups = groups
         self._room = SharedRoom(limits.requests, **{UPLOAD: limits.uploads})
         self._of_account: Counter[Claimant] = Counter()
@@ -98,7 +99,8 @@ class Dispatch:
         return self._leadership.begin_call()
 
     def _answering(self, connection: ClientConnection, environ: Environ, *, keeps: bool) -> RequestAnswering:
-        return RequestAnswering(self._application, connection, environ, self._dates, keeps=keeps)
+        dates, refusals = self._dates, self._refusals
+        return RequestAnswering(self._application, connection, environ, dates, refusals, keeps=keeps)
 
     def _is_for_the_loop(self, connection: ClientConnection, pace: Pace) -> bool:
         """Whether a request may be answered by the thread that leads."""
@@ -171,9 +173,8 @@ class Dispatch:
         try:
             place = self._enter(claimant, UPLOAD if connection.is_long else WHOLE)
         except (TooMany, Unavailable) as error:
-            word = TOO_MANY if isinstance(error, TooMany) else UNAVAILABLE
-            answer = self._application.refuse(word, error.detail)
-            self._calls.turn_away(connection, answer)
+            word = SHARE if isinstance(error, TooMany) else REQUESTS
+            self._calls.turn_away(connection, self._refusals.answer(word, error.detail))
             return None
         return partial(self._finish, connection, claimant, place)
 

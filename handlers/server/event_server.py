@@ -20,6 +20,7 @@ from handlers.server.fair_pool import FairPool
 from handlers.server.group_commit import GroupCommit
 from handlers.server.leadership import Leadership, LeadershipLost
 from handlers.server.limits import ClientLimits
+from handlers.server.refusals import CountRefusal, Refusals
 from handlers.server.timeouts import TimeoutSweep
 from handlers.server.wsgi_environ import base_environ
 
@@ -37,7 +38,12 @@ class EventServer:
     """
 
     def __init__(
-        self, application: ServedApplication, cfg: Any, limits: ClientLimits, listeners: Sequence[Any]
+        self,
+        application: ServedApplication,
+        cfg: Any,
+        limits: ClientLimits,
+        listeners: Sequence[Any],
+        count_refusal: CountRefusal,
     ) -> None:
         self._limits = limits
         self._listeners = listeners
@@ -50,11 +56,14 @@ class EventServer:
             self._groups = GroupCommit(application.grouping, limits, self._loop.later)
         self.leadership = Leadership(limits.patience, limits.rest)
         base = base_environ(cfg.workers > 1)
-        self._handler = handler = ConnectionHandler(cfg, self._loop, limits, base, application.refuse)
+        refusals = Refusals(application.refuse, count_refusal)
+        self._handler = handler = ConnectionHandler(cfg, self._loop, limits, base, refusals)
         calls = LoopCalls(self._loop.later, handler.finish, handler.turn_away)
-        self._dispatch = Dispatch(application, self._pool, limits, self.leadership, calls, self._groups)
+        self._dispatch = Dispatch(
+            application, self._pool, limits, self.leadership, calls, refusals, self._groups
+        )
         handler.dispatch = self._dispatch
-        self._sweep = TimeoutSweep(handler, limits)
+        self._sweep = TimeoutSweep(handler, limits, refusals)
         self.turned = time.monotonic()
         self.is_over = threading.Event()
         self._until: float | None = None
@@ -62,7 +71,7 @@ class EventServer:
         self._lock = threading.Lock()
         self._followers = 0
         self._promoted = SimpleQueue[None]()
-        self._acceptor = Acceptor(handler.table, handler.begin, handler.drop, application.refuse)
+        self._acceptor = Acceptor(handler.table, handler.begin, handler.drop, refusals)
         self._begin()
 
     def _begin(self) -> None:

@@ -19,6 +19,7 @@ from handlers.server.limits import LONGEST_HEADER, LONGEST_LINE, MOST_HEADERS, C
 from handlers.server.processes.succession import UNTIL_READY, Predecessors, run_anew
 from handlers.server.processes.supervisor import READY, STOPPING, Supervisor
 from handlers.server.processes.worker import STOP_SIGNALS, EventWorker
+from handlers.server.refusals import CountRefusal
 
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
 STUCK_SECONDS = 120
@@ -38,7 +39,8 @@ class ServerOptions:
 
     `graceful` seconds open requests may go on after SIGTERM; `limits` are those of each worker. `started` is
     given the addresses once the sockets are open, `worker_begins` and `worker_ends` are called in each
-    worker, and `watch` about once a second with what it has in hand. The environment variables `once` are for
+    worker, `watch` about once a second with what it has in hand, and `count_refusal` for all that it turns
+    away before the application answers. The environment variables `once` are for
     the first start alone, and not for one by SIGHUP.
     """
 
@@ -51,6 +53,7 @@ class ServerOptions:
     worker_begins: Callable[[], None] = _nothing
     worker_ends: Callable[[], None] = _nothing
     watch: Callable[[Occupancy], object] = lambda occupancy: None
+    count_refusal: CountRefusal = lambda word, answered: None
     once: Sequence[str] = ()
 
 
@@ -73,7 +76,7 @@ class Server(BaseApplication):  # type: ignore[misc]
     def __init__(self, load: Callable[[], ServedApplication], options: ServerOptions) -> None:
         self._make = load
         self._options = options
-        self.limits, self.watch = options.limits, options.watch
+        self.limits, self.watch, self.count_refusal = options.limits, options.watch, options.count_refusal
         super().__init__()
 
     def load_config(self) -> None:

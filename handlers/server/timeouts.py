@@ -9,6 +9,7 @@ from handlers.server.connection_handler import ConnectionHandler
 from handlers.server.connections import ClientConnection, Stage
 from handlers.server.event_loop import make_safely
 from handlers.server.limits import ClientLimits
+from handlers.server.refusals import SLOW, Refusals
 
 
 class TimeoutSweep:
@@ -18,9 +19,9 @@ class TimeoutSweep:
     takes milliseconds, and to close them more.
     """
 
-    def __init__(self, handler: ConnectionHandler, limits: ClientLimits) -> None:
+    def __init__(self, handler: ConnectionHandler, limits: ClientLimits, refusals: Refusals) -> None:
         self._handler = handler
-        self._limits = limits
+        self._limits, self._refusals = limits, refusals
         self._began = 0.0
         self._left: list[ClientConnection] = []
 
@@ -52,6 +53,7 @@ class TimeoutSweep:
         elif (
             not connection.send_buffer.is_empty and now - connection.send_buffer.moved > self._limits.silence
         ):
+            self._refusals.note_closed(SLOW)
             self._handler.drop(connection)
         elif connection.switched is not None and connection.stage is Stage.SWITCHED:
             connection.switched.tick(now)
@@ -61,4 +63,6 @@ class TimeoutSweep:
         if connection.stage is Stage.READING and connection.assembly.request is not None:
             self._handler.end(connection)
         else:
+            if connection.stage is Stage.READING and not connection.is_idle:
+                self._refusals.note_closed(SLOW)
             self._handler.drop(connection)

@@ -77,6 +77,14 @@ class Reserve:
         low = max(min(space.total // LOW_SHARE, MOST_LOW), 2 * wanted)
         return Room.LOW if space.free < low else Room.AMPLE
 
+    def flaw(self) -> str | None:
+        """The system's words for why nothing can be written on the disk; None where it can."""
+        try:
+            os.utime(self._folder)
+        except OSError as error:
+            return error.strerror
+        return None
+
     def look(self) -> Space:
         """The bytes of the disk as they are."""
         disk = os.statvfs(self._folder)

@@ -1,7 +1,7 @@
 """Clients that read and write again and again, until standard input ends; then what became of their requests.
 
-Run by any Python, inside the machine that is tried: `load.py HOST:PORT PATH TOKEN CLIENTS`. Every second
-client keeps its connection, the others open one for each request.
+Run by any Python, inside the machine that is tried: `load.py HOST:PORT PATH TOKEN CLIENTS ENOUGH`. Every
+second client keeps its connection, the others open one for each request. A line says when they asked ENOUGH.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Client:
         self._connection = HTTPConnection(address, timeout=120)
         self.met: Counter[str] = Counter()
         self.slowest = self.gap = 0.0
+        self.asked = 0
 
     def ask_until(self, over: threading.Event) -> None:
         turn, answered = 0, time.monotonic()
@@ -34,6 +35,7 @@ class Client:
             began = time.monotonic()
             word = self._ask("POST" if turn % 4 == 0 else "GET")
             self.met[word] += 1
+            self.asked += 1
             now = time.monotonic()
             self.slowest = max(self.slowest, now - began)
             if word == "answered":
@@ -55,12 +57,20 @@ class Client:
             return type(error).__name__
 
 
-def main(address: str, path: str, token: str, clients: str) -> None:
+def tell_enough(asking: list[Client], enough: int) -> None:
+    while sum(client.asked for client in asking) < enough:
+        time.sleep(REST)
+    sys.stdout.write("enough\n")
+    sys.stdout.flush()
+
+
+def main(address: str, path: str, token: str, clients: str, enough: str) -> None:
     over = threading.Event()
     asking = [Client(address, path, token, number % 2 == 0) for number in range(int(clients))]
     threads = [threading.Thread(target=client.ask_until, args=(over,)) for client in asking]
     for thread in threads:
         thread.start()
+    threading.Thread(target=tell_enough, args=(asking, int(enough)), daemon=True).start()
     sys.stdin.read()
     over.set()
     for thread in threads:

@@ -97,6 +97,8 @@ def _disk(house: House) -> str:
     """Tell the room on the disk of the data folder."""
     room, free = house.reserve.room(), house.reserve.look().free
     said = f"{size_text(free)} free on the disk of {house.world.service.settings.folder}"
+    if flaw := house.reserve.flaw():
+        raise Trouble(f"the disk takes no writes ({flaw}), {said}: see to it, then restart all services")
     if room.is_full:
         raise Trouble(f"the disk is full, {said}: until there is room, people can only read and delete")
     if room is Room.LOW:

@@ -35,7 +35,8 @@ class EventWorker(Worker):  # type: ignore[misc]
     def run(self) -> None:
         """Serve until the worker is told to stop, and then what is at work or on its way."""
         assert self.wsgi is not None
-        server = EventServer(self.wsgi, self.cfg, within_files(self.app.limits), self.sockets)
+        limits = within_files(self.app.limits)
+        server = EventServer(self.wsgi, self.cfg, limits, self.sockets, self.app.count_refusal)
         server.promote()
         told, is_serving = 0.0, True
         while not server.is_over.is_set():

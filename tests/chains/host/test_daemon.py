@@ -84,3 +84,19 @@ def test_its_last_words_are_kept(tmp_path: Path) -> None:
     daemon.start()
     await_true(lambda: daemon.last_words() == "no")
     daemon.stop()
+
+
+def test_one_that_hangs_is_ended_by_force(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chains.host.daemon.TERM_SECONDS", 0.1)
+    daemon = Daemon(program(tmp_path, "sleep", "600.014"))
+    daemon.start()
+    first = daemon.pid
+    assert first is not None
+    os.kill(first, signal.SIGSTOP)
+    daemon.terminate()
+    await_true(lambda: daemon.pid != first)
+    second = daemon.pid
+    assert second is not None
+    os.kill(second, signal.SIGSTOP)
+    daemon.stop()
+    assert not (is_there(first) or is_there(second))

@@ -24,7 +24,13 @@ USER = "alice"
 PLOT, PNG, SVG = "/v1/vis/plots/p", "/v1/vis/plots/p/files/plot.png", "/v1/vis/plots/p/files/plot.svg"
 ROWS = b"month,birds\nMay,3\nJune,%d\n"
 QUICK, SLOW = "quick", "slow"
-SCRIPTS = {QUICK: "WRITE=x=1", SLOW: "SLEEP=600"}
+SCRIPTED = {name: f"FROM scratch\nENV {act}\n" for name, act in ((QUICK, "WRITE=x=1"), (SLOW, "SLEEP=600"))}
+REAL = {
+    name: f'FROM localhost/busybox:latest\nCMD ["sh", "-c", "{act}"]\n'
+    for name, act in ((QUICK, "echo 1 >/output/x"), (SLOW, "echo begun; sleep 12; echo 2 >/output/x"))
+}
+APART = ("unshare", "--mount", "--propagation", "private")
+"""The runner sees other programs than this process where a test mounts some."""
 TEXT, JSON = "text/plain", "application/json"
 WELL_SECONDS = 180.0
 IN_A_ROW = 6
@@ -90,7 +96,7 @@ class Program:
         heard, say = os.pipe()
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, *self._words], env=environment(**self._settings, **{READY: str(say)}),
+                self._words, env=environment(**self._settings, **{READY: str(say)}),
                 pass_fds=(say,), stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         os.close(say)
@@ -101,6 +107,12 @@ class Program:
         """Send a signal."""
         os.kill(self.pid, number)
 
+    def stop(self) -> None:
+        """Stop it in order."""
+        assert self._process is not None
+        self._process.terminate()
+        assert self._process.wait(WELL_SECONDS) == 0, self._log.read_text()[-2000:]
+
     def kill(self) -> None:
         """kill -9 of it and of all that it started."""
         if self._process is not None:
@@ -110,31 +122,42 @@ class Program:
 
 
 class Stage:
-    """Web server, rendering service and a runner of scripted steps on one data folder."""
+    """Web server, rendering service and a runner on one data folder, of scripted steps or of containers."""
 
-    def __init__(self, folder: Path, database: str = "", command: Sequence[str] = WEB) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
+    def __init__(
+        self, folder: Path, database: str = "", command: Sequence[str] = WEB, *, podman: bool = False
+    ) -> None:
+        self.folder, self.token = folder, ""
         self.database = database or f"sqlite:///{folder}/curlew.db"
-        (self.token,) = prepare(folder, self.database, [USER]).values()
         self.web = Service(folder, self.database, 2, command)
         more = {"CURLEW_DATABASE_URL": self.database, **CHEAP}
         of_data = ("--data", str(folder))
         log = folder.with_name("beside.log")
-        self.render = Program(("-P", "-m", "handlers", "render", *of_data), log, CURLEW_RENDER_PROCESSES="1")
-        self.runner = Program(("-P", str(RUNNER), str(folder)), log, PYTHONPATH=str(ROOT), **more)
+        ours = (sys.executable, "-P", "-m", "handlers")
+        self.render = Program((*ours, "render", *of_data), log, CURLEW_RENDER_PROCESSES="1")
+        scripted = (sys.executable, "-P", str(RUNNER), str(folder))
+        words = (*APART, *ours, "runner", *of_data) if podman else scripted
+        self.runner = Program(words, log, PYTHONPATH=str(ROOT), CURLEW_NETWORK="none", **more)
+        self._recipes = REAL if podman else SCRIPTED
         self._number = 3
 
     def start(self, *, whole: bool = True) -> None:
         """Start the web server, and with `whole` what draws and runs, with jobs to run."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.token,) = prepare(self.folder, self.database, [USER]).values()
         self.web.start()
         self.want("PUT", PLOT)
         self.write()
         if whole:
             self.render.start()
             self.runner.start()
-            for name in SCRIPTS:
-                self._make_job(name)
+            for name, recipe in self._recipes.items():
+                self._make_job(name, recipe)
+
+    def restart(self) -> None:
+        """Start all processes on what is there."""
+        for process in (self.web, self.render, self.runner):
+            process.start()
 
     def close(self) -> None:
         """End all."""
@@ -221,10 +244,10 @@ class Stage:
         await_so(lambda: json.loads(self.call("GET", "/readyz", Accept=JSON).body)["status"] != "fail")
         return time.monotonic() - began
 
-    def _make_job(self, name: str) -> None:
+    def _make_job(self, name: str, recipe: str) -> None:
         self.want("PUT", f"/v1/code/repos/{name}")
         work = Work(self.folder.with_name(f"work-{name}"))
-        work.commit({"Containerfile": f"FROM scratch\nENV {SCRIPTS[name]}\n"})
+        work.commit({"Containerfile": recipe})
         address = f"http://{USER}:{self.token}@127.0.0.1:{self.web.port}/git/{USER}/{name}.git"
         done = work.run("push", address, "HEAD:main")
         assert done.returncode == 0, done.stderr

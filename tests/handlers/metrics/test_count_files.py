@@ -14,6 +14,7 @@ import pytest
 
 from handlers.metrics.count_files import SIZES, VARIABLE, begin_counts, take_room
 from handlers.metrics.request_counters import RequestCounters
+from handlers.server.refusals import TURNED_AWAY
 from tests.kit.processes import fork
 
 OFF = """
@@ -58,7 +59,7 @@ def test_the_room_is_taken_at_once_and_the_files_of_the_dead_with_it(folder: Pat
 
 
 def test_without_room_nothing_is_counted(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    counters = RequestCounters(folder, lambda path: pytest.fail("a request was counted"))
+    counters = RequestCounters(folder, lambda path: pytest.fail("a request was counted"), TURNED_AWAY)
     with full():
         counters.begin()
     counters.count_request("GET", "/v1", 200, 0.1)

@@ -140,6 +140,17 @@ def test_web_processes_tell_what_they_have_in_hand(watched: Watched) -> None:
     assert all(("curlew_web_in_hand", frozenset({("what", what)})) in figures for what in whats)
 
 
+def test_what_is_turned_away_is_counted_by_its_kind(watched: Watched) -> None:
+    port = int(watched.server.origin.rpartition(":")[2])
+    with closing(socket.create_connection(("127.0.0.1", port), SECONDS)) as wire:
+        wire.sendall(b"GET /\r\n\r\n")
+        assert b" 400 " in wire.recv(100)
+    count = until(
+        lambda: figure(watched.figures(), "turned_away_total", why="malformed", how="answered"), bool
+    )
+    assert count == 1
+
+
 def test_top_tells_requests_in_a_second_and_processes(watched: Watched) -> None:
     words = [sys.executable, "-P", "-m", "handlers", "top", "--data", str(watched.server.folder)]
     with subprocess.Popen(

@@ -8,6 +8,7 @@ import select
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +20,7 @@ from handlers.server.application import Claimant, Environ, Grouping, LogLines, P
 from handlers.server.connections import ConnectionTable
 from handlers.server.event_server import EventServer
 from handlers.server.limits import ClientLimits, within_files
+from handlers.server.refusals import BROKEN, CONNECTIONS, MEMORY, SHARE
 from tests.handlers.server.test_server import PATIENCE, status
 from tests.kit.wire.malformed import head
 
@@ -37,6 +39,7 @@ class Application:
     def __init__(self) -> None:
         self.gate, self.waiting = threading.Event(), threading.Semaphore(0)
         self.begun = self.closed = 0
+        self.turned_away: Counter[tuple[str, bool]] = Counter()
 
     def __call__(self, environ: Environ, start: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] == "/wait":
@@ -66,6 +69,9 @@ class Application:
 
     def stop(self) -> None:
         self.gate.set()
+
+    def count_refusal(self, word: str, answered: bool) -> None:
+        self.turned_away[word, answered] += 1
 
 
 class Pieces:
@@ -112,7 +118,8 @@ def serving(application: Application, **limits: Any) -> Iterator[Callable[[bytes
     for name, value in (("graceful_timeout", 60), ("threads", 4), ("http_parser", "python")):
         config.set(name, value)
     listener = socket.create_server(("127.0.0.1", 0))
-    server = EventServer(application, config, ClientLimits(**limits), [listener])
+    bounds, count = ClientLimits(**limits), application.count_refusal
+    server = EventServer(application, config, bounds, [listener], count)
     server.promote()
     threading.Thread(target=watch, args=(server,), daemon=True).start()
     address, wires = listener.getsockname(), []
@@ -135,12 +142,14 @@ def serving(application: Application, **limits: Any) -> Iterator[Callable[[bytes
 
 
 def test_the_oldest_that_sent_no_request_goes_for_one_more() -> None:
-    with serving(Application(), connections=2) as send:
+    application = Application()
+    with serving(application, connections=2) as send:
         first, second = send(b"GET"), send(b"GET")
         assert status(send(GET).recv(1 << 16)) == 200
         assert rest(first) == b""
         second.sendall(GET[3:])
         assert status(second.recv(1 << 16)) == 200
+    assert application.turned_away == {(CONNECTIONS, False): 1}
 
 
 def test_an_address_has_its_share_of_connections_unless_it_is_a_front() -> None:
@@ -161,6 +170,7 @@ def test_where_all_are_at_work_the_next_is_turned_away() -> None:
         assert status(send(b"").recv(1 << 16)) == 503
         application.gate.set()
         assert status(first.recv(1 << 16)) == 200
+    assert application.turned_away == {(CONNECTIONS, True): 1}
 
 
 def test_one_credential_and_one_address_have_their_share_of_requests() -> None:
@@ -175,6 +185,7 @@ def test_one_credential_and_one_address_have_their_share_of_requests() -> None:
         assert status(first.recv(1 << 16)) == 200
         # The place is given back once the answer is on its way, which its reader may be ahead of.
         assert any(status(send(GET).recv(1 << 16)) == 200 for _ in range(1000))
+    assert application.turned_away[SHARE, True] >= 1
 
 
 def test_an_answer_that_finds_no_thread_is_closed() -> None:
@@ -209,12 +220,14 @@ def test_a_local_socket_is_a_front() -> None:
 
 def test_whoever_keeps_most_goes_when_memory_is_spent() -> None:
     begun = head("POST", "/", "Content-Length: 900", body=b"x" * 500)
-    with serving(Application(), buffers=1000) as send:
+    application = Application()
+    with serving(application, buffers=1000) as send:
         small, large, third = send(GET[:20]), send(begun), send(begun)
         assert status(large.recv(1 << 16)) == 503
         small.sendall(GET[20:])
         third.sendall(b"x" * 400)
         assert (status(small.recv(1 << 16)), status(third.recv(1 << 16))) == (200, 200)
+    assert application.turned_away == {(MEMORY, True): 1}
 
 
 def test_a_long_body_that_comes_too_slowly_is_not_waited_for() -> None:
@@ -227,9 +240,11 @@ def test_a_long_body_that_comes_too_slowly_is_not_waited_for() -> None:
 
 
 def test_a_mistake_beyond_the_application_is_answered_and_the_loop_goes_on() -> None:
-    with serving(Application()) as send:
+    application = Application()
+    with serving(application) as send:
         assert status(send(head("GET", "/fail")).recv(1 << 16)) == 500
         assert status(send(GET).recv(1 << 16)) == 200
+    assert application.turned_away == {(BROKEN, True): 1}
 
 
 def test_a_connection_that_waits_too_long_is_closed() -> None:

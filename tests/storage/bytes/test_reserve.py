@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import tempfile
@@ -119,3 +120,8 @@ def test_a_small_reserve_counts_as_well(tmp_path: Path, size: int) -> None:
     reserve.make()
     reserve.used = TOTAL
     assert reserve.room().is_full
+
+
+def test_why_nothing_can_be_written_is_told(tmp_path: Path) -> None:
+    assert Reserve(tmp_path, SIZE).flaw() is None
+    assert Reserve(tmp_path / "none", SIZE).flaw() == os.strerror(errno.ENOENT)

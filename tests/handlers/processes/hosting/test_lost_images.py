@@ -19,8 +19,10 @@ def test_what_even_the_registry_lacks_is_built_again(tmp_path: Path, registry: s
         repo, builds = app.item("repo", "alice/count").id, app.world.code.builds
         first, image = builds.latest(repo), builds.image(repo, "main")
         assert first is not None and image is not None and not image.missing
+        lost: set[str] = set()
         for _ in range(2):  # two steps miss it at once
-            note_loss(app.world, image.image)
+            note_loss(app.world, lost, image.image)
+        assert lost == {image.image}
         again = builds.latest(repo)
         assert again is not None
         assert (again.id > first.id) is bool(registry)
