@@ -26,7 +26,7 @@ from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock
 
-IMAGES: Images = {"image": {}}
+IMAGES: Images = {"image": {}, "image-a": {"ECHO": "on", "COPY": ""}}
 DRAIN = 4.0
 
 
