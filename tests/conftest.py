@@ -19,7 +19,7 @@ pytest_plugins = [
     "tests.kit.counting.statements",
 ]
 
-EXIT_WITHIN = 60.0
+EXIT_WITHIN = 240.0
 
 SLOW_MACHINE = (HealthCheck.too_slow,)
 

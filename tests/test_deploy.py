@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import re
 import shlex
+import shutil
 import subprocess
 import tomllib
 from dataclasses import fields
@@ -64,6 +65,15 @@ def test_the_settings_of_several_hosts_are_settings() -> None:
     units = configparser.ConfigParser()
     units.read(DEPLOY / "hosts" / "shared-folder.conf")
     assert units["Unit"]["RequiresMountsFor"] == units["Service"]["ReadWritePaths"] == str(settings.repos)
+    (exported,), (mounted,) = lines_of("exports"), lines_of("fstab")
+    assert (exported[0], mounted[1], mounted[2]) == (str(settings.repos), str(settings.repos), "nfs4")
+    assert mounted[0].partition(":")[0] in settings.blobs_url
+
+
+def lines_of(name: str) -> list[list[str]]:
+    """The words of each line of a file of several hosts."""
+    lines = (DEPLOY / "hosts" / name).read_text().splitlines()
+    return [line.split() for line in lines if not line.startswith("#")]
 
 
 @pytest.mark.parametrize(
@@ -163,6 +173,9 @@ def test_a_unit_is_no_more_exposed_than_it_has_to_be(unit: Path) -> None:
 
 
 def test_systemd_understands_each_line_of_the_units(tmp_path: Path) -> None:
+    for name in ("curlew-web", "curlew-runner"):
+        (tmp_path / f"{name}.service.d").mkdir()
+        shutil.copy(DEPLOY / "hosts" / "shared-folder.conf", tmp_path / f"{name}.service.d")
     for unit in (*WATCHED, *DASK):
         text = unit.read_text().replace("/opt/curlew/.venv/bin/curlew", "/bin/true")
         (tmp_path / unit.name).write_text(text)

@@ -86,5 +86,6 @@ def _printable(segment: str) -> str:
 def require_name(name: str, pattern: re.Pattern[str] = NAME, rule: str = NAME_RULE) -> str:
     """The name, when it follows the pattern. Raises Invalid with the rule otherwise."""
     if not pattern.fullmatch(name):
-        raise Invalid(f'"{_printable(name)}" is not a name here: a name is {rule}')
+        shown = name[:80] if name.isprintable() else _printable(name)
+        raise Invalid(f'"{shown}" is not a name here: a name is {rule}')
     return name

@@ -73,9 +73,11 @@ class DaskEngine:
     def prepare(self, spec: StepSpec) -> Handle:
         """Look whether some worker could run the step, and offer its image (Engine.prepare).
 
-        No container is made yet: one that lay idle would hold a slot that others wait for.
+        No container is made yet: one that lay idle would hold a slot that others wait for. Where no worker is
+        just now, `start` waits for one: each is away for a moment when it is updated.
         """
-        if not any(row.get(worker.MEMORY, 0) >= spec.limits.memory for row in self._link.workers(FRESH)):
+        rows = self._link.workers(FRESH)
+        if rows and not any(row.get(worker.MEMORY, 0) >= spec.limits.memory for row in rows):
             raise EngineError(
                 f"no worker has the memory that step {spec.step} may take: {spec.limits.memory:,} bytes"
             )

@@ -18,6 +18,7 @@ from chains.engine.port import EngineAway, EngineError
 
 CONNECT_SECONDS = 5
 PAUSE = 2.0
+RUNNING = "running"
 LOST = (CommClosedError, OSError, TimeoutError, RuntimeError)
 """What Dask raises when the scheduler, or a worker that is asked through it, is away."""
 
@@ -111,13 +112,14 @@ class SchedulerLink:
         return dict(answers)
 
     def workers(self, fresh: float = 0) -> list[dict[str, float]]:
-        """The resources of each worker that the scheduler has, or had `fresh` seconds ago at most."""
+        """The resources of each worker that takes steps, or did `fresh` seconds ago at most."""
         client = self.connect()
         asked, rows = self._seen
         if time.monotonic() - asked > fresh:
             with away(self.address):
                 found = client.scheduler_info(n_workers=-1)["workers"].values()
-            rows = [dict(worker["resources"]) for worker in found]
+            # One that is told to stop takes nothing more.
+            rows = [dict(worker["resources"]) for worker in found if worker["status"] == RUNNING]
             self._seen = time.monotonic(), rows
         return rows
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from distributed import Scheduler, Worker
 
@@ -12,18 +13,34 @@ from chains.engine.port import EngineAway
 
 LOOK_SECONDS = 0.2
 
+Served = TypeVar("Served", Worker, Scheduler)
 
-def serve(make: Callable[[], Worker | Scheduler], stop: threading.Event, ready: Callable[[], object]) -> None:
+
+async def leave_at_once(server: Worker | Scheduler) -> None:
+    """Let go of nothing first."""
+
+
+def serve(
+    make: Callable[[], Served],
+    stop: threading.Event,
+    ready: Callable[[], object],
+    leave: Callable[[Served], Awaitable[None]] = leave_at_once,
+) -> None:
     """Run what `make` makes in an event loop of this thread until `stop` is set; once it runs, call `ready`.
+
+    `leave` is awaited between the stop and the end.
 
     Raises EngineAway when it ends by itself, as a worker does whose scheduler is lost, and when it cannot
     start, as one that finds no scheduler or is refused by it.
     """
-    asyncio.run(_serve(make, stop, ready))
+    asyncio.run(_serve(make, stop, ready, leave))
 
 
 async def _serve(
-    make: Callable[[], Worker | Scheduler], stop: threading.Event, ready: Callable[[], object]
+    make: Callable[[], Served],
+    stop: threading.Event,
+    ready: Callable[[], object],
+    leave: Callable[[Served], Awaitable[None]],
 ) -> None:
     server = make()
     try:
@@ -36,6 +53,7 @@ async def _serve(
         await asyncio.wait({ended}, timeout=LOOK_SECONDS)
         if ended.done():
             raise EngineAway("the connection to the Dask scheduler was lost")
+    await leave(server)
     await server.close()
 
 

@@ -100,6 +100,11 @@ class StepHost:
             if found == key:
                 attempt.stop(grace)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether an attempt has not come to its end, or is being tidied up after."""
+        return bool(self._attempts)
+
     def runs(self) -> set[str]:
         """The runs that have containers here."""
         found: set[str] = set()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
 from distributed import Worker, get_worker
+from distributed.core import Status
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from chains.dask.dask_settings import UNSEEN, Certificates, set_up
@@ -17,6 +19,7 @@ from chains.dask.step_host import StepHost
 SLOTS = "slots"
 MEMORY = "memory"
 PLUGIN = "curlew-steps"
+LOOK_SECONDS = 0.2
 OVER = ("released", "cancelled", "forgotten", "erred")
 
 
@@ -72,6 +75,24 @@ def host_of(worker: Worker) -> StepHost:
     plugin = worker.plugins[PLUGIN]
     assert isinstance(plugin, StepPlugin)
     return plugin.host
+
+
+async def drain(worker: Worker, seconds: float, began: Callable[[], object] = lambda: None) -> None:
+    """Take no more steps, and wait until those that have begun here have ended, `seconds` at most.
+
+    `began` is told when it begins. What waits here for a slot goes back to the scheduler: nothing of it has
+    begun, and it has no permit yet.
+    """
+    began()
+    worker.status = Status.closing_gracefully
+    host, until = host_of(worker), time.monotonic() + seconds
+    while worker.status is Status.closing_gracefully and time.monotonic() < until:
+        for task in (*worker.state.constrained, *worker.state.ready):
+            said = {"op": "reschedule", "key": task.key, "worker": worker.address}
+            worker.batched_send({**said, "stimulus_id": f"drain-{time.time()}"})
+        if not host.is_busy:
+            return
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 def make_worker(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from chains.engine.port import EngineError
+from chains.engine.port import EngineAway, EngineError
 from chains.host.config import PATH, HostFolders, Runtime
 from chains.host.rootfs import ImageUnmade, PythonInstallation, busybox_tree, make_image, python_tree
 
@@ -40,13 +40,16 @@ class PodmanProgram:
         self._folders = folders
         self._environ = folders.environ(variables)
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run it to its end, text in and out. Raises EngineError when it is not installed."""
-        return _run(arguments, self._environ)
+    def run(self, *arguments: str, seconds: float | None = None) -> subprocess.CompletedProcess[str]:
+        """Run it to its end, text in and out. Raises EngineError when it is not installed.
 
-    def run_skopeo(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run the program for registries with the same configuration. Raises EngineError without it."""
-        return _run(arguments, self._environ, "skopeo")
+        After `seconds` it is killed, and EngineAway raised.
+        """
+        return _run(arguments, self._environ, seconds=seconds)
+
+    def run_skopeo(self, *arguments: str, seconds: float | None = None) -> subprocess.CompletedProcess[str]:
+        """Run the program for registries with the same configuration, as `run` does Podman."""
+        return _run(arguments, self._environ, "skopeo", seconds)
 
     def version(self) -> str:
         """Its name and version, configured or not. Raises EngineError when it is not installed."""
@@ -140,10 +143,18 @@ def _is_outdated(image: Mapping[str, Any]) -> bool:
 
 
 def _run(
-    arguments: Iterable[str], environ: Mapping[str, str], program: str = "podman"
+    arguments: Iterable[str],
+    environ: Mapping[str, str],
+    program: str = "podman",
+    seconds: float | None = None,
 ) -> subprocess.CompletedProcess[str]:
+    words = [program, *arguments]
     try:
-        return subprocess.run([program, *arguments], env=environ, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            words, env=environ, capture_output=True, text=True, check=False, timeout=seconds
+        )
+    except subprocess.TimeoutExpired:
+        raise EngineAway(f"{' '.join(words[:2])} did not end within {seconds:g} s and was stopped") from None
     except OSError as error:
         advice = f"apt-get install {program}"
         raise EngineError(f"{program} cannot be run ({error.strerror}): {advice}") from error

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,11 +16,21 @@ from chains.sharing.image_store import ImageGone
 IMAGE = re.compile(r"[0-9a-f]{64}")
 NAME = "images"
 UNKNOWN = re.compile(r"manifest unknown|may not exist|name unknown|not found|StatusCode: 404", re.IGNORECASE)
-REFUSED = re.compile(r"unauthorized|authentication required|denied|forbidden|certificate", re.IGNORECASE)
-LONGEST = 300
+ADVICE = {
+    r"unauthorized|authentication required|denied|forbidden|credential|authfile|auth file": (
+        "registry_auth names the file that  podman login --authfile FILE REGISTRY  wrote for an account that "
+        "may read, write and delete there"
+    ),
+    r"certificate|x509|tls:|http response to https|https response to http|ca\.crt": (
+        "registry_ca names the folder with ca.crt of the authority that signed its certificate; http:// in "
+        "registry_url goes without TLS"
+    ),
+}
+"""What a refusal says that trying again does not mend, and what does."""
 
+LONGEST = 300
 Run = Callable[..., subprocess.CompletedProcess[str]]
-"""Runs a program with arguments, text in and out."""
+"""Runs a program with arguments, text in and out; raises EngineAway when it takes longer than `seconds`."""
 
 
 class LocalStore(Protocol):
@@ -39,12 +50,15 @@ class Registry:
     """A registry: `url` as `https://registry.example.org/curlew`, http without TLS.
 
     `certificates`: a folder with `ca.crt`, and `client.cert` and `client.key` where it asks for them. `auth`:
-    the file that `podman login --authfile` writes.
+    the file that `podman login --authfile` writes. `seconds`: within which an image is moved,
+    `answers`: within which everything else is done.
     """
 
     url: str
     certificates: str = ""
     auth: str = ""
+    seconds: float = 600.0
+    answers: float = 30.0
 
     @property
     def place(self) -> str:
@@ -70,14 +84,15 @@ class RegistryImages:
 
     def offer(self, image: str) -> None:
         """Push an image (ImageStore.offer)."""
-        self._act(self._podman, "push", "--quiet", *self._registry.options, image, self._name(image))
+        self._require_answer(image)
+        self._move("push", image, self._name(image))
 
     def fetch(self, image: str) -> bool:
         """Pull an image unless it is here, and compare its id (ImageStore.fetch)."""
         if self._store.find(image) is not None:
             return False
-        done = self._act(self._podman, "pull", "--quiet", *self._registry.options, self._name(image))
-        came = done.stdout.strip().rpartition("\n")[2]
+        self._ask("inspect", "--raw", self._name(image))
+        came = self._move("pull", self._name(image)).stdout.strip().rpartition("\n")[2]
         if came != image:
             if IMAGE.fullmatch(came):
                 self._store.drop(came)
@@ -87,7 +102,7 @@ class RegistryImages:
     def list_images(self) -> Collection[str]:
         """List the tags (ImageStore.list_images)."""
         try:
-            done = self._act(self._skopeo, "list-tags", *self._registry.options, self._registry.place)
+            done = self._ask("list-tags", self._registry.place)
         except ImageGone:  # nothing was ever pushed
             return ()
         try:
@@ -98,7 +113,7 @@ class RegistryImages:
     def drop(self, image: str) -> None:
         """Delete what a tag names (ImageStore.drop); the registry's own sweep frees the bytes."""
         try:
-            self._act(self._skopeo, "delete", *self._registry.options, self._name(image))
+            self._ask("delete", self._name(image))
         except ImageGone:
             return
 
@@ -107,12 +122,32 @@ class RegistryImages:
             raise EngineError(f'"{image[:LONGEST]}" is no id of an image')
         return f"{self._registry.place}:{image}"
 
-    def _act(self, run: Run, *arguments: str) -> subprocess.CompletedProcess[str]:
-        done = run(*arguments)
+    def _require_answer(self, image: str) -> None:
+        """Look for an image in a moment: a registry that hangs is told before an image is moved."""
+        with suppress(ImageGone):
+            self._ask("inspect", "--raw", self._name(image))
+
+    def _move(self, verb: str, *names: str) -> subprocess.CompletedProcess[str]:
+        return self._run(self._podman, self._registry.seconds, verb, "--quiet", *names)
+
+    def _ask(self, verb: str, *words: str) -> subprocess.CompletedProcess[str]:
+        return self._run(self._skopeo, self._registry.answers, verb, *words)
+
+    def _run(self, run: Run, seconds: float, verb: str, *words: str) -> subprocess.CompletedProcess[str]:
+        try:
+            done = run(verb, *self._registry.options, *words, seconds=seconds)
+        except EngineAway as error:
+            raise EngineAway(f"the registry {self._registry.url} does not answer: {error}") from error
+        return self._judge(verb, done)
+
+    def _judge(self, verb: str, done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
         if done.returncode == 0:
             return done
         said = (done.stderr or done.stdout).strip().rpartition("\n")[2][-LONGEST:]
         if UNKNOWN.search(said):
             raise ImageGone(f"the registry {self._registry.url} does not have it: {said}")
-        kind = EngineError if REFUSED.search(said) else EngineAway
-        raise kind(f"the registry {self._registry.url} does not do it ({arguments[0]}): {said}")
+        told = f"the registry {self._registry.url} does not do it ({verb}): {said}"
+        for words, advice in ADVICE.items():
+            if re.search(words, said, re.IGNORECASE):
+                raise EngineError(f"{told}: {advice}")
+        raise EngineAway(told)

@@ -66,6 +66,7 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
     database, workers = _database(settings)
     yield database
     yield _disk(settings)
+    yield from _sharing(settings)
     yield _git()
     yield from _mails(settings)
     yield from _drawing(settings)
@@ -74,6 +75,12 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
         from handlers.processes.hosting.dask_check import check_scheduler
 
         yield check_scheduler(settings)
+
+
+def _sharing(settings: Settings) -> Iterator[DoctorCheck]:
+    from handlers.processes.hosting.shared_checks import check_shared
+
+    yield from check_shared(settings)
 
 
 def _mails(settings: Settings) -> Iterator[DoctorCheck]:
@@ -94,6 +101,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
     The lock keeps a runner that starts meanwhile waiting, as another runner would.
     """
     from handlers.processes.hosting.podman_host import host_of, require_own_folder
+    from handlers.processes.hosting.shared_checks import check_registry
 
     try:
         require_own_folder(settings.runner_home)
@@ -104,6 +112,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
                 yield from observe_host(working)
                 if proven := working.runtimes.proven:
                     yield from versions(working.program, proven)
+                yield from check_registry(settings, working)
                 return
             yield DoctorCheck(
                 "runner", True, f"none works in {settings.runner_home}; Podman is tried without"
@@ -113,6 +122,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
                 yield from check_host(host)
                 if chosen := host.runtimes.chosen:
                     yield from build_checks(host.program, chosen, host.folders.state / "doctor")
+                yield from check_registry(settings, host)
             finally:
                 host.stop()
     except VfsError as error:

@@ -10,7 +10,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import small_picture
 from handlers.pages.visuals.visual_path import pictured_at
 from handlers.rules.addresses import API
-from handlers.rules.kinds import Kinds, ResourceKind, in_words, kind_in
+from handlers.rules.kinds import Kinds, ResourceKind, kind_in, rights_in_words
 from vfs.path import Path
 
 MOST = 30
@@ -55,7 +55,7 @@ def _row(request: PageRequest, row: Any, place: Path, title: str, kinds: Kinds) 
         "owner": place[OWNER] if row.name.startswith("@") else "",
         "path": page_of(place, kinds),
         "changed": row.last_modified,
-        "may": in_words(kind, letters) if kind is not None and not own else "",
+        "may": rights_in_words(kind, letters) if kind is not None and not own else "",
         "picture": small_picture(visual, row.last_modified) if visual else None,
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from handlers.http.conditions import is_not_modified
@@ -25,7 +26,7 @@ from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.routes import SENTENCES
 from handlers.pages.templates import render
 from vfs.access import Verb
-from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
+from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 
 # Style and script are those that the page itself names: a file of a user is of this origin, too.
@@ -42,6 +43,8 @@ MOVED = policy_of(NOTHING, REFERRER)
 HTML, MARKDOWN = "text/html", "text/markdown"
 READS = ("GET", "HEAD")
 ADVICE = ("Allow", "Retry-After")
+USERS, OF_ITEM, LONGEST = ("u",), 4, 64
+"""Where the pages of people's things begin, the segments of one, and characters of a name to search for."""
 NOTHING_AROUND = PageFrame()
 """The frame of a page that tells of a fault: nothing more is asked for it."""
 
@@ -101,9 +104,18 @@ def error_page(request: PageRequest, error: VfsError, path: Path | None = None) 
         detail = f"There is nothing at {path}, or it is not visible to you."
     else:
         detail = f"{error.detail[:1].upper()}{error.detail[1:]}."
-    answer = _problem(request, problem_type_of(error), detail)
+    answer = _problem(request, problem_type_of(error), detail, _ways_on(request, error, path or Path()))
     answer.headers += advice(error, request.ask)
     return answer
+
+
+def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, str]:
+    """The way on: to the thing of which this page is refused, or to a search for its name."""
+    if request.caller.name is None or path[:1] != USERS or len(path) < OF_ITEM:
+        return {}
+    if isinstance(error, Denied):
+        return {"back": str(Path(path[:OF_ITEM]))} if len(path) > OF_ITEM else {}
+    return {"sought": path[OF_ITEM - 1][:LONGEST]} if isinstance(error, NotFound) else {}
 
 
 def failure_response(request: PageRequest) -> Answer:
@@ -112,7 +124,7 @@ def failure_response(request: PageRequest) -> Answer:
     if not is_browser(ask):
         return internal_error(ask)
     said = f"Something went wrong here; the service's log knows it as {ask.id}."
-    return _problem(request, BROKEN, said, NOTHING_AROUND)
+    return _problem(request, BROKEN, said, {}, NOTHING_AROUND)
 
 
 def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
@@ -135,8 +147,15 @@ def _answer(request: PageRequest, answered: Answered) -> Answer:
     return answer
 
 
-def _problem(request: PageRequest, kind: ProblemType, detail: str, around: PageFrame | None = None) -> Answer:
-    facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
+def _problem(
+    request: PageRequest,
+    kind: ProblemType,
+    detail: str,
+    ways: Mapping[str, str],
+    around: PageFrame | None = None,
+) -> Answer:
+    facts = {"status": kind.status.value, "heading": kind.title, "detail": detail, "back": "", "sought": ""}
+    facts |= ways
     answer = _page(request, Page("error.html", facts), kind.status, around)
     answer.why = reason(kind, detail)
     return answer

@@ -54,7 +54,9 @@ def image_store(settings: Settings, host: PodmanHost) -> ImageStore | None:
     """The store by which the hosts of an installation have each other's images; None: there is none."""
     if not settings.registry_url:
         return None
-    registry = Registry(settings.registry_url, settings.registry_ca, settings.registry_auth)
+    registry = Registry(
+        settings.registry_url, settings.registry_ca, settings.registry_auth, settings.registry_seconds
+    )
     local = PodmanImages(Podman(host.socket))
     return RegistryImages(registry, local, host.program.run, host.program.run_skopeo)
 

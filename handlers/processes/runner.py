@@ -19,7 +19,7 @@ from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, RunnerSettings
-from chains.sharing.image_store import LocalImages
+from chains.sharing.image_store import ImageStore, LocalImages
 from chains.sharing.shared_images import OfferingBuilder
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
@@ -83,6 +83,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         host.ensure()
         if host.networks.trouble:
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
+        look_at_registry(images)
         with (
             offering(settings, host, upstream(settings), house.world.service.seal.mark(MARKED)) as api_root,
             engine_of(settings, house, host, images, partial(note_loss, house.world, lost.ids)) as engine,
@@ -107,6 +108,15 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     finally:
         host.stop()
         house.close()
+
+
+def look_at_registry(images: ImageStore | None) -> None:
+    """Warn of a registry that does not answer: what this host has of images goes on without it."""
+    try:
+        if images is not None:
+            images.list_images()
+    except EngineError as error:
+        log.warning("images of other hosts cannot be had, and no build gets ready: %s", error)
 
 
 def scratch_of(settings: Settings) -> Path:

@@ -159,7 +159,7 @@ def _check(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
 def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     plot, frame = _plot(order), _frame(order)
     shown = fragment(plot, frame, _look(order), f"p{order.digest[:12]}")
-    title = plot.config.get("title", "").strip() or plot.name.strip() or describe(plot, frame)
+    title = plot.words("title") or plot.name.strip() or describe(plot, frame)
     return standing_page(shown, title), ()
 
 

@@ -140,6 +140,16 @@ def in_words(kind: ResourceKind, letters: str) -> str:
     return f"{first} and {last}" if first else last or "nothing"
 
 
+def rights_in_words(kind: ResourceKind, held: str) -> str:
+    """The same for all letters that somebody holds: one that comes with another of them needs no words."""
+    confers = kind.confers
+
+    def comes_with(letter: str, other: str) -> bool:
+        return confers[letter] != confers[other] and confers[letter] in confers[other]
+
+    return in_words(kind, "".join(one for one in held if not any(comes_with(one, other) for other in held)))
+
+
 def offered_rights(kind: ResourceKind) -> Iterator[tuple[str, str]]:
     """The sets of letters that there are words for, each with its words: first those that cannot delete."""
     yield from kind.rights.items()

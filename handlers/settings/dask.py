@@ -36,6 +36,12 @@ class DaskSettings:
     dask_step_wait: float = setting(
         60.0, "time within which a worker must take a step that has its turn", least=1, unit=Unit.SECONDS
     )
+    worker_drain: float = setting(
+        60.0,
+        "time that a worker which is told to stop gives to its steps; it takes no more meanwhile",
+        least=0,
+        unit=Unit.SECONDS,
+    )
     worker_memory: int = setting(
         0,
         "memory that the steps of a worker may take together",

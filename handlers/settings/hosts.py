@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from handlers.settings.quantities import Unit
 from handlers.settings.setting_field import setting
 
 
@@ -25,7 +26,7 @@ class SharingSettings:
     registry_url: str = setting(
         "",
         "the registry by which runners on several hosts have each other's images, such as "
-        "`https://registry.example.org/curlew`; `http://` goes without TLS",
+        "`https://registry.example.org/curlew`; with `http://` no certificate is compared, nor needed",
         unset="an image is run where it was built",
     )
     registry_ca: str = setting(
@@ -38,4 +39,10 @@ class SharingSettings:
         "",
         "the file that `podman login --authfile` wrote for the registry",
         unset="nobody signs in there",
+    )
+    registry_seconds: float = setting(
+        600.0,
+        "time within which an image is pushed to the registry or pulled; what takes longer is stopped",
+        least=1,
+        unit=Unit.SECONDS,
     )

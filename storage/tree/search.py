@@ -12,7 +12,7 @@ from storage.tree.effective_grants import with_reaches
 from storage.tree.item_rows import all_found, principal
 from storage.tree.search_conditions import further_conditions, plain_conditions
 from storage.tree.search_sources import shortest, sources
-from vfs.ports.items import Item, ItemName
+from vfs.ports.items import Found, ItemName
 from vfs.ports.search import Hits, NamingLeaf, PageKey, Question, SearchOrder
 
 # Where some source has few, these are looked at. Where all have many, items are walked along in their order
@@ -39,6 +39,11 @@ class _Sorting(NamedTuple):
         columns = (self.column, "i.id") if self.column else ("i.id",)
         return ", ".join(f"{column} {self.way}" for column in columns)
 
+    @property
+    def place(self) -> str:
+        """The column that a page key holds beside the number."""
+        return self.column or "''"
+
 
 SORTINGS: Mapping[SearchOrder, _Sorting] = {
     SearchOrder.CHANGED: _Sorting(
@@ -51,21 +56,20 @@ SORTINGS: Mapping[SearchOrder, _Sorting] = {
 }
 # CROSS JOIN keeps SQLite's planner to the order that is written.
 FEW = "(SELECT DISTINCT item FROM ({source}) s) few CROSS JOIN item i WHERE i.id = few.item"
+AMONG = """
+SELECT i.id, {place} FROM {few} AND {conditions} ORDER BY {by} LIMIT :page"""
 # PostgreSQL cannot tell how many rows pass the conditions outside. The offset keeps these there, so that it
 # walks along the index; the order inside is the order of what comes out, and it must not be asked for again.
 WALK = {
     "sqlite": """
-SELECT i.id FROM item i {along} WHERE {plain} AND {further} ORDER BY {by} LIMIT :page""",
+SELECT i.id, {place} FROM item i {along} WHERE {plain} AND {further} ORDER BY {by} LIMIT :page""",
     "postgresql": """
-SELECT i.id FROM (
-    SELECT i.id, i.owner, i.kind, i.sought FROM item i WHERE {plain} ORDER BY {by} OFFSET 0) i
+SELECT i.id, {place} FROM (
+    SELECT i.* FROM item i WHERE {plain} ORDER BY {by} OFFSET 0) i
 WHERE {further} LIMIT :page""",
 }
-# As an array PostgreSQL looks each up, and does not walk along an order once more to find them.
-ITEMS = {
-    "sqlite": "SELECT * FROM item WHERE id IN ({found})",
-    "postgresql": "SELECT * FROM item WHERE id = ANY (ARRAY({found}))",
-}
+# By itself, since it is planned once for all questions.
+ITEMS = f"{with_reaches('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id, s.target"
 NAMING = """
 SELECT i.kind, i.name, n.rel FROM item_reference n JOIN item i ON i.id = n.item
 WHERE n.letter = :letter AND n.owner = :of AND n.name = :name AND i.owner = :owner
@@ -83,17 +87,23 @@ class StoredSearch:
         self._gathered = gathered
 
     def find(self, question: Question) -> Hits:
-        """The items that a question asks for, of those that the caller may see; two statements."""
+        """The items that a question asks for, of those that the caller may see; three statements."""
         if not question.kinds or question.words == ():
             return Hits((), None)
         rows = self._rows(question, page(question, self._source(question), self._database.dialect))
-        labels = {row[0]: row[-1] for row in rows}
-        found = all_found(rows)
-        if len(found) <= question.most:
-            return Hits(found, None)
-        found.pop()
-        last = found[-1].item
-        return Hits(found, PageKey(_place(question.order, last, labels[last.id]), last.id))
+        shown = rows[: question.most]
+        found = self._items([item for item, _ in shown], question.caller)
+        last = shown[-1] if len(rows) > question.most else None
+        return Hits(found, PageKey(last[1], last[0]) if last else None)
+
+    def _items(self, ids: Sequence[int], caller: str | None) -> Sequence[Found]:
+        """Items in this order, as far as they are still there."""
+        if not ids:
+            return ()
+        sql, params = spread(ITEMS, ids=ids)
+        rows = self._database.rows(sql, **params, **principal(caller))
+        found = {one.item.id: one for one in all_found(rows)}
+        return [found[item] for item in ids if item in found]
 
     def count(self, question: Question) -> Mapping[str, int] | None:
         """Count what a question asks for by kinds, wherever its page begins; None for very many."""
@@ -114,8 +124,9 @@ class StoredSearch:
 
     def _source(self, question: Question) -> str | None:
         """The source that has few, or None where all have many."""
-        ((number,),) = self._rows(question, shortest(question))
-        return None if number < 0 else sources(question)[number]
+        dialect = self._database.dialect
+        ((number,),) = self._rows(question, shortest(question, dialect))
+        return None if number < 0 else sources(question, dialect)[number]
 
     def _rows(self, question: Question, sql: str) -> list[tuple[Any, ...]]:
         wide, params = spread(
@@ -126,10 +137,6 @@ class StoredSearch:
         gathered = self._named if question.naming else self._gathered
         values = {**params, **_values(question), "gathered": gathered}
         return self._database.rows(wide, **values)
-
-
-def _place(order: SearchOrder, item: Item, label: str) -> str:
-    return {SearchOrder.CHANGED: item.last_modified, SearchOrder.NAME: label}.get(order, "")
 
 
 def _values(question: Question) -> dict[str, object]:
@@ -153,16 +160,14 @@ def page(question: Question, source: str | None, dialect: str) -> str:
     if question.after is not None:
         plain.append(sorting.past)
     if source is None:
-        found = WALK[dialect].format(
-            along=sorting.along, plain=" AND ".join(plain), further=" AND ".join(further), by=sorting.by
-        )
-    else:
-        found = f"""
-SELECT i.id FROM {FEW.format(source=source)} AND {" AND ".join(plain + further)}
-ORDER BY {sorting.by} LIMIT :page"""
-    items = ITEMS[dialect].format(found=found)
-    return f"""{with_reaches(items).replace(", m.role", ", m.role, i.label", 1)}
-ORDER BY {sorting.by}, i.id, s.target"""
+        return WALK[dialect].format(
+            place=sorting.place, along=sorting.along, plain=" AND ".join(plain),
+            further=" AND ".join(further), by=sorting.by,
+        )  # fmt: skip
+    conditions = " AND ".join(plain + further)
+    return AMONG.format(
+        place=sorting.place, few=FEW.format(source=source), conditions=conditions, by=sorting.by
+    )
 
 
 def counting(question: Question, source: str, dialect: str) -> str:

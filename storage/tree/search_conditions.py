@@ -47,18 +47,17 @@ HAS_NAME = f"(SELECT TRUE FROM item_reference n WHERE {IS_NAMED} AND n.item = i.
 
 
 def plain_conditions(question: Question, dialect: str) -> list[str]:
-    """Conditions on the row of an item itself: words first, which most rows fail, kind and owner."""
+    """Conditions on the row of an item that most rows fail: words, and the owner."""
     numbers = range(len(question.words or ()))
     lacks = " ".join(LACKS_WORD[dialect].format(n=number) for number in numbers)
-    conditions = [HAS_WORDS.format(lacks=lacks)] if lacks else []
-    conditions.append("i.kind IN (:kinds)")
-    return [*conditions, "i.owner = :owner"] if question.owner else conditions
+    asked = ((lacks, HAS_WORDS.format(lacks=lacks)), (question.owner, "i.owner = :owner"))
+    return [condition for is_asked, condition in asked if is_asked] or ["TRUE"]
 
 
 def further_conditions(question: Question) -> list[str]:
-    """Conditions on other rows: words of some, tags, names in texts, and what the caller may see."""
+    """The kind, which most rows pass, and conditions on other rows: words, tags, names, and rights."""
     numbers = range(len(question.words or ()))
-    conditions = []
+    conditions = ["i.kind IN (:kinds)"]
     if numbers:
         in_rows = " AND ".join(IN_ROWS.format(n=number, field="") for number in numbers)
         conditions.append(f"(i.sought <> '' OR {in_rows})")

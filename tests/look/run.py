@@ -10,12 +10,15 @@ from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.look.palette import MODES
 from tests.look.plain_vega import plain_png
-from tests.look.samples import SAMPLES, Sample
+from tests.look.samples import SAMPLES as NEWER
+from tests.look.samples import Sample
+from tests.look.series_samples import SERIES_SAMPLES
 from tests.look.sheets import Shot, save, sheet_of
 from tests.look.surroundings import grid_shots, mail_shots, slide_shots
 
 WIDTHS = (360, 600, 900, 1600)
 CELLS = ((240, 120), (300, 170), (400, 260), (600, 340))
+SAMPLES = (*SERIES_SAMPLES, *NEWER)
 OUT = Path("build/look")
 
 

@@ -110,7 +110,15 @@ def _parts(samples: Sequence[Sample], requests: PartRequests) -> DocumentParts:
         assert found is not None
         plot = samples[int(found[1])].plot
         looks = {
-            mode: Look(mode, request.width, request.height or None, request.title, request.caption)
+            mode: Look(
+                mode,
+                request.width,
+                request.height or None,
+                request.title,
+                titled=not request.headed,
+                caption=request.caption,
+                transparent=True,
+            )
             for mode in MODES
         }
         pictures = {mode: draw(plot, look).svg for mode, look in looks.items()}

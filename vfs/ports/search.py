@@ -83,7 +83,7 @@ class Search(Protocol):
     """Finds items by names, titles, summaries and owners."""
 
     def find(self, question: Question) -> Hits:
-        """The items that a question asks for, of those that the caller may see; one statement."""
+        """The items that a question asks for, of those that the caller may see."""
         ...
 
     def count(self, question: Question) -> Mapping[str, int] | None:

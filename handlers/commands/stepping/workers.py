@@ -10,6 +10,7 @@ from handlers.commands.child_processes import set_up_process, tell_progress
 from handlers.commands.options import FAILED, drop_groups, leave, may_make_data
 from handlers.commands.serving import stop_event, teller
 from handlers.processes.hosting.dask_check import LIBRARY
+from handlers.server.processes.supervisor import Supervisor
 from handlers.settings.settings import Settings
 
 
@@ -24,7 +25,8 @@ def worker(settings: Settings) -> None:
     def work() -> None:
         from handlers.processes.hosting.worker import run_worker
 
-        run_worker(settings, stop, teller("worker"), tell_progress)
+        leaving, ready = Supervisor().tell_stopping, teller("worker")
+        run_worker(settings, stop, ready, leaving, tell_progress)
 
     attempt(work)
 

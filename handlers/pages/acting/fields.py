@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from vfs.errors import VfsError
+from handlers.pages.forms import SentForm
+from vfs.errors import Invalid, VfsError
+from vfs.path import ANY_NAME
 
 FIELD = "field"
 TEXT, BASE = "text.", "base."
@@ -26,6 +28,15 @@ def at_field(name: str) -> Iterator[None]:
     except VfsError as error:
         error.members.setdefault(FIELD, name)
         raise
+
+
+def typed_name(form: SentForm, field: str) -> str:
+    """The name in a field, "" where none was typed. Raises Invalid at the field for what no path holds."""
+    name = form[field].strip()
+    if name and ANY_NAME.fullmatch(name) is None:
+        with at_field(field):
+            raise Invalid("a name has no slash and no control character, and 255 characters at most")
+    return name
 
 
 def shown_again(fields: Mapping[str, str]) -> dict[str, str]:

@@ -36,7 +36,7 @@ from vfs.nodes import Dir, File
 
 OTHERWISE = (TABLE, TEXT, "row", "column")
 """Buttons that show the same draft in another way."""
-NOTES = "notes"
+FILES = ("notes",)
 UNHEEDED = "kept, with no say in the drawing"
 
 
@@ -159,7 +159,7 @@ def _raw_fields(draft: PlotDraft) -> Sequence[RawField]:
     for rel, about in _settings(CONFIG, "config/"):
         text = draft.texts.get(rel, "")
         folder = rel.split("/")[1]
-        is_file = rel.count("/") > 1 or folder == NOTES
+        is_file = rel.count("/") > 1 or folder in FILES
         heeded = is_file and heeds(draft.type, folder) and about != UNHEEDED
         if rel not in whole and (heeded or (text.strip() and is_file)):
             found.append(RawField(rel, about, text))

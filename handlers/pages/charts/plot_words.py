@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handlers.render.plots.look.data_wishes import ORDERS, PLACES, SPLIT_AXES, STACKS
+from handlers.render.plots.look.data_wishes import ORDERS, PLACES, SPLIT_AXES, STACKS, TRENDS
 from handlers.render.plots.look.figure_wishes import GOOD
 from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TYPES, PACKS
 
@@ -102,8 +102,14 @@ AXES = (
         axis="y",
     ),
     WordField(
+        "trend",
+        "Line through the values",
+        "config/trend",
+        _choices(TRENDS[1:], {"linear": "straight, by least squares"}, "none"),
+    ),
+    WordField(
         "sort",
-        "Order of bars",
+        "Order of rows",
         "config/axis/sort",
         _choices(
             ORDERS[1:],

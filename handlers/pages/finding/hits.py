@@ -13,8 +13,8 @@ from handlers.pages.templates import mark_words
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API
-from handlers.rules.kinds import ResourceKind, in_words
-from vfs.access import Access, Verb
+from handlers.rules.kinds import ResourceKind, rights_in_words
+from vfs.access import Verb
 from vfs.call import Data
 from vfs.path import Path
 from vfs.ports.search_words import asked_words, marks
@@ -52,9 +52,7 @@ class Hit:
     @property
     def may(self) -> str:
         """The rights of its reader, in words."""
-        confers, held = self.kind.confers, self.held
-        plain = (one for one in held if not any(_is_part(confers[one], confers[other]) for other in held))
-        return in_words(self.kind, "".join(plain))
+        return rights_in_words(self.kind, self.held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +106,3 @@ def _mark(text: str, wanted: tuple[str, ...]) -> str:
     line = " ".join(text.split())
     line = balance(line if len(line) <= LONGEST else f"{line[:LONGEST]}…")
     return mark_words(line, marks(line, wanted)) if line else ""
-
-
-def _is_part(one: Access, other: Access) -> bool:
-    """Whether all that one letter confers comes with another one, as seeing comes with reading."""
-    return one != other and one in other

@@ -42,7 +42,7 @@ LAST_WORDS = 160
 class Task(NamedTuple):
     """Something that waits for the reader; `ref` is what it is an invitation to, `role` as what.
 
-    What happened to a run goes by the title of its job in `says`: what it was is `what`, so often as `times`.
+    What happened to a thing goes by its title in `says`: what it was is `what`, so often as `times`.
     """
 
     kind: str
@@ -122,7 +122,7 @@ def _tasks(request: PageRequest, told: Sequence[Any]) -> list[Task]:
         for rows in _by_thing(failed)[:MOST_FAILED]
     ]
     tasks += [_invitation(row) for row in request.peek(INVITES, ())[:MOST_TOLD]]
-    return [*tasks, *(_task(request, row) for row in talk)]
+    return [*tasks, *(_of_talk(request, row) for row in talk)]
 
 
 def _task(request: PageRequest, row: Any) -> Task:
@@ -135,6 +135,13 @@ def _of_run(request: PageRequest, row: Any) -> Task:
     """The task that a run sets, under the title of its job: the run's own name is on its page."""
     title = title_of(request, thing_of(Path.parse(row.extra["subject"])))
     return _task(request, row)._replace(says=title, what=HAPPENED[row.extra["kind"]])
+
+
+def _of_talk(request: PageRequest, row: Any) -> Task:
+    """The task that a comment sets, under the title of the thing that it is about."""
+    task = _task(request, row)
+    title = title_of(request, thing_of(Path.parse(row.extra["subject"])))
+    return task._replace(says=title, what=task.says) if title else task
 
 
 def _by_thing(rows: Sequence[Any]) -> list[list[Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.http.response import tags
-from handlers.pages.acting.fields import BASE, TEXT, at_field
+from handlers.pages.acting.fields import BASE, TEXT, at_field, typed_name
 from handlers.pages.editing import edited_texts
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict, shown_texts
 from handlers.pages.forms import SentForm
@@ -123,6 +123,6 @@ def _save_env(request: PageRequest, job: JobPath, form: SentForm) -> None:
             request.call(Verb.REMOVE, env / name.removeprefix(REMOVED))
         elif name.startswith(ENV) and value and REMOVED + name.removeprefix(ENV) not in form.fields:
             request.call(Verb.WRITE, env / name.removeprefix(ENV), TextBody(edited_texts.lines_of(value)))
-    if name := form[NEW_NAME].strip():
+    if name := typed_name(form, NEW_NAME):
         with at_field(NEW_NAME):
             request.call(Verb.WRITE, env / name, TextBody(edited_texts.lines_of(form[NEW_VALUE])))

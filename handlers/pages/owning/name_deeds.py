@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from handlers.pages.acting.fields import at_field
+from handlers.pages.acting.fields import at_field, typed_name
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.owning.item_form import text_of, typed_text
@@ -60,14 +60,16 @@ def choose_level(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
 
 def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Write a variable's value, type and format, and make it where there is none."""
-    name = form["var"].strip()
+    name = typed_name(form, "var")
     if not name:
         with at_field("var"):
             raise Invalid("a variable has a name, by which documents quote it: type one, such as total")
+    variable = at.api / ("vars", name)
     with request.world.atomic(), at_field("var"):
+        if request.peek(variable) is None:
+            request.call(Verb.CREATE, variable)
         for field in ("type", "value", "format"):
-            at_leaf = at.api / ("vars", name, field)
-            request.call(Verb.WRITE, at_leaf, TextBody(typed_text(form[f"var {field}"])))
+            request.call(Verb.WRITE, variable / field, TextBody(typed_text(form[f"var {field}"])))
     return Redirect(settings(at), done="variable", told={"name": name})
 
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path as File
 
-from handlers.pages.acting.fields import at_field
+from handlers.pages.acting.fields import at_field, typed_name
 from handlers.pages.forms import Bytes, SentForm, pieces_of
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
@@ -48,7 +48,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
     """
     if request.caller.name is None:
         raise Unauthenticated(f"sign in to make a {kind.noun}")
-    title, name = form["title"].strip(), form["name"].strip() or name_of(form["title"])
+    title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
     if not name:
         with at_field("title"):
             raise Invalid(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.pages.acting.fields import at_field
+from handlers.pages.acting.fields import at_field, typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import FAVOURITE
 from handlers.pages.items.item_path import ItemPath
@@ -28,7 +28,7 @@ def unstar(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 def tag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Give an item a tag, which is the caller's own unless it begins with another sign."""
-    typed = "-".join(form["tag"].split()).casefold()
+    typed = "-".join(typed_name(form, "tag").split()).casefold()
     known = typed[:1] in (OWN, CATEGORY) or form["plain"]
     name = typed if known else f"{OWN}{typed}"
     with at_field("tag"):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, GroupPath
 from handlers.pages.job_parts import SIGNED, Command
@@ -100,7 +101,7 @@ def answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 
 def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Make a group of the organisation."""
-    name = form["group"].strip()
+    name = typed_name(form, "group")
     if not name:
         raise Invalid("no group was made: say its name")
     request.call(Verb.CREATE, at.admin / ("groups", name))

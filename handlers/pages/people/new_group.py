@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.job_parts import SIGNED, Command
@@ -28,7 +29,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     me = _name(request)
     title, name = form["title"].strip(), form["name"].strip()
     try:
-        if not name:
+        if not typed_name(form, "name"):
             raise Invalid("no group was made: say the name that its address is to have")
         with request.world.atomic():
             request.call(Verb.CREATE, GROUPS / name)

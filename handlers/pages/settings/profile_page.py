@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from handlers.pages.account.profile_picture import put_picture
-from handlers.pages.acting.fields import at_field
+from handlers.pages.acting.fields import at_field, typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
@@ -40,9 +40,8 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     try:
         deed(request, form)
     except VfsError as wrong:
-        return _page(
-            request, _typed_fields(form) if word == "save" else _kept_fields(request), wrong, form["name"]
-        )
+        fields = _typed_fields(form) if word == "save" else _kept_fields(request)
+        return _page(request, fields, wrong, form["name"] if word == "add" else "")
     return Redirect(str(PROFILE_PAGE.page), done=done)
 
 
@@ -68,7 +67,7 @@ def drop(request: PageRequest, form: SentForm) -> None:
 
 def add(request: PageRequest, form: SentForm) -> None:
     """Add an address, or mail its code again."""
-    request.call(Verb.CREATE, EMAILS / form["name"].strip())
+    request.call(Verb.CREATE, EMAILS / typed_name(form, "name"))
 
 
 def make_primary(request: PageRequest, form: SentForm) -> None:

@@ -13,8 +13,8 @@ from handlers.pages.visuals.visual_page import TEXT, Onlooker, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.trees.visuals.grids import DEFAULTS, KIND
 
-WINDOWS = (Window(480, 780), Window(900, 1000), Window(0, 1152))
-"""Several plots side by side are small on small pages, where each of them follows by itself."""
+WINDOWS = (Window(480, 390), Window(900, 1000), Window(0, 1152))
+"""Plots stand one below the other in a picture as narrow as a phone."""
 LAYOUT = r"printf '+-----+-----+\n| {A} | {B} |\n+-----+-----+\n'"
 
 

@@ -36,6 +36,7 @@ class PictureContent:
     """The content of one picture as its page tells it.
 
     `noun` is the words for it where it has no summary. A `framed` one draws itself, in a frame.
+    The marks of the drawing at `alone` tell their values to a pointer.
     """
 
     noun: str
@@ -44,6 +45,7 @@ class PictureContent:
     cells: Sequence[ShownPlot] = ()
     empty: bool = False
     framed: bool = False
+    alone: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +71,7 @@ class PicturePage:
             "cells": content.cells,
             "empty": content.empty,
             "framed": content.framed,
+            "alone": content.alone,
             "nothing": self.nothing,
             "hint": self.hint,
             "oembed": discovery(at, request.origin) if facts["head"].public else "",

@@ -7,7 +7,7 @@ from typing import Any
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample, sample_data
-from handlers.pages.visuals.picture_page import PICTURES, PictureContent, PicturePage, picture_commands
+from handlers.pages.visuals.picture_page import PICTURES, WHOLE, PictureContent, PicturePage, picture_commands
 from handlers.pages.visuals.pictures import Window
 from handlers.pages.visuals.visual_page import TEXT, Offer, Onlooker, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
@@ -28,6 +28,7 @@ def plot_content(at: VisualPath, request: PageRequest, facts: dict[str, Any]) ->
         sample=data,
         empty=facts["reads"] and not data.rows,
         framed=type == CUSTOM,
+        alone=at.file("html", width=str(WINDOWS[-1].picture), **WHOLE),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.pages.visuals.visual_path import VisualPath
+from handlers.render.plots.marked_words import plain_words
 from handlers.rules.kinds import Kinds
 from handlers.services.access import item_access
 from handlers.trees.visuals.grids import RECIPE
@@ -55,5 +56,6 @@ def _titles(request: PageRequest, plots: Mapping[int, Found]) -> Mapping[int, st
     for id, found in plots.items():
         said = texts.get(id, {})
         reads = Access.READ in item_access(request.world, found, request.caller)
-        titles[id] = (reads and said.get("config/title")) or said.get("name") or found.item.name
+        title = plain_words(said.get("config/title", ""))
+        titles[id] = (reads and title) or said.get("name") or found.item.name
     return titles

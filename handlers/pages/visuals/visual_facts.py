@@ -9,6 +9,8 @@ from handlers.pages.job_parts import Command
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.visual_page import Onlooker, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
+from handlers.render.plots.marked_words import plain_words
+from handlers.render.plots.plot import MARKED
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
 
@@ -22,6 +24,7 @@ def visual_facts(page: VisualPage, at: VisualPath, request: PageRequest) -> dict
     own = request.caller.name == at.user
     name = request.peek(at.api / "name", "").strip()
     summary = request.peek(at.api / "summary", "").strip()
+    config |= {key: plain_words(text) for key, text in config.items() if key in MARKED}
     title = config.get("title") or config.get("subject") or name or at.name
     writes = request.may(Verb.WRITE, at.api / page.source)
     lead = config.get("subtitle") or summary

@@ -10,7 +10,7 @@ from functools import partial
 from chains.dask.scheduler import make_scheduler
 from chains.dask.serving import serve
 from chains.dask.step_host import StepHost
-from chains.dask.worker import make_worker
+from chains.dask.worker import drain, make_worker
 from chains.files.folder_lock import hold_lock
 from chains.host.program import Tell, tell_nobody
 from chains.sharing.image_store import LocalImages
@@ -26,11 +26,20 @@ from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import FileSeal
 from vfs.errors import Unavailable
 
+AFTERWARDS = 30.0
+"""Seconds in which the steps that have not ended are stopped, and Podman ends."""
+
 
 def run_worker(
-    settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell = tell_nobody
+    settings: Settings,
+    stop: threading.Event,
+    ready: Callable[[], object],
+    leaving: Callable[[float], object],
+    tell: Tell = tell_nobody,
 ) -> None:
-    """Be the one worker of the folder until `stop` is set.
+    """Be the one worker of the folder until `stop` is set, and its steps have ended or had their time.
+
+    `leaving` is told how many seconds the end may take.
 
     Raises EngineError when no container can run on this machine, EngineAway when the scheduler is lost or not
     there, and Unavailable without the installation's key.
@@ -40,7 +49,7 @@ def run_worker(
     require_own_folder(settings.runner_home)
     with hold_lock(settings.runner_home, stop) as mine:
         if mine:
-            _work(settings, seal, stop, ready, tell)
+            _work(settings, seal, stop, ready, leaving, tell)
 
 
 def run_scheduler(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
@@ -66,7 +75,12 @@ def key_of(settings: Settings) -> FileSeal:
 
 
 def _work(
-    settings: Settings, seal: FileSeal, stop: threading.Event, ready: Callable[[], object], tell: Tell
+    settings: Settings,
+    seal: FileSeal,
+    stop: threading.Event,
+    ready: Callable[[], object],
+    leaving: Callable[[float], object],
+    tell: Tell,
 ) -> None:
     host = host_of(settings, tell)
     files = KeptRunFiles(FileBlobs(settings.blobs, WallClock()))
@@ -88,8 +102,10 @@ def _work(
                 slots=settings.slots,
                 memory=settings.worker_memory or settings.slots * settings.memory,
             )
+            seconds = settings.worker_drain
+            leave = partial(drain, seconds=seconds, began=partial(leaving, seconds + AFTERWARDS))
             try:
-                serve(make, stop, ready)
+                serve(make, stop, ready, leave)
             finally:
                 steps.close()
     finally:

@@ -18,6 +18,8 @@ SMALL = 8192
 TERMINAL_FORMS = ("txt", "ansi")
 _BLANK = LayoutBox(BoxKind.CELL, 60, 10)
 _PLAIN = PlotOptions()
+PHONE, PHONE_LETTER = 420, 13
+"""Pixels up to which a picture is one for phones, and its smallest letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,8 @@ class GridLook:
     """The options of a grid's picture or text.
 
     `width` and `height` are pixels or, for terminals, columns and rows; a height of None is as drawn. `least`
-    is the smallest letter in pixels; `stacked` sets the cells one below the other, for phones.
+    is the smallest letter in pixels; `stacked` sets the cells one below the other, as a picture has them that
+    is as narrow as a phone and as high as it needs.
     """
 
     mode: str = "light"
@@ -70,9 +73,10 @@ def grid_look(form: str, options: Mapping[str, str | int | bool]) -> GridLook:
         return GridLook(mode, _within(columns, 20, 400), _within(rows, 6, 200) if rows else None)
     width, height = int(options.get("width", 1200)), int(options.get("height", 0))
     transparent = bool(options.get("transparent_background", False))
-    least = _within(int(options.get("least", LEAST_LETTER)), LEAST_LETTER, 40)
+    stacked = bool(options.get("stacked", False)) or (width <= PHONE and not height)
+    smallest = PHONE_LETTER if stacked else LEAST_LETTER
+    least = _within(int(options.get("least", smallest)), LEAST_LETTER, 40)
     high = _within(height, 60, 4000) if height else None
-    stacked = bool(options.get("stacked", False))
     return GridLook(mode, _within(width, 120, 4000), high, transparent, least, stacked)
 
 

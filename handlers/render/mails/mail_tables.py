@@ -12,6 +12,8 @@ from handlers.render.mails.span_lines import mail_line
 SIGN, AIR = 8.0, 16
 """Pixels of a letter of a table, and of the air between two columns."""
 SIDES = {"number": "right", "at-right": "right", "at-center": "center"}
+WHOLE = 14
+"""Letters of a number that stays on one line, also on a phone."""
 SMALL = 0.45
 """The part of the line that a table leaves to white paper, where it is as narrow."""
 
@@ -50,7 +52,8 @@ def _cell(context: MailContext, tag: str, spans: Spans, side: str, *, last: bool
         (color_rule("border-bottom", "edge" if tag == "th" else "rule", "1px solid "),) if not last else ()
     )
     weight = ("font-weight:600", color_rule("color", "quiet")) if tag == "th" else ()
-    figures = ("font-variant-numeric:tabular-nums",) if side == "right" else ()
+    figures = ["font-variant-numeric:tabular-nums"] * (side == "right")
+    figures += ["white-space:nowrap"] * (side == "right" and len(words_of(spans)) <= WHOLE)
     style = context.style(
         "padding:6px 8px", f"text-align:{side}", "vertical-align:top", *weight, *figures, *edge
     )

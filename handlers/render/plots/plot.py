@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from handlers.render.plots.marked_words import plain_words
+
+MARKED = ("title", "caption")
+"""Words that may have marks of Markdown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plot:
@@ -19,3 +24,8 @@ class Plot:
     def type(self) -> str:
         """The word of the type."""
         return self.config.get("type", "").strip() or "bar"
+
+    def words(self, key: str) -> str:
+        """Its title, subtitle or caption in one line, without marks."""
+        written = self.config.get(key, "")
+        return plain_words(written) if key in MARKED else " ".join(written.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 BARS = tuple(prefix + word for word in ("bar", "gbar", "sbar", "abar") for prefix in ("", "h", "i", "ih"))
 LINES = ("line", "step", "area", "sarea")
@@ -29,10 +30,15 @@ WITH_NOTES = frozenset((*BARS, *LINES, *POINTS))
 """Types that have places for notes, lines and bands."""
 WITH_PANELS = WITH_NOTES
 """Types that are split into panels."""
+WITH_TRENDS = frozenset(("line", "step", "area", *POINTS))
+"""Types that have straight lines through their values."""
+SORTED_ROWS = frozenset((*BARS, *DOTS, "heatmap", "errorbar", "funnel", "pyramid"))
+SORTED = frozenset((*SORTED_ROWS, "box", "strip", "gantt"))
+"""Types whose rows, sets or tasks are sorted."""
 WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *RANGES, "waterfall", "pyramid"))
 WITH_KEY = frozenset(
     (
-        *BARS, *LINES, "bubble", "box", *MATRICES, "dot", "dumbbell", "slope", *INTERVALS,
+        *BARS, *LINES, *POINTS, "box", *MATRICES, "dot", "dumbbell", "slope", *INTERVALS,
         "waterfall", "treemap", "gantt", "strip", *MAPS,
     )
 )  # fmt: skip
@@ -56,18 +62,42 @@ SCALES = ("linear", "log")
 
 HEEDING = {
     "axis": WITH_AXES,
+    "axis/sort": SORTED,
+    "axis/stack": STACKED,
+    "axis/ticks": WITH_AXES - {"slope"},
     "combo": STANDING,
     "custom": frozenset((CUSTOM,)),
     "legend": WITH_KEY,
     "notes": WITH_NOTES,
     "split": WITH_PANELS,
+    "trend": WITH_TRENDS,
     "value": frozenset((*FIGURES, *SHARES)),
 }
 """Types that are drawn by the settings of a folder below `config`, or by a file there."""
 
 
-def heeds(word: str, folder: str) -> bool:
-    """Whether a plot of that type is drawn by the settings of a folder below `config`."""
+def heeds(word: str, path: str) -> bool:
+    """Whether a plot of that type is drawn by a folder or a file of settings below `config`."""
+    folder = path.partition("/")[0]
     if folder == "table":
         return word not in DRAWN and word != CUSTOM
-    return word in HEEDING[folder] if folder in HEEDING else word != CUSTOM
+    within = (types for one, types in HEEDING.items() if path == folder and one.startswith(f"{folder}/"))
+    known = HEEDING.get(path, HEEDING.get(folder))
+    if known is None:
+        return word != CUSTOM
+    return word in known or any(word in types for types in within)
+
+
+TOLD = frozenset(
+    ("notes", "trend", "split/by", "combo/line", "axis/sort", "axis/stack", "axis/scale", "axis/domains")
+)
+"""Settings of which charts tell in words of their own that they cannot heed them."""
+WORDS = frozenset(("type", "title", "subtitle", "caption", "comments"))
+
+
+def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
+    """Settings that say something and have no say in the drawing of a type: files, or folders of many."""
+    said = [path for path, text in config.items() if text.strip() and path not in WORDS]
+    lost = [path for path in said if not heeds(word, path)]
+    told = [path for path in lost if path not in TOLD or word not in DRAWN]
+    return sorted({path if path.startswith("axis/") else path.partition("/")[0] for path in told})

@@ -34,6 +34,10 @@ class Supervisor:
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
             sender.sendto("\n".join(lines).encode(), address)
 
+    def tell_stopping(self, seconds: float) -> None:
+        """Tell that the process ends, and may take so long for it, whatever its unit says."""
+        self.tell(STOPPING, f"EXTEND_TIMEOUT_USEC={int(seconds * 1_000_000)}")
+
     def tell_reloading(self) -> None:
         """Tell that the process starts anew, until it is ready."""
         now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000

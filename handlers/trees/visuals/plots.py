@@ -22,6 +22,7 @@ from handlers.render.plots.look.data_wishes import (
     read_place,
     read_split,
     read_stack,
+    read_trend,
 )
 from handlers.render.plots.look.figure_wishes import GOOD, read_against, read_format, read_good
 from handlers.render.plots.vocabulary import (
@@ -29,6 +30,7 @@ from handlers.render.plots.vocabulary import (
     COLOR_TYPES,
     DRAWN,
     GROUND_TYPES,
+    HEEDING,
     KEY_LAYOUTS,
     KEY_POSITIONS,
     KEY_TYPES,
@@ -68,7 +70,7 @@ AXIS: Mapping[str, str] = {
     "padding": "",
     "range": "",
     "scale": f"{LINES} `linear` or `log`",
-    "sort": f"the order of bars: {', '.join(ORDERS)}; rows called Other come last",
+    "sort": f"the order of rows, sets or tasks: {', '.join(ORDERS)}; rows called Other come last",
     "stack": f"one of {', '.join(STACKS)}: parts of a stack by their values, or as shares of 100%",
     "ticks": f"{LINES} about how many, or their places, or `none`",
 }
@@ -147,6 +149,7 @@ CHECKS: Mapping[str, Check] = {
     "value/against": check_of(read_against),
     "value/format": check_of(read_format),
     "notes": check_of(read_annotations),
+    "trend": check_of(read_trend),
 }
 """Settings that are read when they are written, so that what is wrong is refused."""
 
@@ -177,7 +180,11 @@ def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
     kept = "kept, with no say in the drawing"
     return Dir(
         {
-            name: text(about=tells or kept, check=CHECKS.get(f"{folder}/{name}"))
+            name: text(
+                about=tells or kept,
+                check=CHECKS.get(f"{folder}/{name}"),
+                listed=rule_of(f"{folder}/{name}" if f"{folder}/{name}" in HEEDING else folder),
+            )
             for name, tells in texts.items()
         },
         listed=rule_of(folder),
@@ -195,6 +202,12 @@ CONFIG = Dir(
             check=CHECKS["notes"],
             about="notes on the drawing, a line each, of a place and words in quotes, such as "
             '`2026-05-01 "ringed"`, `y 100 "target"` or `2026-01..2026-03 "frost"`',
+            listed=rule_of("notes"),
+        ),
+        "trend": text(
+            check=CHECKS["trend"],
+            about="one of none, linear: a straight line through the values of each series",
+            listed=rule_of("trend"),
         ),
         "comments": flag(True, about="whether it takes comments"),
         "colors": settings("colors", COLORS, "colours of the series"),

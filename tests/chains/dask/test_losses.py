@@ -21,7 +21,7 @@ from chains.dask.remote_step import RemoteStep
 from chains.dask.worker import permit
 from chains.engine.port import Cause, EngineAway, Exit, Line, StepSpec
 from tests.kit.dask.fakes import FakeCluster
-from tests.kit.dask.parts import LedgerEngine, begun, part
+from tests.kit.dask.parts import DRAIN, LedgerEngine, begun, part
 from tests.kit.suites.chains.engines import Running
 
 LONG = "60"
@@ -222,6 +222,62 @@ def test_a_worker_that_ends_in_order_loses_its_steps(cluster: FakeCluster, engin
     assert "was stopped; that is no fault of the job" in ended.detail
     engine.remove(running.handle)
     assert "no worker is at the Dask scheduler" in str(engine.mend())
+
+
+def test_a_worker_that_is_told_to_stop_lets_its_steps_end_and_takes_no_more(
+    cluster: FakeCluster, engine: DaskEngine
+) -> None:
+    with part(cluster.folder, "worker", cluster.address, "leaving") as leaving:
+        running = Running(engine, cluster.spec(ECHO="on", SLEEP="2", WRITE="x=1"))
+        running.says("on")
+        leaving.terminate()
+        until(lambda: engine.slots(1) == 0)
+        waiting = engine.prepare(next_one := replace(cluster.spec(WRITE="y=2"), run="2"))
+        threading.Timer(1, cluster.add_fake).start()
+        engine.start(waiting)
+        assert engine.wait(waiting, lambda line: None) == Exit(0)
+        assert (next_one.output / "y").read_text() == "2"
+        assert running.ends() == Exit(0)
+        assert (running.handle.spec.output / "x").read_text() == "1"
+        assert leaving.wait(20) == 0
+    assert begun(cluster.folder) == ["1"]
+    assert list((cluster.folder / "leaving" / "containers").iterdir()) == []
+
+
+def test_a_worker_that_is_told_to_stop_waits_for_its_steps_so_long_and_no_longer(
+    cluster: FakeCluster, engine: DaskEngine
+) -> None:
+    with part(cluster.folder, "worker", cluster.address, "leaving") as leaving:
+        running = Running(engine, cluster.spec(ECHO="on", SLEEP=LONG))
+        running.says("on")
+        leaving.terminate()
+        told = time.monotonic()
+        ended = running.ends()
+        assert ended.cause is Cause.LOST
+        assert "was stopped" in ended.detail
+        assert DRAIN <= time.monotonic() - told < DRAIN + 10
+        assert leaving.wait(20) == 0
+    assert list((cluster.folder / "leaving" / "containers").iterdir()) == []
+
+
+def test_what_waits_on_a_worker_that_is_told_to_stop_is_begun_by_another(
+    cluster: FakeCluster, engine: DaskEngine
+) -> None:
+    """Eight steps have all slots there, the ninth waits for one."""
+    with part(cluster.folder, "worker", cluster.address, "leaving") as leaving:
+        going = [Running(engine, cluster.spec(ECHO="on", SLEEP="3")) for _ in range(8)]
+        waiting = engine.prepare(replace(cluster.spec(WRITE="y=2"), run="2"))
+        starting = threading.Thread(target=engine.start, args=(waiting,))
+        starting.start()
+        time.sleep(0.3)
+        leaving.terminate()
+        add_heir(cluster)
+        starting.join(2)
+        assert not starting.is_alive()
+        assert engine.wait(waiting, lambda line: None) == Exit(0)
+        assert [running.ends() for running in going] == [Exit(0)] * 8
+        assert leaving.wait(20) == 0
+    assert sorted(begun(cluster.folder)) == [*"11111111", "2"]
 
 
 @pytest.mark.sampled

@@ -7,8 +7,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
+import dask.config
 import pytest
+from distributed import Client, Scheduler
+from distributed.utils import recursive_to_dict
 
 from chains.dask.engine import DaskEngine
 from chains.dask.news import LeftFolder, Letter, StepEnded, StepLines, open_letter
@@ -61,7 +66,15 @@ def test_nothing_that_a_step_is_given_or_says_can_be_read_at_the_scheduler(
         tasks = [repr((key, task.run_spec, task.annotations)) for key, task in scheduler.tasks.items()]
         return [*tasks, repr(scheduler.get_events()), repr(scheduler.transition_log)]
 
-    texts = cluster.act(kept)
+    def dumped(dask_scheduler: Scheduler) -> str:
+        return repr(recursive_to_dict(dask_scheduler, exclude=("loop",)))
+
+    with Client(cluster.address, security=cluster.certificates.security(), set_as_default=False) as client:
+        texts = [*cluster.act(kept), client.run_on_scheduler(dumped)]
+        addresses = [worker.http_server.port for worker in cluster.workers.values()]
+        for port in (cluster.scheduler.http_server.port, *addresses):
+            with pytest.raises(HTTPError, match="404"):
+                urlopen(f"http://127.0.0.1:{port}/status")
     assert any(running.handle.id in text for text in texts)
     assert not any(SECRET in text for text in texts)
     engine.remove(running.handle)
@@ -145,6 +158,14 @@ def test_a_scheduler_without_tls_is_never_asked(cluster: FakeCluster, address: s
         DaskEngine(
             address, cluster.certificates, cluster.images, cluster.files, cluster.seal, lambda spec: ""
         )
+
+
+def test_a_scheduler_refuses_whoever_comes_without_tls(cluster: FakeCluster) -> None:
+    with (
+        pytest.raises((OSError, TimeoutError)),
+        dask.config.set({"distributed.comm.require-encryption": False}),
+    ):
+        Client(cluster.address.replace("tls://", "tcp://"), timeout=3, set_as_default=False)
 
 
 def test_a_scheduler_that_would_begin_steps_again_is_not_used(cluster: FakeCluster) -> None:

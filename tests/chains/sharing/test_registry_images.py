@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from chains.podman.image_store import PodmanImages
 from chains.podman.registry_images import Registry, RegistryImages
 from chains.sharing.image_store import ImageGone
 from chains.sharing.shared_images import FetchingEngine, OfferingBuilder
-from tests.kit.outside.registry import DockerRegistry
+from tests.kit.outside.registry import DockerRegistry, GuardedRegistry, SilentRegistry
 from tests.kit.podman import Bench, texts
+from tests.kit.wire.certificate import make_certificate
 
 pytestmark = pytest.mark.podman
 NOWHERE = "0" * 64
@@ -133,3 +135,85 @@ def test_a_build_is_done_when_other_hosts_can_have_its_image(
 def test_what_is_no_id_reaches_no_registry(images: RegistryImages, name: str) -> None:
     with pytest.raises(EngineError, match="is no id"):
         images.drop(name)
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GuardedRegistry]:
+    """The registry of deploy/hosts."""
+    registry = GuardedRegistry(tmp_path_factory.mktemp("guarded"))
+    registry.start()
+    yield registry
+    registry.stop()
+
+
+def reached(bench: Bench, local: PodmanImages, registry: Registry) -> RegistryImages:
+    return RegistryImages(registry, local, bench.host.program.run, bench.host.program.run_skopeo)
+
+
+def test_a_registry_with_tls_and_a_password_is_used_like_any(
+    podman_bench: Bench, local: PodmanImages, guarded: GuardedRegistry
+) -> None:
+    registry = Registry(guarded.url, str(guarded.certificates), str(guarded.auth))
+    images = reached(podman_bench, local, registry)
+    spec = offered(podman_bench, images, local, "echo behind a password")
+    assert list(images.list_images()) == [spec.image]
+    assert images.fetch(spec.image) is True
+    images.drop(spec.image)
+    assert list(images.list_images()) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "setting"),
+    [
+        ("nobody", "registry_auth"),
+        ("a wrong password", "registry_auth"),
+        ("no file of accounts", "registry_auth"),
+        ("a foreign authority", "registry_ca"),
+        ("no authority", "registry_ca"),
+        ("TLS to one that has none", "registry_ca"),
+    ],
+)
+def test_what_is_set_wrong_is_named_at_once(
+    podman_bench: Bench,
+    local: PodmanImages,
+    guarded: GuardedRegistry,
+    registry: DockerRegistry,
+    tmp_path: Path,
+    what: str,
+    setting: str,
+) -> None:
+    url, certificates, auth = guarded.url, str(guarded.certificates), str(guarded.auth)
+    if what == "nobody":
+        auth = ""
+    elif what == "a wrong password":
+        auth = str(guarded.account("another"))
+    elif what == "no file of accounts":
+        auth = str(tmp_path / "auth.json")
+    elif what == "a foreign authority":
+        certificates = str(tmp_path)
+        make_certificate(tmp_path / "ca.crt", tmp_path / "key", "127.0.0.1")
+    elif what == "no authority":
+        certificates = ""
+    else:
+        url = registry.url.replace("http:", "https:")
+    images = reached(podman_bench, local, Registry(url, certificates, auth))
+    image = podman_bench.step("echo kept").image
+    for act in (images.list_images, partial(images.offer, image), partial(images.fetch, NOWHERE)):
+        with pytest.raises(EngineError, match=setting) as told:
+            act()
+        assert not isinstance(told.value, EngineAway | ImageGone)
+        assert url in str(told.value)
+
+
+def test_a_registry_that_hangs_holds_nobody(podman_bench: Bench, local: PodmanImages) -> None:
+    silent = SilentRegistry()
+    images = reached(podman_bench, local, Registry(silent.url, seconds=1.0, answers=1.0))
+    image = podman_bench.step("echo kept").image
+    try:
+        for act in (images.list_images, partial(images.offer, image), partial(images.fetch, NOWHERE)):
+            with pytest.raises(EngineAway, match=f"{silent.url}.* did not end within 1 s"):
+                act()
+        with pytest.raises(EngineAway, match="podman push did not end within 1 s"):
+            images._move("push", image, images._name(image))
+    finally:
+        silent.stop()

@@ -1,7 +1,6 @@
-"""What people come for, each in at most so many clicks from home, with scripts and without.
+"""What people come for, each in at most so many clicks from home: with scripts and without, light and dark.
 
-Typing is no click, and neither are the keys that lead into a box. Colours take turns: light for every second
-task, and the other way round without scripts.
+Typing is no click, and neither are the keys that lead into a box.
 """
 
 from __future__ import annotations
@@ -188,7 +187,14 @@ TASKS = (
 )
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["scripts", "no scripts"])
+LOOKS = {
+    f"{'' if scripts else 'no '}scripts, {scheme}": (scripts, scheme)
+    for scripts in (True, False)
+    for scheme in ("light", "dark")
+}
+
+
+@pytest.fixture(scope="module", params=LOOKS.values(), ids=LOOKS)
 def hand(
     request: pytest.FixtureRequest,
     server: Server,
@@ -200,9 +206,10 @@ def hand(
     scratch = tmp_path_factory.mktemp("tasks")
     owner, friend = Owner(server, scratch, library), Owner(server, scratch)
     settle(owner, friend)
-    visitor = Visitor(browser, server, java_script_enabled=request.param)
+    scripts, scheme = request.param
+    visitor = Visitor(browser, server, java_script_enabled=scripts, color_scheme=scheme)
     visitor.sign_in(owner.name)
-    yield Hand(visitor, owner, friend, scripts=request.param)
+    yield Hand(visitor, owner, friend, scripts=scripts)
     visitor.close()
 
 
@@ -224,8 +231,6 @@ def settle(owner: Owner, friend: Owner) -> None:
 
 @pytest.mark.parametrize("task", TASKS, ids=[re.sub(r"\W+", "-", task.wish) for task in TASKS])
 def test_it_is_done_in_few_clicks(hand: Hand, task: Task) -> None:
-    dark = (TASKS.index(task) % 2 == 1) is hand.scripts
-    hand.page.emulate_media(color_scheme="dark" if dark else "light")
     hand.visitor.open("/")
     hand.clicks = 0
     task.do(hand)

@@ -8,18 +8,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-
-from distributed import Scheduler, Worker
 
 from chains.dask.dask_settings import Certificates
 from chains.dask.scheduler import make_scheduler
 from chains.dask.serving import serve
 from chains.dask.step_host import StepHost
-from chains.dask.worker import make_worker
+from chains.dask.worker import drain, make_worker
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import EngineAway, Handle, StepSpec
 from chains.sharing.image_store import LocalImages
@@ -28,8 +26,8 @@ from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock
 
-IMAGES: Images = {"image": {}}
-STARTED_WITHIN = 60.0
+IMAGES: Images = {"image": {}, "image-a": {"ECHO": "on", "COPY": ""}}
+DRAIN = 4.0
 
 
 class LedgerEngine(FakeEngine):
@@ -96,15 +94,17 @@ def main(kind: str, folder: Path, address: str, name: str) -> None:
     certificates = Certificates(tls / "ca.pem", tls / "own.pem", tls / "own.key")
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    make: Callable[[], Scheduler | Worker] = partial(make_scheduler, address, certificates)
-    if kind == "worker":
+    ready = partial(print, "ready", flush=True)
+    try:
+        if kind == "scheduler":
+            serve(partial(make_scheduler, address, certificates), stop, ready)
+            return
         files = KeptRunFiles(FileBlobs(f"osfs://{folder / 'blobs'}", WallClock()))
         own = folder / name
         own.mkdir(exist_ok=True)
         host = StepHost(LedgerEngine(own), LocalImages(), files, AesSeal(bytes(32)), own / "steps")
         make = partial(make_worker, address, certificates, host, name=name, slots=8, memory=1 << 36)
-    try:
-        serve(make, stop, lambda: print("ready", flush=True))  # noqa: T201 -- what its parent waits for
+        serve(make, stop, ready, partial(drain, seconds=DRAIN))
     except EngineAway as error:
         sys.exit(str(error))
 

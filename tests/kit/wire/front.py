@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 import re
@@ -17,14 +16,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from tests.kit.command import Service, serving
 from tests.kit.processes import free_port
 from tests.kit.sources import ROOT
+from tests.kit.wire.certificate import make_certificate
 
 HOST = "curlew.example"
 PASSWORD = "eleven birds on the mud"
@@ -74,20 +70,6 @@ def curl(*words: str) -> tuple[int, str]:
     return int(status or 0), said
 
 
-def certify(folder: Path) -> None:
-    """A certificate that its own key signed."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
-    now = datetime.datetime.now(datetime.UTC)
-    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-    made = made.serial_number(1).not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1))
-    (folder / "fullchain.pem").write_bytes(
-        made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-    )
-    private = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    (folder / "privkey.pem").write_bytes(key.private_bytes(*private))
-
-
 def configure(
     folder: Path, behind: int, plain: int, secure: int, change: Callable[[str], str] = lambda site: site
 ) -> Path:
@@ -122,7 +104,7 @@ def fronted(
         chosen = {"WORKERS": "2", "PASSWORD_MEMORY": "64", "PASSWORD_TIME": "1", **settings}
         service = stack.enter_context(serving("web", folder / "data", **chosen))
         plain, secure = free_port(), free_port()
-        certify(folder)
+        make_certificate(folder / "fullchain.pem", folder / "privkey.pem", HOST)
         whole = configure(folder, service.port, plain, secure, change)
         subprocess.run(["nginx", "-t", "-q", "-c", whole], check=True)
         front = stack.enter_context(subprocess.Popen(["nginx", "-c", whole]))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 from handlers.processes.web import application
 from handlers.processes.world import build
+from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from tests.kit.client import Answer, call
 from tests.kit.gunicorn import Client, Service
@@ -94,15 +95,32 @@ def opened(url: str | None) -> Iterator[Stand]:
 def over_http(said: World, folder: Path, url: str) -> Iterator[Comparison]:
     """A world that is kept, asked under gunicorn; nothing is sent that would change it."""
     folder.mkdir()
-    house = build(load({}, data=str(folder), database_url=url, **QUICK))
-    try:
-        with house.world.atomic():
-            tokens = settle(said, house.world)
-    finally:
-        house.close()
+    tokens = keep(said, load({}, data=str(folder), database_url=url, **QUICK))
     service = Service(folder, url)
     service.start()
-    clients: dict[str | None, Client] = {who: service.client(tokens.get(who)) for who in (None, *tokens)}
+    try:
+        with fake_renders(folder), asked(said, tokens, service.client) as comparison:
+            yield comparison
+    finally:
+        service.kill()
+
+
+def keep(said: World, settings: Settings) -> dict[str | None, str]:
+    """Settle a world for good; the tokens of its credentials."""
+    house = build(settings)
+    try:
+        with house.world.atomic():
+            return settle(said, house.world)
+    finally:
+        house.close()
+
+
+@contextmanager
+def asked(
+    said: World, tokens: Mapping[str | None, str], client: Callable[[str | None], Client]
+) -> Iterator[Comparison]:
+    """A world that was kept, asked by a client with each token."""
+    clients: dict[str | None, Client] = {who: client(tokens.get(who)) for who in (None, *tokens)}
 
     def send(who: str | None, method: str, path: str, headers: list[tuple[str, str]]) -> Answer:
         given = dict(headers)
@@ -110,9 +128,7 @@ def over_http(said: World, folder: Path, url: str) -> Iterator[Comparison]:
         return clients[who].call(method, path, b"" if media else None, media, **given)
 
     try:
-        with fake_renders(folder):
-            yield Comparison(said, MATRIX, send, safe=True)
+        yield Comparison(said, MATRIX, send, safe=True)
     finally:
-        for client in clients.values():
-            client.close()
-        service.kill()
+        for each in clients.values():
+            each.close()

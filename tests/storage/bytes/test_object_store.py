@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -20,6 +21,7 @@ from storage.bytes.object_store import MEMORY, PIECE, ObjectStore
 from tests.kit.clocks import WallClock
 from tests.kit.memory import MemoryWorld
 from tests.kit.outside.buckets import Buckets
+from tests.kit.outside.weed import Weed
 from tests.kit.suites.kernel import Ground, StillClock
 from tests.kit.suites.kernel.leaves import BlobsSuite
 from vfs.errors import Invalid, NotFound, Unavailable
@@ -27,17 +29,20 @@ from vfs.errors import Invalid, NotFound, Unavailable
 LARGE = bytes(range(256)) * (3 * PIECE // 256) + b"the end"
 
 
-@pytest.fixture(scope="module")
-def buckets() -> Iterator[Buckets]:
-    buckets = Buckets()
+@pytest.fixture(scope="module", params=["moto", pytest.param("seaweedfs", marks=pytest.mark.sampled)])
+def buckets(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Buckets | Weed]:
+    """Two stores that know nothing of each other."""
+    buckets = Buckets() if request.param == "moto" else Weed(tmp_path_factory.mktemp("weed"))
     buckets.start()
     yield buckets
     buckets.stop()
 
 
 @pytest.fixture
-def blobs(buckets: Buckets, request: pytest.FixtureRequest) -> FileBlobs:
-    return FileBlobs(buckets.url(request.node.name), WallClock())
+def blobs(buckets: Buckets | Weed, request: pytest.FixtureRequest) -> FileBlobs:
+    return FileBlobs(buckets.url(re.sub(r"\W", "-", request.node.name)), WallClock())
 
 
 class TestBucket(BlobsSuite):
@@ -89,7 +94,7 @@ def test_files_of_runs_go_by_the_bucket(blobs: FileBlobs, tmp_path: Path) -> Non
         assert (tmp_path / f"two/deep/{number}").read_text() == str(number)
 
 
-def test_who_writes_what_is_being_removed_waits_and_has_it(buckets: Buckets) -> None:
+def test_who_writes_what_is_being_removed_waits_and_has_it(buckets: Buckets | Weed) -> None:
     store = ObjectStore(buckets.url("signs"))
     blobs = FileBlobs(buckets.url("signs"), WallClock())
     ref = blobs.add([b"same"], "text/plain")
@@ -129,7 +134,7 @@ assert forked(b"a child of who used it") != 0
 """
 
 
-def test_a_process_that_was_forked_before_the_first_use_goes_on(buckets: Buckets) -> None:
+def test_a_process_that_was_forked_before_the_first_use_goes_on(buckets: Buckets | Weed) -> None:
     """Web processes are: their program is loaded, then they are forked, then they serve."""
     done = subprocess.run(
         [sys.executable, "-c", FORK, buckets.url("forks")],
@@ -142,7 +147,7 @@ def test_a_process_that_was_forked_before_the_first_use_goes_on(buckets: Buckets
     assert "was used before this process was forked" in done.stdout
 
 
-def test_a_store_that_is_away_is_unavailable(buckets: Buckets, blobs: FileBlobs) -> None:
+def test_a_store_that_is_away_is_unavailable(buckets: Buckets | Weed, blobs: FileBlobs) -> None:
     ref = blobs.add([b"there"], "text/plain")
     buckets.stop()
     try:
@@ -158,3 +163,14 @@ def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(Invalid, match="Correct its URL") as refusal:
         FileBlobs(url, WallClock())
     assert "secret" not in refusal.value.detail
+
+
+def test_a_wrong_password_of_the_store_is_told_at_once(tmp_path: Path) -> None:
+    """SeaweedFS compares it; moto does not."""
+    weed = Weed(tmp_path)
+    weed.start()
+    try:
+        with pytest.raises(Unavailable, match="lacked the necessary privileges"):
+            FileBlobs(weed.url("x", "a wrong one"), WallClock()).add([b"new"], "text/plain")
+    finally:
+        weed.stop()

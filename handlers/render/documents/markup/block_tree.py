@@ -84,6 +84,7 @@ class BlockTree:
         self.scanned, self.notes = scanned, notes
         self.anchors: Counter[str] = Counter()
         self.cells = self.count = 0
+        self.silent: FoundTag | None = None
         self.tree = SpanTree(scanned)
         footnotes = [node for node in nodes if node.token.type == "footnote_block_open"]
         self.tree.footnotes = dict(self._footnotes(footnotes[0].children)) if footnotes else {}
@@ -103,9 +104,10 @@ class BlockTree:
 
     def blocks(self, nodes: Sequence[TokenNode]) -> Blocks:
         """The blocks within another."""
-        stack = SectionStack(self.notes, [])
+        stack = SectionStack(self.notes, [], self.silent)
         self._fill(stack, nodes)
-        return stack.finish()
+        blocks, self.silent = stack.finish(), stack.silent
+        return blocks
 
     def _fill(self, stack: SectionStack, nodes: Sequence[TokenNode]) -> None:
         for node in nodes:
@@ -117,6 +119,8 @@ class BlockTree:
                 stack.enter(self._tag(node.token))
             elif (block := self._block(node)) is not None:
                 stack.add(block)
+                stack.stay_silent(self.silent)
+                self.silent = None
 
     def _stop(self, stack: SectionStack, line: int) -> None:
         """Note, once, that the rest of an endless text is left out."""
@@ -182,7 +186,8 @@ class BlockTree:
         return Paragraph(line, spans)
 
     def _listing(self, node: TokenNode, line: int) -> Block:
-        entries = tuple(self._entry(child) for child in node.children)
+        read = (self._entry(child) for child in node.children)
+        entries = tuple(entry for entry in read if entry.blocks or not self.silent)
         start = node.token.attrs.get("start", 1) if node.token.tag == "ol" else None
         tight = any(inner.token.hidden for child in node.children for inner in child.children)
         return Listing(line, None if start is None else int(start), tight, entries)
@@ -242,6 +247,7 @@ class BlockTree:
         """Each note by its number."""
         for note in notes:
             blocks = tuple(_in_note(block) for block in self.blocks(note.children))
+            self.silent = None
             first = blocks[0] if blocks else None
             made = Footnote(first.spans, blocks[1:]) if isinstance(first, Paragraph) else Footnote((), blocks)
             yield int(note.token.meta.get("id", -1)), made

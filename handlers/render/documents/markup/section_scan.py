@@ -28,6 +28,7 @@ DOLLARS = "$$"
 COMMENT, COMMENT_END = "{{/*", "*/}}"
 ISLAND_END = re.compile(r"\{\{\s*/\s*html\s*\}\}", re.IGNORECASE)
 TAG_START = re.compile(r"\{\{\s{0,9}/?[A-Za-z]")
+SPEAKER_NOTES = re.compile(r"\{\{\s*/?\s*notes\b", re.IGNORECASE)
 STEP = re.compile(rf"\\.|(`+)|\$|\{{\{{|{STEPS}|\n", re.DOTALL | re.IGNORECASE)
 COMMENT_SIGN = "<!-->"
 """The name of the sign that stands for a comment on lines of its own."""
@@ -230,8 +231,8 @@ class _Scanner(TextCursor):
         return True
 
     def _in_a_row(self) -> bool:
-        """Whether the line is one of a table or a heading, of which a section cannot be a part."""
-        if not self._row():
+        """Whether the line is one of a table or a heading, of which no section is a part but notes."""
+        if not self._row() or SPEAKER_NOTES.match(self.text, self.position):
             return False
         self.note("a section cannot stand in a table or a heading: give it a line of its own")
         return True

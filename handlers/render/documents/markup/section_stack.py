@@ -37,14 +37,25 @@ class SectionStack:
 
     Pages begin, and speaker notes stand, only where there are `sheets`: not within a list, a quotation or
     another section. `speaker_notes` are those of each page by its number, and never become part of a page.
+    Whatever stands between the marks of notes is hidden, also where they are not in one place: `silent` is
+    the mark of notes that opened in the place and end behind it.
     """
 
-    def __init__(self, notes: list[MarkupNote], sheets: list[DocumentSheet]) -> None:
+    def __init__(
+        self, notes: list[MarkupNote], sheets: list[DocumentSheet], silent: FoundTag | None = None
+    ) -> None:
         self.notes = notes
         self.sheets: list[tuple[DocumentSheet, list[Block]]] = [(sheet, []) for sheet in sheets]
         self.outer: list[Block] = self.sheets[0][1] if sheets else []
         self.opened: list[tuple[FoundTag, str, list[Block]]] = []
         self.speaker_notes: dict[int, list[Block]] = {}
+        self.silent: FoundTag | None = None
+        self.stay_silent(silent)
+
+    def stay_silent(self, tag: FoundTag | None) -> None:
+        """Hide what follows too, where notes are still open that opened in another place."""
+        if tag is not None:
+            self.opened.append((tag, NOTES, []))
 
     def add(self, block: Block) -> None:
         """Put a block into the innermost open section."""
@@ -77,7 +88,11 @@ class SectionStack:
         """The blocks, after whatever is still open was closed with a note."""
         while self.opened:
             tag, name, inner = self.opened.pop()
-            self._refuse_unclosed(tag, name, inner, f"write {_closing(name)} after it")
+            if name == NOTES and not self.sheets:
+                self._end_notes(tag, inner)
+                self.silent = tag
+            else:
+                self._refuse_unclosed(tag, name, inner, f"write {_closing(name)} after it")
         return tuple(self.outer)
 
     def _open(self, tag: FoundTag, name: str) -> None:
@@ -92,6 +107,8 @@ class SectionStack:
         """Open speaker notes, wherever they stand: their words are for nobody else's eyes."""
         if not self.sheets or self.opened:
             self._refuse(tag, "speaker notes cannot stand within a list, a quotation or another section")
+        if tag.tag is not None and tag.tag.values:
+            self._note(tag, "speaker notes take no parameters")
         self.opened.append((tag, NOTES, []))
 
     def _refuse_unclosed(self, tag: FoundTag, name: str, inner: list[Block], advice: str) -> None:
@@ -106,8 +123,6 @@ class SectionStack:
 
     def _end_notes(self, tag: FoundTag, inner: list[Block]) -> None:
         """Keep speaker notes with their page; those that were refused are left out."""
-        if tag.tag is not None and tag.tag.values:
-            self._note(tag, "speaker notes take no parameters")
         for block in walk_blocks(tuple(inner)):
             if kind := UNSPOKEN.get(type(block), ""):
                 reason = f"speaker notes are words alone: this {kind} is left out"
@@ -121,11 +136,22 @@ class SectionStack:
             if name in ENCLOSING or name in FOLDS:
                 self._refuse(tag, f"there is no {name} open here")
             return
+        silent = None
         while True:
             opening, other, inner = self.opened.pop()
             if other == name:
                 break
-            self._refuse_unclosed(opening, other, inner, f"write {_closing(other)} before {_closing(name)}")
+            if other == NOTES:
+                silent = opening
+                self._end_notes(opening, inner)
+            else:
+                advice = f"write {_closing(other)} before {_closing(name)}"
+                self._refuse_unclosed(opening, other, inner, advice)
+        self._end(name, opening, inner)
+        self.stay_silent(silent)
+
+    def _end(self, name: str, opening: FoundTag, inner: list[Block]) -> None:
+        """Make the block of a section that was closed."""
         if name in FOLDS:
             self.add(FOLDS[name](opening, tuple(inner)))
         elif name == NOTES:

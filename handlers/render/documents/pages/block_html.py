@@ -38,7 +38,7 @@ from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.figures.figure_html import fault_html, image_html, vis_html
 from handlers.render.documents.pages.fold_html import details_html, has_blocks, summary_html
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.line_lengths import fold_code
+from handlers.render.documents.pages.line_lengths import fold_code, slide_head
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import tone_label
 from handlers.render.documents.pages.parts import column_width
@@ -92,7 +92,8 @@ class BlockWriter:
         """The place of a heading, by which its size is known; "" of those that nobody measures."""
         plain = all(isinstance(span, PlainText | Styled) for span in block.spans)
         if self.context.kind == "pres":
-            place = "stage" if len(self.sheet.blocks) == 1 else "h1" if block is self.sheet.blocks[0] else ""
+            first = slide_head(words_of(block.spans))[0] if block is self.sheet.blocks[0] else ""
+            place = "stage" if len(self.sheet.blocks) == 1 else first
         else:
             place = f"h{block.level}" if self.sheet.columns == 1 else ""
         return place if plain else ""

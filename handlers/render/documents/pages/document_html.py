@@ -20,6 +20,7 @@ from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
+from handlers.render.documents.pages.line_lengths import slide_head
 from handlers.render.documents.pages.long_words import part_words
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
@@ -247,16 +248,11 @@ def _names(sheet: DocumentSheet, slides: bool) -> str:
         names.append("front")
     elif slides and is_stage(sheet):
         names.append("stage")
-    elif slides and sheet.blocks and isinstance(sheet.blocks[0], Quotation):
+    elif slides and is_quotation(sheet):
         names.append("middle")
     elif slides and sheet.blocks and isinstance(sheet.blocks[0], DocumentHeading):
-        letters = len(words_of(sheet.blocks[0].spans))
-        names += [name for most, name in LONG_HEADS if letters > most][-1:]
+        names.append(slide_head(words_of(sheet.blocks[0].spans))[0])
     return " ".join(name for name in names if name)
-
-
-LONG_HEADS = ((46, "long-head"), (110, "longer-head"))
-"""Letters of a slide's heading beyond which it is smaller, before it pushes what stands below it."""
 
 
 def _flowing(sheet: DocumentSheet) -> str:
@@ -268,6 +264,11 @@ def _flowing(sheet: DocumentSheet) -> str:
 def is_stage(sheet: DocumentSheet) -> bool:
     """Whether a slide parts two chapters."""
     return sheet.type == "fp" or is_title(sheet.blocks)
+
+
+def is_quotation(sheet: DocumentSheet) -> bool:
+    """Whether a slide begins with what somebody said."""
+    return bool(sheet.blocks) and isinstance(sheet.blocks[0], Quotation)
 
 
 def is_title(blocks: Blocks) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import ceil
 
 from handlers.render.documents.markup.blocks import (
     Block,
@@ -18,6 +19,10 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.plots.look.type_metrics import text_width
 
+SLIDE_HEADS = ((110, "longer-head", 24.0, 30), (46, "long-head", 28.0, 35), (0, "short-head", 34.0, 42))
+"""Letters of a slide's heading beyond which it has this class, and points of its letters and of its lines."""
+SLIDE_ROOM = 832.0
+"""Points of a line of a slide."""
 MOST_WORDS, MOST_LINES = 40, 4
 LAST_LATIN, PUNCTUATION = 0x24F, range(0x2000, 0x2070)
 HANG = 4
@@ -44,6 +49,21 @@ def balanced_width(words: str, size: float, room: float, weight: int = 700) -> f
         middle = (low + high) / 2
         low, high = (low, middle) if _count_lines(widths, space, middle) <= lines else (middle, high)
     return min(high * 1.015, room) / size
+
+
+def slide_head(words: str) -> tuple[str, float]:
+    """The class of a slide's heading, which is smaller before it pushes what stands below, and its points."""
+    return next(
+        (name, line * text_lines(words, size, SLIDE_ROOM))
+        for most, name, size, line in SLIDE_HEADS
+        if len(words) > most or not most
+    )
+
+
+def text_lines(words: str, size: float, room: float, weight: int = 700) -> int:
+    """The lines that words take in a room."""
+    widths = [text_width(text, size, weight) for text in words.split()]
+    return max(_count_lines(widths, text_width(" ", size, weight), room), ceil(sum(widths) / room))
 
 
 def fold_code(text: str, signs: int) -> dict[int, int]:

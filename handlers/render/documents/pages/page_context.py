@@ -12,7 +12,7 @@ from handlers.render.documents.markup.blocks import Blocks, Document, DocumentHe
 from handlers.render.documents.markup.source.addresses import DATA
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
-from handlers.render.documents.pages.line_lengths import balanced_width
+from handlers.render.documents.pages.line_lengths import SLIDE_HEADS, SLIDE_ROOM, balanced_width
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.part_models import TOO_LARGE, AssetPart, DocumentParts
 
@@ -22,7 +22,8 @@ HEADS = {
     ("doc", "h1"): (21.0, 380.0, 1.0), ("doc", "h2"): (14.0, 380.0, 1.0),
     ("doc", "stage"): (32.0, 425.0, 1.0),
     ("pres", "title"): (58.0, 800.0, 1.0), ("pres", "subtitle"): (26.0, 680.0, 1.0),
-    ("pres", "h1"): (34.0, 832.0, 1.0), ("pres", "stage"): (54.0, 720.0, 1.0),
+    ("pres", "stage"): (54.0, 720.0, 1.0),
+    **{("pres", name): (size, SLIDE_ROOM, 1.0) for _, name, size, _ in SLIDE_HEADS},
 }  # fmt: skip
 """Points of type and of room of headings by kind and place, and how much wider than the sans they run.
 

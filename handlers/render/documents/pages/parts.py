@@ -10,7 +10,9 @@ from handlers.render.documents.markup.blocks import (
     AuthorBox,
     Block,
     Blocks,
+    CodeBlock,
     ColumnBreak,
+    DataTable,
     Document,
     DocumentHeading,
     DocumentSheet,
@@ -22,6 +24,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.source.addresses import DATA
 from handlers.render.documents.markup.spans import InlineImage, Span, VariableMention, walk_spans, words_of
+from handlers.render.documents.pages.line_lengths import slide_head
 from handlers.render.documents.pages.part_models import PartRequests, VisRequest
 from handlers.render.plots.look.style import style_of, typical_width
 
@@ -45,9 +48,12 @@ SLIDE_GRID = 1 / 1.45
 PHONE = 358
 """Pixels of the text of a page on a phone."""
 
-SLIDE_BODY, SECOND_LINE, LONG_HEAD = 468, 40, 50
+SLIDE_HEIGHT, BELOW_HEAD, POINT = 434, 22, 4 / 3
+"""Points between the edges of a slide's text, less a few, and below its heading, and pixels of a point."""
 SLIDE_SIGN, SLIDE_LINE, SLIDE_GAP, LOWEST = 15, 46, 20, 160
 """Pixels of a letter, a line, and the air between blocks of a slide, and of the lowest chart."""
+SLIDE_ROW, SLIDE_CODE = 52, 31
+"""Pixels of a row of a table, and of a line of code."""
 
 T = TypeVar("T")
 
@@ -129,10 +135,12 @@ def column_width(kind: str, sheet: DocumentSheet) -> int:
 
 
 def _slide_body(sheet: DocumentSheet) -> int:
-    """Pixels below the heading of a slide, which may take two lines."""
+    """Pixels below the heading of a slide, which may take some lines."""
     first = sheet.blocks[0] if sheet.blocks else None
-    long = isinstance(first, DocumentHeading) and len(words_of(first.spans)) > LONG_HEAD
-    return SLIDE_BODY - SECOND_LINE * long
+    if not isinstance(first, DocumentHeading):
+        return int(SLIDE_HEIGHT * POINT)
+    _, height = slide_head(words_of(first.spans))
+    return int((SLIDE_HEIGHT - height - BELOW_HEAD) * POINT)
 
 
 def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
@@ -144,11 +152,7 @@ def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
     column = next((one for one in columns if any(block is box for block in walk_blocks(one))), words)
     charts = sum(isinstance(block, VisBox) for block in walk_blocks(column))
     signs = column_width("pres", sheet) / SLIDE_SIGN
-    text = sum(
-        ceil(len(words_of(block.spans)) / signs) * SLIDE_LINE + SLIDE_GAP
-        for block in walk_blocks(column)
-        if isinstance(block, Paragraph | DocumentHeading)
-    )
+    text = sum(_height(block, signs) for block in walk_blocks(column))
     if len(columns) > 1 or sheet.columns == 1:
         return max(LOWEST, round((body - text - SLIDE_GAP * (charts - 1)) / max(1, charts)))
     free = sheet.columns - charts
@@ -156,6 +160,18 @@ def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
         return body  # the text fills columns of its own
     rows = ceil(charts / sheet.columns)
     return max(LOWEST, round((body - text / sheet.columns - SLIDE_GAP * (rows - 1)) / rows))
+
+
+def _height(block: Block, signs: float) -> int:
+    """Pixels that a block takes of a slide whose lines have so many letters; 0 of one that others make up."""
+    match block:
+        case Paragraph() | DocumentHeading():
+            return ceil(len(words_of(block.spans)) / signs) * SLIDE_LINE + SLIDE_GAP
+        case DataTable():
+            return (1 + len(block.rows)) * SLIDE_ROW + SLIDE_GAP
+        case CodeBlock():
+            return (2 + block.text.count("\n")) * SLIDE_CODE + SLIDE_GAP
+    return 0
 
 
 def _columns(blocks: Blocks) -> list[Blocks]:

@@ -49,7 +49,7 @@ def chart_parts(shape: ChartShape) -> tuple[TextShape | None, SlideBox, TextShap
 
 
 def _setting(shape: ChartShape, key: str) -> str:
-    return " ".join(shape.plot.config.get(key, "").split())[:LONGEST]
+    return shape.plot.words(key)[:LONGEST]
 
 
 def _text(lines: list[tuple[str, float, bool]], x: float, y: float, width: float) -> TextShape:

@@ -6,6 +6,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import shorten
 
 from pptx import Presentation
 
@@ -18,15 +19,16 @@ from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
 from handlers.render.documents.slides.known_pictures import known_pictures
 from handlers.render.documents.slides.laid_page import read_page
 from handlers.render.documents.slides.page_pieces import PagePieces
+from handlers.render.documents.slides.slide_layouts import slide_layouts
 from handlers.render.documents.slides.slide_parts import LONGEST_NOTE
-from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage
+from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage, TextShape
 from handlers.render.documents.slides.slide_writer import SlideWriter
-from handlers.render.documents.slides.speaker_notes import slide_layouts, speaker_notes
+from handlers.render.documents.slides.speaker_notes import speaker_notes
 from handlers.render.documents.slides.text_xml import EMU, clean_text
-from handlers.render.plots.forms.deck_theme import DeckTheme, blank_deck
+from handlers.render.plots.forms.deck_theme import SECTION, DeckTheme, blank_deck
 from handlers.render.plots.forms.slide import MADE, steady_zip
 
-MOST_SLIDES = 250
+MOST_SLIDES, FIRST_WORDS = 250, 60
 MOST_SHAPES, MOST_PICTURED, LARGEST_SHARE = 400, 3, 0.35
 """Shapes of a slide, and how many texts and how much of a page may be pictures, before the page is one."""
 
@@ -52,23 +54,24 @@ def printed_pptx(
     known = known_pictures(parts)
     pages = [read_page(box, number, known) for number, box in enumerate(printed.boxes[:MOST_SLIDES], 1)]
     title = document_title(document, look.name)
-    pages = list(_with_titles(pages, document, printed, title))
     slides = look.kind == "pres"
+    pages = list(_with_titles(pages, document, printed, title, slides=slides))
+    layouts = slide_layouts(document, printed.places, len(pages), slides=slides)
     spoken = speaker_notes(document, parts, printed.places, slides=slides)
-    body = _deck(pages, printed, _theme(pages, language_of(document)), document, title, spoken, slides=slides)
+    theme = _theme(pages, layouts, language_of(document))
+    body = _deck(pages, layouts, printed, theme, document, title, spoken)
     notes = (*printed.notes, *_choices(pages), *_left_out(printed), *_cut(spoken))
     return SlideDeck(body, len(pages), notes)
 
 
 def _deck(
     pages: Sequence[SlidePage],
+    layouts: Sequence[str],
     printed: PaperDocument,
     theme: DeckTheme,
     document: Document,
     title: str,
     spoken: Mapping[int, str],
-    *,
-    slides: bool,
 ) -> bytes:
     deck = Presentation(io.BytesIO(blank_deck(theme)))
     targets = {
@@ -76,7 +79,7 @@ def _deck(
     }
     with PagePieces(printed.body) as pieces:
         writer = SlideWriter(deck, theme, pieces, targets)
-        writer.add_slides(slide_layouts(document, printed.places, len(pages), slides=slides))
+        writer.add_slides(layouts)
         for number, page in enumerate(pages):
             writer.fill(number, page, whole=bool(_reason(page)), spoken=spoken.get(number, ""))
     properties = deck.core_properties
@@ -91,20 +94,28 @@ def _deck(
     return steady_zip(made.getvalue())
 
 
-def _theme(pages: Sequence[SlidePage], language: str) -> DeckTheme:
+def _theme(pages: Sequence[SlidePage], layouts: Sequence[str], language: str) -> DeckTheme:
     """The size of the first page, and the looks of the most."""
     size = (round(pages[0].width * EMU), round(pages[0].height * EMU))
     paper, ink, fonts = Counter((page.color, page.ink, page.fonts) for page in pages).most_common(1)[0][0]
-    return DeckTheme(*size, paper, ink, *fonts, language)
+    theme = DeckTheme(*size, paper, ink, *fonts, language)
+    for page, layout in zip(pages, layouts, strict=True):
+        if layout == SECTION:
+            texts = (shape for shape in page.shapes if isinstance(shape, TextShape) and shape.role == "title")
+            inks = (run.style.color for text in texts for one in text.paragraphs for run in one.runs)
+            return replace(theme, stage=page.color, on_stage=next(inks, page.ink))
+    return theme
 
 
 def _with_titles(
-    pages: Sequence[SlidePage], document: Document, printed: PaperDocument, title: str
+    pages: Sequence[SlidePage], document: Document, printed: PaperDocument, title: str, *, slides: bool
 ) -> Iterator[SlidePage]:
-    """The pages, those without a heading with the title of the one before."""
+    """The pages; without a heading they have their first words for a title, or that of the page before."""
     words = {heading.anchor: words_of(heading.spans) for heading in document.headings()}
-    for page, anchors in zip(pages, printed.anchors, strict=False):
-        title = page.title or next((words[name] for name in anchors if words.get(name)), title)
+    begun = frozenset(printed.places.values()) if slides else frozenset[int]()
+    for number, (page, anchors) in enumerate(zip(pages, printed.anchors, strict=False)):
+        first = shorten(page.words, FIRST_WORDS, placeholder="…") if number in begun else ""
+        title = page.title or next((words[name] for name in anchors if words.get(name)), first or title)
         yield replace(page, title=title)
 
 

@@ -64,7 +64,7 @@ class SlideWriter:
         )
         text = TextWriter(scale, self.theme.language, self.colors, self.families, _linker(self, slide))
         writer = ShapeWriter(text, left, top, slide.slide_layout.name)
-        if page.color != self.theme.paper:
+        if page.color != self.theme.ground(slide.slide_layout.name):
             _set_ground(slide, text.fill(page.color))
         if whole:
             box = SlideBox(0, 0, page.width, page.height)

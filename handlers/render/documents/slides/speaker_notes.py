@@ -1,4 +1,4 @@
-"""Words for the speaker and the layouts of slides, as the pages of a text tell them."""
+"""Words for the speaker, as the pages of a text tell them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Quotation,
 )
-from handlers.render.documents.pages.document_html import is_stage, shown_sheets
+from handlers.render.documents.pages.document_html import shown_sheets
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.plain.terminal_text import TerminalWriter
 from handlers.render.documents.plain.words import PlainWords
-from handlers.render.plots.forms.deck_theme import CONTENT, SECTION, TITLE
 
 COLUMNS = 72
 """Signs of a line of tables and of what else is set in columns."""
@@ -40,20 +39,6 @@ def speaker_notes(
         if words := spoken_words(sheet.speaker_notes, parts):
             spoken.setdefault(slide, []).append(words)
     return {number: "\n".join(words) for number, words in spoken.items()}
-
-
-def slide_layouts(document: Document, places: Mapping[str, int], count: int, *, slides: bool) -> list[str]:
-    """The layout of each of so many slides: of the title, of one that parts chapters, or of any other."""
-    layouts = [CONTENT] * count
-    if not slides:
-        return layouts
-    named = {"title": TITLE}
-    for index, sheet in enumerate(shown_sheets(document, slides=True)):
-        named[str(index)] = SECTION if is_stage(sheet) else CONTENT
-    for name, slide in places.items():
-        if slide < count:
-            layouts[slide] = named.get(name, CONTENT)
-    return layouts
 
 
 def spoken_words(blocks: Blocks, parts: DocumentParts) -> str:

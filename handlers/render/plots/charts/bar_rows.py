@@ -74,10 +74,14 @@ def rows_beside_values(style: Style, frame: Frame, rows: Rows, options: ChartOpt
     """The rows with a column of names so narrow that bars and their values have room beside it."""
     values = frame.series[0].numbers
     written = options.writer(values)
-    most = style.inner - 2 * (style.widest(map(written, values), 600) + 8) - LEAST_BARS
-    if rows.column <= most:
-        return rows
-    column = max(style.label * 2.0, min(rows.column, most + style.widest(map(written, values), 600) + 8))
+    room = style.widest(map(written, values), 600) + 8
+    most = style.inner - 2 * room - LEAST_BARS
+    return rows if rows.column <= most else narrow_rows(style, rows, most + room)
+
+
+def narrow_rows(style: Style, rows: Rows, most: float) -> Rows:
+    """The rows with a column of names of at most so many pixels, of two letters at least."""
+    column = max(style.label * 2.0, most)
     if column >= rows.column:
         return rows
     lines = tuple(

@@ -83,7 +83,8 @@ def _single(
     left = 0.0 if on_bars else math.ceil(style.widest(axis.labels)) + 10
     flat = all(not value for value in series)
     above = style.line + 4 if on_bars else style.label + 8
-    hanging = style.line + 2 if on_bars and any(value is not None and value < 0 for value in series) else 0
+    down = any(value is not None and (value > 0 if reverse else value < 0) for value in series)
+    hanging = style.line + 2 if on_bars and down else 0
     below = labels.height + hanging
     plot = max(LEAST_PLOT, (height if not flat else height * 0.5) - above - below)
     domain = _tight(series, wishes) if on_bars and not flat else axis.domain
@@ -97,8 +98,7 @@ def _single(
     if on_bars:
         layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
-    padding = Padding(left, 0, above, below)
-    spec = specification(style, (width - left, plot), padding, layers, rows)
+    spec = specification(style, (width - left, plot), Padding(left, 0, above, below), layers, rows)
     scales = _scales(frame, (width - left, plot), domain, reverse=reverse)
     return Chart(plot + above + below, spec, notes=notes, scales=scales)
 
@@ -181,7 +181,7 @@ def _several(
     if options.shares and options.values.labels:
         layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
     if shown:
-        layers.append(names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6))
+        layers += names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6)
     spec = specification(style, box, Padding(left, right, above, labels.height), layers, rows)
     scales = _scales(frame, box, axis.domain, reverse=reverse)
     key, told = () if shown else key_of(style, names), names_lost(frame, shown)

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handlers.render.plots.charts.scales import Scales
@@ -26,12 +26,17 @@ WORD = re.compile(r'(?<![\\\w])"([A-Za-z_])(\w+)"(?!:)')
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """An entry of a key: its sign (square, line, dot, bar, ring or hatch), colour and text."""
+    """An entry of a key: its sign (square, line, dot, bar, ring, hatch or ramp), colour and text.
+
+    A ramp has colours (`stops`) from the value `start`, if it is named, to that of its text.
+    """
 
     sign: str
     color: str
     text: str
     radius: float = 0.0
+    start: str = ""
+    stops: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,7 @@ class Chart:
 
     `spec` is its Vega-Lite specification; None where `svg` holds ready elements or `panels` have their own.
     Heights are pixels; `wants` is the one at which its rows are read with ease, None of a plot without rows.
+    `marks` is the height of the box of its marks, where no specification tells it.
     `notes` stand below the picture, too, `told` in the log alone. `scales` are those of its specification,
     for what is set on it.
     """
@@ -64,6 +70,7 @@ class Chart:
     panels: tuple[Panel, ...] = ()
     scales: Scales | None = None
     wants: float | None = None
+    marks: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,16 @@ def left_axis(style: Style, axis: ValueAxis, left: float, height: float) -> Spec
         "labelPadding": 0,
         "title": None,
     }
+
+
+def spread_labels(style: Style, axis: ValueAxis, width: float) -> ValueAxis:
+    """The axis along a width, without labels that would touch the one before."""
+    free, labels = -math.inf, list[str]()
+    for tick, label in zip(axis.ticks, axis.labels, strict=True):
+        half, place = style.text(label) / 2, axis.position(tick, width)
+        labels.append(label if place - half >= free else "")
+        free = place + half + style.label * 0.4 if labels[-1] else free
+    return replace(axis, labels=tuple(labels))
 
 
 def top_axis(axis: ValueAxis) -> Spec:

@@ -14,6 +14,7 @@ from handlers.render.plots.charts.chart import (
     measure,
     pixels,
     specification,
+    spread_labels,
     top_axis,
 )  # fmt: skip
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
@@ -53,7 +54,8 @@ def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOpti
     right = math.ceil(style.text(axis.labels[-1]) / 2) + 2
     left = left or math.ceil(style.text(axis.labels[0]) / 2)
     size = (style.inner - left - right, float(row * len(shown)))
-    layers, outside = _boxes(style, shown, axis, row, shift=style.line * 0.5 if above else 0.0)
+    along = spread_labels(style, axis, size[0])
+    layers, outside = _boxes(style, shown, along, row, shift=style.line * 0.5 if above else 0.0)
     labels = [
         {"y": index * row + style.line * 0.75 if above else (index + 0.5) * row,
          "text": cut(name, style.label, style.inner if above else column + 1)}

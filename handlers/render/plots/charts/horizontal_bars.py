@@ -26,6 +26,7 @@ from handlers.render.plots.charts.chart import (
     row_color,
     series_color,
     specification,
+    spread_labels,
     top_axis,
 )  # fmt: skip
 from handlers.render.plots.charts.names.part_values import part_values
@@ -129,7 +130,7 @@ def _several(
     start = over if rows.above else 0
     width = max(40.0, style.inner - left - over - start)
     height = rows.row * frame.height
-    drawn = top_axis(replace(axis, grid=axis.grid and not rows.above))
+    drawn = top_axis(replace(spread_labels(style, axis, width), grid=axis.grid and not rows.above))
     x = quantity("value", axis.domain, drawn, stack="zero" if stacked else None)
     x["scale"] = {**x["scale"], "reverse": reverse}
     values = with_tips(rows_of(frame), frame, options)

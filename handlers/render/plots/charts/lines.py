@@ -19,11 +19,12 @@ from handlers.render.plots.charts.chart import (
     quantity,
     series_color,
     specification,
+    spread_apart,
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
 from handlers.render.plots.charts.names.line_names import EndNames, end_of, name_layers, names_at_ends
-from handlers.render.plots.charts.scales import Scales, along_line
+from handlers.render.plots.charts.scales import Scales, along_line, pixels_along
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import Band, stack_bands
@@ -58,7 +59,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     layers = _all_marks(style, area, thinned, names, kind, beside)
     layers += _tips(style, area, frame, names, kind, options)
     if frame.height == 1:
-        layers.append(_only_values(area, series, options))
+        layers.append(_only_values(style, area, series, options))
     spec = specification(style, (area.width, area.height), area.padding(), layers)
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
@@ -70,8 +71,9 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
 
 def _scales(frame: Frame, area: PlotBox) -> Scales:
     """The places of days, numbers or names along the lines, and of values."""
-    across = along_line(frame, (area.low, area.high), area.width, log=area.log)
-    return Scales(area.width, area.height, area.y, across)
+    ends = (area.low, area.high)
+    across = along_line(frame, ends, area.width, log=area.log)
+    return Scales(area.width, area.height, area.y, across, at=pixels_along(ends, area.width, log=area.log))
 
 
 def _names_told(
@@ -251,13 +253,15 @@ def _ends(
     return [layer("point", {"x": x, "y": y, "color": color}, dots, look)]
 
 
-def _only_values(box: PlotBox, series: Sequence[Sequence[Point]], options: ChartOptions) -> Spec:
-    """The values of the only row, above their dots."""
+def _only_values(
+    style: Style, box: PlotBox, series: Sequence[Sequence[Point]], options: ChartOptions
+) -> Spec:
+    """The values of the only row, above their dots, a line apart."""
+    values = [value for points in series for _, value in points if value is not None]
+    places = spread_apart([box.y(value) for value in values], style.line, 0, box.height)
     rows = [
-        {"x": box.width / 2, "y": box.y(value), "text": options.write(value)}
-        for points in series
-        for _, value in points
-        if value is not None
+        {"x": box.width / 2, "y": y, "text": options.write(value)}
+        for value, y in zip(values, places, strict=True)
     ]
     return layer(
         "text",

@@ -20,7 +20,7 @@ from handlers.render.plots.charts.chart import (
 )
 from handlers.render.plots.data.date_words import MONTHS, row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import round_ticks, spread_of
+from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import add_tips, tip_of
 from handlers.render.plots.look.options import ChartOptions, Writer
@@ -28,7 +28,10 @@ from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut, wrap
 
-STEPS = 5
+STEPS = 12
+"""Parts of a ramp in a key between its ends."""
+LEAST_SIDE = 0.2
+"""The share of the range beyond zero from which on its two sides have colours of their own."""
 TALLEST_HEAD = 110.0
 LEAST_CELL = 4.0
 """Pixels of height of the lowest row of a heat map."""
@@ -40,11 +43,16 @@ WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 @dataclass(frozen=True, slots=True)
 class Ramp:
-    """Colours of values: from low to high, or outward from zero where both signs appear."""
+    """Colours of values: from low to high, or outward from zero where it parts them well.
+
+    `ends` are the least and the greatest value, between which its key shows it.
+    """
 
     low: float
     high: float
     stops: tuple[str, ...]
+    ends: tuple[float, float]
+    two_sided: bool = False
 
     def color(self, value: float) -> str:
         """The colour of a value."""
@@ -52,21 +60,31 @@ class Ramp:
             self.stops, (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
         )
 
-    def key(self, options: ChartOptions) -> tuple[KeyEntry, ...]:
-        """Some steps of the ramp with their values."""
-        values = [tick for tick in round_ticks(self.low, self.high, STEPS) if self.low <= tick <= self.high]
-        if self.high == self.low or not values:
-            values = [self.low]
-        return tuple(KeyEntry("square", self.color(value), options.write_key(value)) for value in values)
+    def key(self, options: ChartOptions, missing: KeyEntry | None = None) -> tuple[KeyEntry, ...]:
+        """The ramp with both of its ends, and zero where it parts two sides; then what has no value."""
+        first, last = self.ends
+        more = (missing,) if missing else ()
+        if first == last:
+            return (KeyEntry("square", self.color(first), options.write_key(first)), *more)
+        sides = [(first, 0.0), (0.0, last)] if self.two_sided else [(first, last)]
+        ramps = [
+            KeyEntry(
+                "ramp", self.color(end), options.write_key(end),
+                start="" if at else options.write_key(start),
+                stops=tuple(self.color(start + (end - start) * step / STEPS) for step in range(STEPS + 1)),
+            )
+            for at, (start, end) in enumerate(sides)
+        ]  # fmt: skip
+        return (*ramps, *more)
 
 
 def ramp_of(style: Style, values: Sequence[float | None]) -> Ramp:
-    """The ramp of some values: two-sided and even about zero where both signs are there."""
+    """The ramp of some values: two-sided and even about zero where both sides are more than a few values."""
     low, high = spread_of(values)
-    if low < 0 < high:
+    if min(-low, high) > LEAST_SIDE * (high - low):
         reach = max(-low, high)
-        return Ramp(-reach, reach, style.palette.diverging)
-    return Ramp(low, high, style.palette.ramp)
+        return Ramp(-reach, reach, style.palette.diverging, (low, high), two_sided=True)
+    return Ramp(low, high, style.palette.ramp, (low, high))
 
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -95,10 +113,10 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
         _row_names(style, rows, height, left),
     ]
     gaps = any(value is None for value in values)
-    missing = (KeyEntry("hatch", style.palette.edge, "no value"),) if gaps else ()
+    missing = KeyEntry("hatch", style.palette.edge, "no value") if gaps else None
     spec = specification(style, size, Padding(left, 0, top, 0), layers)
     told = _nameless("columns", columns, every), _nameless("rows", rows, _every(style, height))
-    key, wants = (*ramp.key(options), *missing), top + style.line * float(min(len(rows), MOST_WANTED))
+    key, wants = ramp.key(options, missing), top + style.line * float(min(len(rows), MOST_WANTED))
     return Chart(size[1] + top, spec, key=key, told=tuple(filter(None, told)), wants=wants)
 
 
@@ -151,7 +169,13 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
         (f"{len(strips) - len(shown)} earlier strips are in the data.",) if len(strips) > len(shown) else ()
     )
     spec = specification(style, (style.inner - left, height), Padding(left, 0, 0, 0), layers)
-    return Chart(height, spec, key=ramp.key(options), notes=notes)
+    return Chart(height, spec, key=ramp.key(options, _blank_days(style, cells)), notes=notes)
+
+
+def _blank_days(style: Style, cells: Sequence[dict[str, Any]]) -> KeyEntry | None:
+    """The entry of days without a value, where there are some."""
+    blank = any(cell["blank"] for cell in cells)
+    return KeyEntry("square", style.palette.panel, "no value") if blank else None
 
 
 def _look(style: Style, ramp: Ramp, written: Writer, value: float | None) -> dict[str, Any]:
@@ -255,7 +279,7 @@ def _day_cells(
         value = values.get(day)
         color = style.palette.panel if value is None else ramp.color(value)
         cells.append({"left": x, "right": x + wide, "top": y, "bottom": y + wide, "color": color,
-                      "gap": day in values and value is None,
+                      "gap": day in values and value is None, "blank": value is None,
                       "tip": tip_of(day.isoformat(), "", options.write(value))})  # fmt: skip
     return cells
 

@@ -15,6 +15,7 @@ from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.maps.choropleths import draw_choropleth
 from handlers.render.plots.charts.maps.symbol_maps import draw_symbol_map
+from handlers.render.plots.charts.marks.row_fit import fit_rows, fit_sets
 from handlers.render.plots.charts.matrices import draw_calendar, draw_heat_map
 from handlers.render.plots.charts.parts.funnels import draw_funnel
 from handlers.render.plots.charts.parts.pyramids import draw_pyramid
@@ -129,7 +130,7 @@ def _dots(kind: DotKind, noun: str) -> PlotType:
     count = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
     example = "name,from,to" if count == 2 else "name,value"
     return PlotType(
-        lambda style, frame, box, options: draw_dots(style, frame, box, kind, options),
+        fit_rows(lambda style, frame, box, options: draw_dots(style, frame, box, kind, options)),
         noun,
         asks=lambda frame: _series_asked(frame, count, example),
     )
@@ -158,10 +159,10 @@ TYPES: Mapping[str, PlotType] = {
     "slope": PlotType(
         draw_slopes, "slope chart", asks=lambda frame: _series_asked(frame, 2, "name,before,after")
     ),
-    "errorbar": PlotType(draw_error_bars, "error bars", asks=_bounds_asked),
+    "errorbar": PlotType(fit_rows(draw_error_bars), "error bars", asks=_bounds_asked),
     "band": PlotType(draw_bands, "line chart with bands", asks=_bounds_asked),
-    "gantt": PlotType(draw_gantt, "gantt chart", asks=_spans_asked, dated=True),
-    "strip": PlotType(draw_strips, "strip plot"),
+    "gantt": PlotType(fit_rows(draw_gantt, lines_above=2.0), "gantt chart", asks=_spans_asked, dated=True),
+    "strip": PlotType(fit_sets(draw_strips), "strip plot"),
     "treemap": PlotType(
         draw_treemap,
         "treemap",
@@ -169,7 +170,10 @@ TYPES: Mapping[str, PlotType] = {
         asks=lambda frame: "" if tile_roles(frame) else "names and values, such as group,name,value",
     ),
     "funnel": PlotType(
-        draw_funnel, "funnel", _positive, asks=lambda frame: _series_asked(frame, 1, "step,people")
+        fit_rows(draw_funnel, lines_above=0.0),
+        "funnel",
+        _positive,
+        asks=lambda frame: _series_asked(frame, 1, "step,people"),
     ),
     "pyramid": PlotType(draw_pyramid, "pyramid", asks=lambda frame: _series_asked(frame, 2, "age,women,men")),
     "choropleth": PlotType(draw_choropleth, "map", asks=lambda frame: _places_asked(frame, "choropleth")),
@@ -177,7 +181,7 @@ TYPES: Mapping[str, PlotType] = {
         draw_symbol_map, "map with circles", asks=lambda frame: _places_asked(frame, "symbolmap")
     ),
     "waterfall": PlotType(
-        draw_waterfall,
+        fit_rows(draw_waterfall),
         "waterfall chart",
         asks=lambda frame: "" if sum_roles(frame) else "names and values, such as name,value,total",
     ),

@@ -22,6 +22,7 @@ from handlers.render.plots.charts.chart import (
     pixels,
     series_color,
     specification,
+    spread_labels,
 )  # fmt: skip
 from handlers.render.plots.charts.names.point_names import PlacedCircle, place_point_names
 from handlers.render.plots.charts.scales import crossed_axes
@@ -44,7 +45,7 @@ from handlers.render.plots.look.style import Style
 POINT = 4.0
 """Pixels around a point without a size in which no name stands."""
 LEAST_PLOT = 16.0
-LOW_BOX = 120.0
+LOW_BOX = 150.0
 """Pixels of height below which axes have no names."""
 ACROSS_AIR, UPWARD_AIR = 0.1, 0.12
 """Shares of the values by which the axes of bubbles reach further."""
@@ -112,6 +113,7 @@ def draw_points(
     sizes, size_title = _size_key(style, columns, radius, largest, options)
     height = area.height + area.padding.top + area.padding.bottom
     told = (*others_told(style, columns.series), *_nameless(columns, spots, len(names)))
+    told = told if titled else (*told, "For want of room without the names of the axes.")
     key = (*sizes, *key_of(style, columns.series, "dot"))
     scales = crossed_axes(area.across, area.upward, (area.width, area.height))
     return Chart(height, spec, key=key, key_title=size_title, notes=notes, told=told, scales=scales)
@@ -199,7 +201,8 @@ def _marks(
     ]
     upward = columns.upward[0].name if len(columns.upward) == 1 and titled else ""
     across = columns.across.name if titled else ""
-    x = measure("x", area.across, _titled_across(area.across, area.names[0] or across))
+    along = spread_labels(style, area.across, area.width)
+    x = measure("x", area.across, _titled_across(along, area.names[0] or across))
     y = measure("y", area.upward, _titled_upward(style, area, area.names[1] or upward))
     encoding: Spec = {"x": x, "y": y, "color": series_color(style, names)}
     look: dict[str, Any] = {

@@ -23,7 +23,7 @@ class Scales:
     """The box of the marks in pixels, and where in it a value and a place along the chart are.
 
     `upward` gives pixels from the top, or from the left where bars are `lying`. `named` tells that the axes
-    have their names already.
+    have their names already. `at` gives pixels from the left of places that are numbers.
     """
 
     width: float
@@ -32,6 +32,7 @@ class Scales:
     across: Across
     lying: bool = False
     named: bool = False
+    at: Callable[[float], float] | None = None
 
 
 def rows_across(frame: Frame, width: float) -> Across:
@@ -51,9 +52,20 @@ def rows_across(frame: Frame, width: float) -> Across:
     return across
 
 
+def pixels_along(ends: tuple[float, float], width: float, *, log: bool) -> Callable[[float], float]:
+    """The pixels from the left of places between two ends: moments, numbers, or those of rows."""
+    low, high = ends
+
+    def at(place: float) -> float:
+        share = math.log(place / low) / math.log(high / low) if log else (place - low) / (high - low)
+        return share * width
+
+    return at
+
+
 def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bool) -> Across:
     """The places along a line of days, of numbers, or of names one step apart."""
-    low, high = ends
+    (low, high), at = ends, pixels_along(ends, width, log=log)
     names = {name.strip().casefold(): row for row, name in reversed(list(enumerate(frame.categories)))}
     by_day, by_number = frame.moments is not None, frame.numbers_along is not None
 
@@ -70,8 +82,7 @@ def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bo
         place = place_of(words)
         if place is None or not low <= place <= high:
             return None
-        share = math.log(place / low) / math.log(high / low) if log else (place - low) / (high - low)
-        return share * width, share * width
+        return at(place), at(place)
 
     return across
 
@@ -88,5 +99,10 @@ def crossed_axes(across: ValueAxis, upward: ValueAxis, box: tuple[float, float])
         return at, at
 
     return Scales(
-        width, height, lambda value: height - upward.position(value, height), place_across, named=True
+        width,
+        height,
+        lambda value: height - upward.position(value, height),
+        place_across,
+        named=True,
+        at=lambda place: across.position(place, width),
     )

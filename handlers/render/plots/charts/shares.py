@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from handlers.render.plots.charts.chart import Chart, Padding, Spec, layer, own_color, pixels, specification
@@ -16,6 +16,7 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width, wrap
 
 MOST = 6
+NEAR_WHOLE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,25 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
     parts, notes = parts_of(style, frame, most)
     places = _places(style, len(parts), box)
     written = options.writer([part.value for part in parts])
-    layers = [_arcs(parts, places, written, ring=ring), *_list(style, parts, places, written)]
+    listed = parts
+    if _are_shares(parts, options):  # which would stand there twice
+        listed = [replace(part, share=written(part.value)) for part in parts]
+    layers = [
+        _arcs(parts, places, written, ring=ring),
+        *_list(style, listed, places, written, amounts=listed is parts),
+    ]
     if ring:
         layers += _total(style, sum(part.value for part in parts), places, options)
     spec = specification(style, (style.inner, places.height), Padding(), layers)
     wants = style.line * 1.2 * min(MOST + 1, frame.height)
     return Chart(places.height, spec, told=notes, wants=max(wants, style.line * 4.0))
+
+
+def _are_shares(parts: list[WholePart], options: ChartOptions) -> bool:
+    """Whether amounts are shares of the whole in per cent already."""
+    total = sum(part.value for part in parts)
+    whole = {PER_CENT: 1, "%": 100}.get(options.unit)
+    return whole is not None and abs(total / whole - 1) < NEAR_WHOLE
 
 
 def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePart], tuple[str, ...]]:
@@ -68,8 +82,7 @@ def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePa
     )
     rest = pairs[most:] if len(pairs) > most + 1 else []
     shown = pairs[: len(pairs) - len(rest)]
-    usual = [style.category(index) for index in range(len(shown))]
-    tones = style.named.of([name for _, name in shown], usual)
+    tones = style.part_tones([name for _, name in shown])
     named = [(name, value, tone) for (value, name), tone in zip(shown, tones, strict=True)]
     notes: tuple[str, ...] = ()
     if rest:
@@ -133,9 +146,11 @@ def _arcs(parts: list[WholePart], places: Places, written: Writer, *, ring: bool
     return add_tips(arcs, rows)
 
 
-def _list(style: Style, parts: list[WholePart], places: Places, written: Writer) -> list[Spec]:
+def _list(
+    style: Style, parts: list[WholePart], places: Places, written: Writer, *, amounts: bool
+) -> list[Spec]:
     """Colour, name, amount and share of each part, with lines between."""
-    roomy = places.list_width >= style.label * 16
+    roomy = amounts and places.list_width >= style.label * 16
     room = places.list_width - style.label * (8 if roomy else 4.5)
     rows: list[dict[str, Any]] = [
         {

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 import vl_convert
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.look.marked_lines import marked_lines, span_svg
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.text_direction import with_directions
+from handlers.render.plots.look.text_direction import END, ISOLATE, is_to_the_left, with_directions
 from handlers.render.plots.look.type_metrics import STACK, cut, wrap
+from handlers.render.plots.marked_words import MarkedSpan, read_words
 
 VEGA_LITE = "6.4"
 TAG = re.compile(r"<[^>]*>")
@@ -22,6 +24,8 @@ MARK_ROLE = re.compile(r' role="graphics-\w+" aria-roledescription="[^"<>]*"')
 LABELLED = re.compile(r'<path aria-label="([^"]*)"([^>]*)/>')
 """A mark with the label that tells its value: browsers show a title to a pointer, and no label."""
 LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
+RAMP = 7.5
+"""Width of a ramp in a key, in heights of its letters."""
 OUTER = re.compile(r"<svg[^>]*>(.*)</svg>\s*$", re.DOTALL)
 
 
@@ -50,7 +54,7 @@ class Sheet:
 
     `notes` tells whether what was left out is said below the plot, `ground` whether it has one, `trim`
     whether it ends where its parts do. Its titles have at most so many lines, and take `head` pixels at
-    least; with `centred` the rest stands in the middle of what is left below them.
+    least; with `centred` the rest stands in the middle of what is left below them. `tight` leaves less air.
     """
 
     style: Style
@@ -64,11 +68,17 @@ class Sheet:
     subtitle_lines: int = 3
     head: float = 0.0
     centred: bool = False
+    tight: bool = False
+
+    @property
+    def air(self) -> float:
+        """Pixels above and below all parts."""
+        return self.style.padding - (2.0 if self.tight else 0.0)
 
     def svg(self, chart: Chart) -> str:
         """The picture as an SVG document; parts that are higher than it are drawn smaller."""
         style, tall = self.style, self.height_of(chart)
-        y = float(style.padding)
+        y = self.air
         parts: list[str] = []
         spare = max(0.0, (self.height or 0) - tall) / 2 if self.centred else 0.0
         for gap, block in self._blocks(chart):
@@ -93,28 +103,35 @@ class Sheet:
     def height_of(self, chart: Chart) -> int:
         """The height that a chart and the words around it take."""
         return math.ceil(sum(gap + block.height for gap, block in self._blocks(chart, drawn=False))
-                         + 2 * self.style.padding)  # fmt: skip
+                         + 2 * self.air)  # fmt: skip
 
     def _blocks(self, chart: Chart, *, drawn: bool = True) -> Iterator[tuple[float, Block]]:
         """The parts from above to below, each with the gap before it."""
         style, options = self.style, self.options
         blocks = _header(style, self.words, self.title_lines, self.subtitle_lines)
-        below_head = 10.0 + max(0.0, self.head - _height(blocks)) * bool(blocks)
+        before = 4.0 if self.tight else 10.0
+        below_head = before + max(0.0, self.head - _height(blocks)) * bool(blocks)
         has_key = bool(chart.key) and options.key.in_key
         key = [(8.0, _key(style, chart, column=options.key_column))] if has_key else []
         below = options.key is KeyPosition.BOTTOM
         body = [] if below else list(key)
-        body.append((10.0, Block(_plot(chart) if drawn else "", chart.height)))
+        body.append((before, Block(_plot(chart) if drawn else "", chart.height)))
         body += key if below else []
         notes = chart.notes if self.notes else ()
-        caption = self.words.caption + "." * bool(notes and self.words.caption[-1:].isalnum())
-        sentences = " ".join([caption, *notes]).strip()
+        sentences = _sentences(self.words.caption, notes)
         if sentences:
             body.append((12.0, lines_block(style, sentences, style.source, style.palette.quiet, most=4)))
-        first = (body[0][0] - 10.0 + below_head) if blocks else 0.0
+        first = (body[0][0] - before + below_head) if blocks else 0.0
         yield from blocks
         for index, (gap, block) in enumerate(body):
             yield (gap if index else first), replace(block, body=True)
+
+
+def _sentences(caption: str, notes: Sequence[str]) -> list[MarkedSpan]:
+    """The caption, and behind it the sentences about what was left out."""
+    spans, more = list(read_words(caption)), " ".join(notes)
+    end = "" if not spans or not more else ". " if spans[-1].text[-1:].isalnum() else " "
+    return [*spans, *([MarkedSpan(end + more)] if more else [])]
 
 
 def text_line(
@@ -128,16 +145,33 @@ def text_line(
 
 
 def lines_block(
-    style: Style, text: str, size: int, color: str, *, weight: int = 400, most: int = 3, leading: float = 1.28
+    style: Style,
+    words: str | Sequence[MarkedSpan],
+    size: int,
+    color: str,
+    *,
+    weight: int = 400,
+    most: int = 3,
+    leading: float = 1.28,
 ) -> Block:
     """A paragraph over the whole width."""
-    lines = wrap(text, size, style.inner, weight, most)
+    spans = [MarkedSpan(words)] if isinstance(words, str) else words
+    lines = marked_lines(spans, size, style.inner, weight, most)
     step = size * leading
     svg = "".join(
-        text_line(0, size * 0.9 + at * step, line, size, color, weight=weight)
-        for at, line in enumerate(lines)
+        _marked_line(size * 0.9 + at * step, line, size, color, weight) for at, line in enumerate(lines)
     )
     return Block(svg, size * 1.1 + (len(lines) - 1) * step)
+
+
+def _marked_line(y: float, line: Sequence[MarkedSpan], size: float, color: str, weight: int) -> str:
+    """A line of words in their looks; one without marks as it is."""
+    text, drawn = "".join(span.text for span in line), "".join(span_svg(span, size) for span in line)
+    if list(line) == [MarkedSpan(text)] or not text:
+        return text_line(0, y, text, size, color, weight=weight)
+    drawn = f"{ISOLATE}{drawn}{END}" if is_to_the_left(text) else drawn
+    look = f'y="{_n(y)}" font-size="{_n(size)}" fill="{color}" font-weight="{weight}"'
+    return f'<text x="0" {look}>{drawn}</text>'
 
 
 def head_height(style: Style, title: str, subtitle: str) -> int:
@@ -153,9 +187,8 @@ def _header(style: Style, words: Words, title_lines: int, subtitle_lines: int) -
     palette = style.palette
     blocks = []
     if words.title:
-        title = lines_block(
-            style, words.title, style.title, palette.ink, weight=700, most=title_lines, leading=1.18
-        )
+        spans, look = read_words(words.title), (style.title, palette.ink)
+        title = lines_block(style, spans, *look, weight=700, most=title_lines, leading=1.18)
         blocks.append((0.0, title))
     if words.subtitle:
         gap = 5.0 if blocks else 0.0
@@ -192,7 +225,7 @@ def _key(style: Style, chart: Chart, *, column: bool) -> Block:
         parts.append(text_line(0, tallest / 2 + style.label * 0.34, title, style.label, style.palette.quiet))
         x = style.text(title) + gap
     for entry in chart.key:
-        mark = max(sign, 2 * entry.radius + 6)
+        mark = max(sign, 2 * entry.radius + 6, _ramp_width(style, entry))
         label = wrap(entry.text, style.label, max(40.0, style.inner - mark), most=1)[0]
         width = mark + style.text(label)
         if x and (column or x + width > style.inner):
@@ -214,6 +247,10 @@ def _sign(style: Style, entry: KeyEntry, x: float, y: float) -> str:
         case "line":
             width = _n(style.stroke + 0.5)
             return f'<path d="M{left} {middle}h{_n(style.label * 1.1)}" {stroke} stroke-width="{width}"/>'
+        case "dash":
+            width = _n(style.stroke)
+            path = f"M{left} {middle}h{_n(style.label * 1.1)}"
+            return f'<path d="{path}" {stroke} stroke-width="{width}" stroke-dasharray="4 3"/>'
         case "dot":
             return f'<circle cx="{_n(x + size / 2)}" cy="{middle}" r="{_n(size * 0.42)}" {fill}/>'
         case "bar":
@@ -222,10 +259,34 @@ def _sign(style: Style, entry: KeyEntry, x: float, y: float) -> str:
         case "ring":
             center = f'cx="{_n(x + entry.radius + 1)}" cy="{middle}"'
             return f'<circle {center} r="{_n(entry.radius)}" fill="none" {stroke}/>'
+        case "ramp":
+            return _ramp(style, entry, x, y)
         case "hatch":
             diagonal = f"M{left} {_n(y + size / 2)}l{_n(size)} {_n(-size)}"
             return f'{square} fill="none" {stroke}/><path d="{diagonal}" {stroke}/>'
     return f'{square} rx="1.5" {fill}/>'
+
+
+def _ramp_width(style: Style, entry: KeyEntry) -> float:
+    """Pixels up to the text behind a ramp; 0 of any other sign."""
+    return _ramp_start(style, entry) + style.label * (RAMP + 0.45) if entry.stops else 0.0
+
+
+def _ramp_start(style: Style, entry: KeyEntry) -> float:
+    return style.text(entry.start) + style.label * 0.45 if entry.start else 0.0
+
+
+def _ramp(style: Style, entry: KeyEntry, x: float, y: float) -> str:
+    """A ramp behind the value at which it begins; its steps lie upon each other, so no seam is seen."""
+    size, left, wide = style.label * 0.8, x + _ramp_start(style, entry), style.label * RAMP
+    each, top = wide / len(entry.stops), _n(y - size / 2)
+    start = text_line(x, y + style.label * 0.34, entry.start, style.label, style.palette.ink)
+    look = f'y="{top}" height="{_n(size)}"'
+    steps = (
+        f'<rect x="{_n(left + at * each)}" width="{_n(wide - at * each)}" {look} fill="{color}"/>'
+        for at, color in enumerate(entry.stops)
+    )
+    return "".join([start * bool(entry.start), *steps])
 
 
 def _n(number: float) -> str:

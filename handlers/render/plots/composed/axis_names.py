@@ -11,6 +11,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 
+NO_PLACE = "config/axis/names: this chart has no place for names of axes"
 Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 
 
@@ -21,8 +22,9 @@ def draw_named(draw: Draw) -> Draw:
         lines = bool(options.along.name) + bool(options.values.name)
         if not lines:
             return draw(style, frame, box, options)
-        room = style.line + 2.0
-        chart = draw(style, frame, None if box is None else max(24.0, box - lines * room), options)
+        chart, room = draw(style, frame, box, options), style.line + 2.0
+        if box is not None and chart.scales is not None and not chart.scales.named:
+            chart = draw(style, frame, max(24.0, box - lines * room), options)
         return _with_names(style, chart, options, room)
 
     return draw_both
@@ -30,7 +32,9 @@ def draw_named(draw: Draw) -> Draw:
 
 def _with_names(style: Style, chart: Chart, options: ChartOptions, room: float) -> Chart:
     scales, spec = chart.scales, chart.spec
-    if scales is None or spec is None or scales.named:
+    if scales is None or spec is None:
+        return replace(chart, told=(*chart.told, NO_PLACE))
+    if scales.named:
         return chart
     upper, lower = options.values.name, options.along.name
     padding, made = dict(spec["padding"]), list(spec["layer"])

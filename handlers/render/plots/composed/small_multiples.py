@@ -9,6 +9,7 @@ from dataclasses import replace
 from handlers.render.plots.charts.chart import Chart, Panel
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.look.named_colors import NamedColors, plain_name
 from handlers.render.plots.look.options import AxisOptions, ChartOptions, KeyPosition
 from handlers.render.plots.look.palette import mix
@@ -19,8 +20,8 @@ from handlers.render.plots.vocabulary import BARS
 
 Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 150, 110.0, 280.0
-LOWEST, LOW, NARROWEST = 70.0, 96.0, 90
-"""Least height of a panel in a picture of a given height; its width where rows would be lower than LOW."""
+LOWEST, NARROWEST = 70.0, 90
+"""Least height of a panel in a picture of a given height; its width where rows would be lower."""
 GAP = 22
 SHAPE, FOR_NOTES = 0.72, 0.25
 """Height of a panel, and of words above it, as shares of its width."""
@@ -36,8 +37,10 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
 
     def draw_all(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         head = style.line + 4.0
-        columns, width = _columns(style, len(shown.panels), shown.split_columns, _most_rows(box, head))
-        rows = math.ceil(len(shown.panels) / columns)
+        most = _most_rows(box, head)
+        columns, width = _columns(style, len(shown.panels), shown.split_columns, most)
+        panels = shown.panels if most is None else shown.panels[: columns * most]
+        rows = math.ceil(len(panels) / columns)
         lying = shown.word in BARS and shown.word.startswith("h")
         shape = SHAPE + (FOR_NOTES if options.annotations else 0)
         tall = None if lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
@@ -46,8 +49,8 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
         made = list[Panel]()
         charts = list[Chart]()
         y = 0.0
-        for first in range(0, len(shown.panels), columns):
-            some = shown.panels[first : first + columns]
+        for first in range(0, len(panels), columns):
+            some = panels[first : first + columns]
             along, size = options.along, (width, tall)
             drawn = [
                 _draw_panel(draw, style, shown, one, size, at, along=along) for at, one in enumerate(some)
@@ -61,7 +64,9 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
             y += head + max(chart.height for chart in drawn) + GAP
         notes = tuple(dict.fromkeys(note for chart in charts for note in chart.notes))
         told = dict.fromkeys(note for chart in charts for note in chart.told if not _is_marked(shown))
-        key = () if _is_marked(shown) else charts[0].key
+        more = len(shown.panels) - len(panels)
+        notes += (f"{count_words(more, 'more panel')} in the data.",) if more else ()
+        key = tuple(entry for entry in charts[0].key if entry.sign == "dash" or not _is_marked(shown))
         return Chart(y - GAP, key=key, notes=notes, told=tuple(told), panels=tuple(made))
 
     return draw_all
@@ -69,7 +74,7 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
 
 def _most_rows(box: float | None, head: float) -> int | None:
     """The rows of panels that a height has room for, one at least."""
-    return None if box is None else max(1, int((box + GAP) // (head + LOW + GAP)))
+    return None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
 
 
 def _columns(style: Style, count: int, wished: int, most_rows: int | None) -> tuple[int, float]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Column, Frame
-from handlers.render.plots.data.order import RowOrder, sort_rows
+from handlers.render.plots.data.numbers import quantile
+from handlers.render.plots.data.order import RowOrder, sort_by, sort_rows, sort_sets
 from handlers.render.plots.data.row_shares import share_rows
 from handlers.render.plots.drawn.data_steps import (
     bound_series,
@@ -27,7 +28,7 @@ from handlers.render.plots.drawn.intervals import interval_frame
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.drawn.map_places import map_frame
 from handlers.render.plots.drawn.running_sums import waterfall_frame
-from handlers.render.plots.drawn.spans import gantt_frame
+from handlers.render.plots.drawn.spans import gantt_frame, task_spans
 from handlers.render.plots.drawn.tiles import treemap_frame
 from handlers.render.plots.look.data_wishes import LINE, SORT, STACK, DataWishes
 from handlers.render.plots.vocabulary import (
@@ -38,8 +39,10 @@ from handlers.render.plots.vocabulary import (
     FIGURES,
     LINES,
     MAPS,
+    PARTS,
     POINTS,
     SHARES,
+    SORTED_ROWS,
     STACKED,
     STANDING,
 )
@@ -106,12 +109,32 @@ def _take_lines(
 
 
 def _sort(word: str, frame: Frame, order: RowOrder, out: LeftOut) -> Frame:
-    """The bars in the order that is wished."""
-    if order is RowOrder.DATA or word in BARS:
-        return sort_rows(frame, order, summed=word in STACKED)
-    along = "runs along its axis" if word in LINES else "has no rows of names"
-    out.tell(f"{SORT}: a {word} {along}, which keeps its order: only bars are sorted")
+    """The rows, sets or tasks in the order that is wished."""
+    if order is RowOrder.DATA or word in SORTED_ROWS:
+        return sort_rows(frame, order, summed=word in STACKED or word == "heatmap")
+    if word in ("box", "strip"):
+        return sort_sets(frame, order, _middle)
+    if word == "gantt" and any(column.name == "start" for column in frame.columns):
+        starts = [task.start for task in task_spans(frame)]
+        by_name = order is RowOrder.NAME
+        return sort_rows(frame, order, summed=False) if by_name else sort_by(frame, order, starts)
+    out.tell(
+        f"{SORT}: a {word} {_own_order(word)}, which it keeps: bars, rows of dots, sets and tasks are sorted"
+    )
     return frame
+
+
+def _middle(column: Column) -> float | None:
+    """The median of a set."""
+    known = sorted(value for value in column.numbers if value is not None)
+    return quantile(known, 0.5) if known else None
+
+
+def _own_order(word: str) -> str:
+    """Tell which order a type has that is not sorted."""
+    if word in (*LINES, *POINTS, "band", "slope", "calendar", *FIGURES, "hist"):
+        return "has the order of its axis"
+    return "has the order of its parts"
 
 
 def _share(word: str, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
@@ -144,18 +167,18 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     **dict.fromkeys(FIGURES, (*USUAL, order_rows, single)),
     "heatmap": (*USUAL, sum_rows),
     "calendar": (*USUAL, order_rows, single, sum_rows),
-    **dict.fromkeys(DOTS, (*USUAL, first_rows)),
-    "lollipop": (*USUAL, single, first_rows),
-    "range": (*USUAL, pair, first_rows),
-    "slope": (*USUAL, first_columns, first_rows),
-    "errorbar": (interval_frame, first_rows),
+    **dict.fromkeys(DOTS, USUAL),
+    "lollipop": (*USUAL, single),
+    "range": (*USUAL, pair),
+    "slope": (*USUAL, first_columns),
+    "errorbar": (interval_frame,),
     "band": (interval_frame, order_rows),
-    "gantt": (gantt_frame, first_rows),
+    "gantt": (gantt_frame,),
     "treemap": (treemap_frame,),
-    "funnel": (*USUAL, single, first_rows),
-    "pyramid": (*USUAL, pair, first_rows),
+    "funnel": (*USUAL, single),
+    "pyramid": (*USUAL, pair),
     **dict.fromkeys(MAPS, (map_frame,)),
-    "waterfall": (waterfall_frame, first_rows),
+    "waterfall": (waterfall_frame,),
 }
-BOUNDED = frozenset((*BARS, "heatmap"))
+BOUNDED = frozenset((*BARS, *DOTS, *PARTS, "heatmap", "slope", "errorbar", "gantt")) - {"treemap"}
 """Types of which a picture has room for so many rows."""

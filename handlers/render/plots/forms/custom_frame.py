@@ -11,6 +11,7 @@ from handlers.render.plots.forms.drawing import Look, describe
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import STACK
+from handlers.render.plots.marked_words import marked_html
 from handlers.render.plots.plot import Plot
 
 POLICY = (
@@ -28,7 +29,8 @@ def custom_frame(plot: Plot, frame: Frame, look: Look) -> str:
     style = style_of(look.width, look.mode, (), palette)
     height = look.height or style.height(0.56)
     ground = "transparent" if look.transparent else palette.paper
-    words = {name: escape(plot.config.get(name, "").strip()) for name in ("title", "subtitle", "caption")}
+    words = {name: marked_html(plot.config.get(name, "")) for name in ("title", "caption")}
+    words["subtitle"] = escape(plot.words("subtitle"))
     head = _line("strong", words["title"]) + _line("span", words["subtitle"]) if look.header else ""
     foot = _line("figcaption", words["caption"]) if look.caption else ""
     title = escape(describe(plot, frame))

@@ -13,11 +13,13 @@ from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml.ns import qn
 from pptx.util import Emu
 
+from handlers.render.plots.forms.deck_layouts import QUOTATION, darken_section, make_quotation
 from handlers.render.plots.forms.font_faces import complex_family, face_attributes
 from handlers.render.plots.look.palette import LIGHT
 
 TITLE, SECTION, CONTENT = "Title Slide", "Section Header", "Title and Content"
-LAYOUTS = (TITLE, SECTION, CONTENT, "Title Only", "Blank")
+TWO_TEXTS = "Content with Caption"
+LAYOUTS = (TITLE, SECTION, CONTENT, QUOTATION, "Title Only", "Blank")
 MOST_THEMES = 16
 NOT_IN_NAMES = re.compile(r"[^\w .,'()+-]")
 APPLICATION = (
@@ -29,7 +31,10 @@ APPLICATION = (
 
 @dataclass(frozen=True, slots=True)
 class DeckTheme:
-    """Size in units, colours of paper and ink, and the families of heads and text."""
+    """Size in units, colours of paper and ink, and the families of heads, text and quotations.
+
+    `stage` is the ground of slides that part chapters, and `on_stage` the ink on it.
+    """
 
     width: int
     height: int
@@ -38,6 +43,13 @@ class DeckTheme:
     head: str
     text: str
     language: str = "en"
+    stage: str = LIGHT.categories[0][1:].upper()
+    on_stage: str = "FFFFFF"
+    quoted: str = "Source Serif 4"
+
+    def ground(self, layout: str) -> str:
+        """The ground of slides of a layout."""
+        return self.stage if layout == SECTION else self.paper
 
     def colors(self) -> dict[str, str]:
         """The colours of the theme by their names in its markup."""
@@ -58,7 +70,7 @@ def blank_deck(theme: DeckTheme) -> bytes:
     deck.slide_width, deck.slide_height = Emu(theme.width), Emu(theme.height)
     deck.part._element.find(qn("p:sldSz")).attrib.pop("type", None)
     for layout in list(deck.slide_layouts):
-        if layout.name not in LAYOUTS:
+        if layout.name not in (*LAYOUTS, TWO_TEXTS):
             deck.slide_layouts.remove(layout)
     master = deck.slide_master
     for page in (master, *deck.slide_layouts):
@@ -69,6 +81,8 @@ def blank_deck(theme: DeckTheme) -> bytes:
             line.set("algn", "l")
     for name in (TITLE, SECTION):
         _set_leftward(deck.slide_layouts.get_by_name(name))
+    darken_section(deck.slide_layouts.get_by_name(SECTION), theme.stage, theme.on_stage)
+    make_quotation(deck.slide_layouts.get_by_name(TWO_TEXTS), theme.quoted)
     _set_theme(master.part.part_related_by(RELATIONSHIP_TYPE.THEME), theme)
     for element in deck.part._element.iter(qn("a:defRPr")):
         if element.get("lang"):

@@ -13,6 +13,7 @@ from handlers.render.plots.composed.axis_names import draw_named
 from handlers.render.plots.composed.combo import draw_combined
 from handlers.render.plots.composed.notes import draw_annotated
 from handlers.render.plots.composed.small_multiples import draw_panels
+from handlers.render.plots.composed.trends import draw_trends
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
@@ -21,9 +22,11 @@ from handlers.render.plots.look.named_colors import NO_NAMES, NamedColors
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import LEAST_LETTER, Style, style_of, typical_width
+from handlers.render.plots.marked_words import LONGEST_READ
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.description import chart_words, line_words
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.trend_wishes import trend_words
 from handlers.render.plots.tables.styled_table import StyledTable
 
 USUAL_WIDTH = 900
@@ -90,7 +93,7 @@ def draw(plot: Plot, look: Look) -> Picture:
         table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
-    drawing = draw_annotated(draw_named(draw_combined(kind.draw)))
+    drawing = draw_annotated(draw_named(draw_trends(draw_combined(kind.draw))))
     kind = replace(kind, draw=draw_panels(drawing, shown) if shown.panels else drawing)
     sheet, chart = _in_its_room(sheet, _telling(kind, shown.below), shown.frame, look)
     return _picture(sheet, chart, notes)
@@ -121,7 +124,7 @@ def draw_reason(reason: str, look: Look) -> Picture:
 
 def describe(plot: Plot, frame: Frame) -> str:
     """The text for those who do not see the picture: title and summary, or what is drawn of how much."""
-    title = plot.config.get("title", "").strip() or plot.name.strip()
+    title = plot.words("title") or plot.name.strip()
     if plot.summary.strip():
         return (
             f"{title}: {plot.summary.strip()}"[:LONGEST_TEXT]
@@ -135,6 +138,7 @@ def describe(plot: Plot, frame: Frame) -> str:
     words += "".join(f"; line {line_words(column)}" for column in shown.options.lines)
     names = ", ".join(panel.name[:LONGEST_NAME] for panel in shown.panels)
     words += f"; in {len(shown.panels)} panels: {names}" if names else ""
+    words += "".join(f"; {one}" for one in trend_words(shown.options))
     noted = "; ".join(note.sentence for note in shown.options.annotations)
     words += f"; notes: {noted}" if noted else ""
     return f"{title + ': ' if title else ''}{words}"[:LONGEST_TEXT]
@@ -142,11 +146,11 @@ def describe(plot: Plot, frame: Frame) -> str:
 
 def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: Frame) -> Sheet:
     def text(key: str) -> str:
-        return " ".join(plot.config.get(key, "").split())[:LONGEST_TEXT]
+        return " ".join(plot.config.get(key, "").split())[:LONGEST_READ]
 
     words = Words(
         text("title") if look.header and look.titled else "",
-        text("subtitle") if look.header else "",
+        text("subtitle")[:LONGEST_TEXT] if look.header else "",
         text("caption") if look.caption else "",
         describe(plot, frame),
     )

@@ -85,12 +85,14 @@ def _area(chart: Chart) -> float:
     """The height in which a chart's marks stand."""
     if chart.spec is not None:
         return float(chart.spec["height"])
-    return chart.height
+    return chart.marks or chart.height
 
 
 def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
     """Pixels of height that a chart has too little, or a picture too many."""
     over = sheet.height_of(chart) - height - 1.0
+    if over < -LEAST_ROOM:
+        return over  # what leaves room needs no more of it
     if chart.wants is not None:
         return max(over, chart.wants - chart.height)
     return max(over, max(SHARE * height, min(LEAST_AREA, height / 2)) - _area(chart))
@@ -114,7 +116,9 @@ def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
         along = replace(sheet.options.along, labels=False, ticks=False)
         sheet = replace(sheet, options=replace(sheet.options, along=along))
         yield RoomStep(sheet, "labels along the axis")
-    yield RoomStep(replace(sheet, notes=False))
+    sheet = replace(sheet, notes=False)
+    yield RoomStep(sheet)
+    yield RoomStep(replace(sheet, tight=True))
 
 
 def _smaller(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:

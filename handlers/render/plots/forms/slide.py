@@ -29,6 +29,8 @@ THEME = DeckTheme(WIDTH, HEIGHT, LIGHT.paper[1:].upper(), LIGHT.ink[1:].upper(),
 """The theme of decks."""
 MARGIN = Emu(609_600)
 INNER = Emu(WIDTH - 2 * MARGIN)
+UNITS, CLOSER = 9_525, 1.5
+"""Units of a pixel, and how much larger than it is drawn a picture is shown, so that its letters are read."""
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 STAMPS = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 MOST_POINTS = 5_000
@@ -41,12 +43,10 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     slide = deck.slides.add_slide(deck.slide_layouts.get_by_name("Title Only"))
     title = slide.shapes.title
     title.left, title.top, title.width, title.height = MARGIN, Emu(300_000), INNER, Emu(900_000)
-    title.text_frame.text = plain(plot.config.get("title", "").strip() or plot.name or "Plot")[:LONGEST_TITLE]
+    title.text_frame.text = plain(plot.words("title") or plot.name or "Plot")[:LONGEST_TITLE]
     head = title.text_frame.paragraphs[0]
     head.alignment, head.font.size, head.font.bold = PP_ALIGN.LEFT, Pt(28), True
-    words = [
-        " ".join(plain(plot.config.get(key, "")).split())[:LONGEST_LINE] for key in ("subtitle", "caption")
-    ]
+    words = [" ".join(plain(plot.words(key)).split())[:LONGEST_LINE] for key in ("subtitle", "caption")]
     chart = slide_chart(plot, frame)
     top, bottom = Emu(1_300_000), Emu(HEIGHT - 400_000)
     if words[0]:
@@ -61,7 +61,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
         word for word in [plain(describe(plot, frame)), *words] if word
     )
     deck.core_properties.created = deck.core_properties.modified = MADE
-    deck.core_properties.title = plain(plot.config.get("title", "") or plot.name)[:200]
+    deck.core_properties.title = plain(plot.words("title") or plot.name)[:200]
     deck.core_properties.author = ""
     deck.core_properties.language = "en"
     made = io.BytesIO()
@@ -88,8 +88,9 @@ def place_chart(
         shape = add_chart(slide, chart, box, points)
         shape._element.nvGraphicFramePr.cNvPr.set("descr", plain(describe(plot, frame)))
         return True
-    drawn = draw(plot, Look(width=1200, header=False))
-    shape = slide.shapes.add_picture(io.BytesIO(png(drawn.svg, 2)), box[0], box[1], width=box[2])
+    width, height = (round(size / UNITS / CLOSER) for size in box[2:])
+    drawn = draw(plot, Look(width=width, height=height, header=False))
+    shape = slide.shapes.add_picture(io.BytesIO(png(drawn.svg, 4)), box[0], box[1], width=box[2])
     if shape.height > box[3]:
         shape.width, shape.height = Emu(int(shape.width * box[3] / shape.height)), box[3]
     shape.left = Emu(box[0] + (box[2] - shape.width) // 2)

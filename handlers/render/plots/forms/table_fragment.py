@@ -8,6 +8,7 @@ from html import escape
 from handlers.render.plots.forms.drawing import Look
 from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.type_metrics import STACK
+from handlers.render.plots.marked_words import marked_html
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.merged_cells import Span
 from handlers.render.plots.tables.styled_table import StyledTable
@@ -53,17 +54,17 @@ def _words(plot: Plot, look: Look, palette: Palette) -> str:
     """Title and subtitle."""
     if not look.header:
         return ""
-    title, subtitle = (" ".join(plot.config.get(name, "").split())[:600] for name in ("title", "subtitle"))
-    parts = [f'<div style="font-size:1.5em;font-weight:700">{escape(title)}</div>'] if title else []
+    title, subtitle = marked_html(plot.config.get("title", "")), plot.words("subtitle")[:600]
+    parts = [f'<div style="font-size:1.5em;font-weight:700">{title}</div>'] if title else []
     if subtitle:
         parts.append(f'<div style="color:{palette.quiet}">{escape(subtitle)}</div>')
     return f'<figcaption style="margin-bottom:.6em">{"".join(parts)}</figcaption>' if parts else ""
 
 
 def _caption(plot: Plot, look: Look, palette: Palette, notes: list[str]) -> str:
-    caption = " ".join(plot.config.get("caption", "").split())[:600] if look.caption else ""
-    caption += "." * bool(notes and caption[-1:].isalnum())
-    sentences = escape(" ".join(part for part in (caption, *notes) if part))
+    caption = marked_html(plot.config.get("caption", "")) if look.caption else ""
+    caption += "." * bool(notes and plot.words("caption")[-1:].isalnum())
+    sentences = " ".join(part for part in (caption, *map(escape, notes)) if part)
     style = f"margin:.7em 0 0;font-size:.9em;color:{palette.quiet}"
     return f'<p style="{style}">{sentences}</p>' if sentences else ""
 

@@ -52,7 +52,7 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
         "strings_to_numbers": False,
     }
     with xlsxwriter.Workbook(made, options) as book:
-        book.set_properties({"created": MADE, "title": plot.config.get("title", "")[:200] or plot.name[:200]})
+        book.set_properties({"created": MADE, "title": plot.words("title")[:200] or plot.name[:200]})
         if type_of(plot.type) is TABLE:
             TableSheet(book, StyledTable(frame, plot.config)).fill()
         else:

@@ -63,7 +63,7 @@ def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
         return
     cells = _cells_of_data(native, frame) or _write_cells(book, native)
     chart = _chart(book, native, cells)
-    words = [" ".join(CONTROL.sub("", plot.config.get(key, "")).split()) for key in ("title", "subtitle")]
+    words = [" ".join(CONTROL.sub("", plot.words(key)).split()) for key in ("title", "subtitle")]
     title = "\n".join(word for word in (*words, *native.notes) if word)[:LONGEST_TITLE]
     chart.set_title(
         {"name": title, "name_font": {"size": 14, "bold": bool(words[0])}} if title else {"none": True}
@@ -77,6 +77,8 @@ def _add_picture(book: Workbook, plot: Plot) -> None:
     drawn = draw(plot, Look())
     sheet = book.add_worksheet(CHART)
     sheet.hide_gridlines(2)
+    sheet.set_landscape()
+    sheet.fit_to_pages(1, 1)
     options = {"image_data": io.BytesIO(png(drawn.svg, 2)), "x_scale": 0.5, "y_scale": 0.5,
                "description": CONTROL.sub("", drawn.description)}  # fmt: skip
     sheet.insert_image(0, 0, "chart.png", options)

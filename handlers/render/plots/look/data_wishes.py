@@ -15,6 +15,7 @@ ORDERS = tuple(RowOrder)
 STACKS = ("sum", "share")
 PLACES = ("panel", "axis")
 SPLIT_AXES = ("shared", "own")
+TRENDS = ("none", "linear")
 MOST_LINES = 8
 MOST_COLUMNS = 8
 SORT, STACK, LINE = "config/axis/sort", "config/axis/stack", "config/combo/line"
@@ -26,7 +27,7 @@ class DataWishes:
 
     `lines` are names of series that are drawn as lines over bars. `split` is the column by which a chart is
     split into panels ("": it is whole), so many `columns` of them side by side (0: as many as find room),
-    with `shared` axes or their own.
+    with `shared` axes or their own; `trend` asks for a straight line through the values of each series.
     """
 
     order: RowOrder = RowOrder.DATA
@@ -35,6 +36,7 @@ class DataWishes:
     split: str = ""
     columns: int = 0
     shared: bool = True
+    trend: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -86,6 +88,11 @@ def read_axes(text: str) -> bool:
     return word_of(text, SPLIT_AXES) != "own"
 
 
+def read_trend(text: str) -> bool:
+    """Whether `trend` asks for lines through the values. Raises BadSetting."""
+    return word_of(text, TRENDS) == "linear"
+
+
 def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
     """The wishes of settings by their path below `config`; one that cannot be read is noted."""
     notes = list[str]()
@@ -102,4 +109,5 @@ def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
     lines: tuple[str, ...] = wish("combo/line", read_lines, ())
     split = " ".join(config.get("split/by", "").split())
     columns, shared = wish("split/columns", read_columns, 0), wish("split/axes", read_axes, True)
-    return DataWishes(order, shares, lines, split, columns, shared, tuple(notes))
+    trend = wish("trend", read_trend, False)
+    return DataWishes(order, shares, lines, split, columns, shared, trend, tuple(notes))

@@ -11,6 +11,7 @@ from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Column
 from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, writer_of
+from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations
 from handlers.render.plots.look.axis_names import read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
@@ -19,7 +20,7 @@ from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value
 
-LONGEST = 4096
+LONGEST, TOO_LONG = 4096, 1e15
 OPEN = frozenset({"_", "auto"})
 FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m")
 UNITS = ("%", "€", "$", "£", "¥", "°C", "°F")
@@ -79,6 +80,7 @@ class ChartOptions:
     `along` is the axis of the categories, `values` that of the values, whichever way they lie.
     `all_beside` asks for the names of all series beside their marks, `shares` tells that values are shares of
     a whole. `lines` run over bars, `lines_on_axis` on an axis at the right and else in a panel.
+    `trends` are straight lines through the values of series.
     """
 
     along: AxisOptions = AxisOptions()
@@ -94,6 +96,7 @@ class ChartOptions:
     annotations: tuple[Annotation, ...] = ()
     lines: tuple[Column, ...] = ()
     lines_on_axis: bool = False
+    trends: tuple[Trend, ...] = ()
     figure: FigureWishes = field(default_factory=FigureWishes)
 
     def of_shares(self) -> ChartOptions:
@@ -131,7 +134,9 @@ class ChartOptions:
 
 
 def write_number(number: float, format: str) -> str:
-    """A number by a format in the manner of d3-format."""
+    """A number by a format in the manner of d3-format; one of too many digits to be read in powers of ten."""
+    if abs(number) >= TOO_LONG:
+        return alone(number)
     return format_value(repr(number), "number", format)
 
 

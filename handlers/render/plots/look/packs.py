@@ -53,4 +53,4 @@ def palette_of(mode: str, pack: str) -> Palette:
         return replace(usual, scale=SCALES[mode])
     if pack not in TONES:
         return usual
-    return replace(usual, categories=TONES[pack][mode], ramp=RAMPS[pack][mode])
+    return replace(usual, categories=TONES[pack][mode], ramp=RAMPS[pack][mode], ordered=True)

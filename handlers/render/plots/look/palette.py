@@ -12,7 +12,10 @@ READABLE = 4.6
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of one mode, as `#rrggbb`; series spread over a `scale`, if there is one."""
+    """The colours of one mode, as `#rrggbb`; series spread over a `scale`, if there is one.
+
+    Series of an `ordered` palette go from the colour that stands out most to the one that stands out least.
+    """
 
     paper: str
     panel: str
@@ -28,10 +31,18 @@ class Palette:
     ramp: tuple[str, ...]
     diverging: tuple[str, ...]
     scale: tuple[str, ...] = ()
+    ordered: bool = False
 
     def category(self, index: int) -> str:
         """The colour of a series; from the ninth on they share one grey."""
         return self.categories[index] if index < len(self.categories) else self.rest
+
+    def series(self, count: int) -> tuple[str, ...]:
+        """The colours of so many series, in their order."""
+        first, more = self.categories[:count], max(0, count - len(self.categories))
+        if self.ordered:
+            first = tuple(sorted(first, key=lambda color: -contrast(color, self.paper)))
+        return (*first, *[self.rest] * more)
 
     def readable(self, color: str) -> str:
         """The same hue, dark or light enough to carry text on the paper."""
@@ -53,7 +64,7 @@ LIGHT = Palette(
     rest="#85837c",
     good="#1b6b3a",
     bad="#b0261c",
-    categories=("#0b5a6e", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#2a1370", "#5a4d00", "#7e3641"),
+    categories=("#0b5a6e", "#d0600f", "#b06f9c", "#6286cb", "#54945d", "#2f4e8e", "#695218", "#7f4347"),
     ramp=("#e4eef0", "#b7d3d9", "#86b6c1", "#5497a6", "#23778a", "#0b5a6e", "#063c4b"),
     diverging=("#8a3b0c", "#c9661a", "#e5ae82", "#efece4", "#8fb9c4", "#3f8496", "#0b5a6e"),
 )
@@ -68,7 +79,7 @@ DARK = Palette(
     rest="#868d94",
     good="#7fd49a",
     bad="#ff9c92",
-    categories=("#7cc7d9", "#df983a", "#be5570", "#6b81fe", "#74f2cb", "#8f78a6", "#f6df72", "#d8473a"),
+    categories=("#7cc7d9", "#df983a", "#be5570", "#74a2e8", "#94bb8f", "#8474a3", "#c1bf73", "#af6348"),
     ramp=("#1f3138", "#24505d", "#2b7083", "#3f91a5", "#62b0c3", "#93cfdd", "#d3f0f6"),
     diverging=("#f0b06a", "#c0762a", "#744a22", "#2a2f33", "#24505d", "#3f91a5", "#93cfdd"),
 )

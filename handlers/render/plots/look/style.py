@@ -69,16 +69,24 @@ class Style:
     def tones(self, names: Sequence[str]) -> tuple[str, ...]:
         """The colours of the series; two to four years or quarters are tones of one hue, answers a scale."""
         if self.named:
-            return self.named.of(names, [self.category(index) for index in range(len(names))])
+            return self.named.of(names, self._usual_tones(len(names)))
         if not self.colors and self.palette.scale and len(names) > 1:
             return tuple(on_ramp(self.palette.scale, at / (len(names) - 1)) for at in range(len(names)))
         if not self.colors and 2 <= len(names) <= 4 and all(_is_period(name) for name in names):
             return tuple(self.palette.ramp[index] for index in _TONES[self.mode][len(names)])
-        return tuple(self.category(index) for index in range(len(names)))
+        return self._usual_tones(len(names))
+
+    def part_tones(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The colours of the parts of a whole."""
+        usual = self._usual_tones(len(names))
+        return self.named.of(names, usual) if self.named else usual
 
     def row_tones(self, names: Sequence[str]) -> tuple[str, ...]:
         """The colours of the bars of one series, where names have some; else none."""
         return self.named.of(names, [self.category(0)] * len(names)) if self.named else ()
+
+    def _usual_tones(self, count: int) -> tuple[str, ...]:
+        return (*self.colors[:count], *self.palette.series(count)[len(self.colors) :])
 
     def is_rest(self, tone: str) -> bool:
         """Whether a colour stands for all that have none of their own."""

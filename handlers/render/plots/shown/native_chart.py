@@ -86,8 +86,8 @@ class NativeChart:
 def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
     """The chart of what is shown; None beyond so many values, and where only a picture shows the same."""
     frame, word = shown.frame, shown.word
-    if shown.options.annotations or shown.options.lines or shown.panels:
-        return None  # only the drawing has notes, lines over bars, and panels
+    if shown.options.annotations or shown.options.lines or shown.options.trends or shown.panels:
+        return None  # only the drawing has notes, lines over bars, trends and panels
     if shown.missing or frame.blank or frame.height * len(frame.series) > most:
         return None
     colors = shown.options.colors

@@ -13,7 +13,8 @@ from handlers.render.plots.look.data_wishes import read_data_wishes
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.axis_wishes import fit_wishes
-from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES
+from handlers.render.plots.shown.trend_wishes import with_trends
+from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES, list_unheeded
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     options = options.of_shares() if drawn.shares else options
     options = replace(options, notes=(*options.notes, *wishes.notes), lines=drawn.lines)
     options = fit_wishes(options, plot.type, drawn.frame)
+    options = with_trends(options, plot.type, drawn.frame) if wishes.trend else options
     told = frame.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
     if drawn.lines:  # which have an axis of their own
         told = tuple(note for note in told if not note.startswith(SEVERAL_UNITS))
@@ -80,12 +82,19 @@ def data_notes(frame: Frame) -> list[str]:
 
 
 def type_notes(plot: Plot) -> list[str]:
-    """A sentence about a type that is not drawn as itself."""
+    """Sentences about settings that a type does not heed, and about one that is not drawn as itself."""
+    notes = [
+        f"config/{path} is kept, and has no say in a {plot.type[:40]}"
+        for path in list_unheeded(plot.type, plot.config)
+    ]
     if plot.type in TYPES or plot.type in TABLES:
-        return []
+        return notes
     if plot.type == CUSTOM:
         return ["a custom plot runs in its HTML form only: this is the table of its data"]
-    return [f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}']
+    return [
+        *notes,
+        f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}',
+    ]
 
 
 def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:

@@ -91,7 +91,7 @@ def _has_names(frame: Frame) -> bool:
 def _share_axes(word: str, shown: Sequence[ShownChart]) -> list[ShownChart]:
     """The panels, whose axes reach to the values and the places of all of them."""
     drawn = [one for one in shown if not one.missing]
-    upward = [value for one in drawn for value in _upward(word, one.frame)]
+    upward = [value for one in drawn for value in (*_upward(word, one.frame), *one.options.values.reach)]
     across = [place for one in drawn for place in _across(word, one.frame)]
     reach = (min(upward), max(upward)) if upward else ()
 

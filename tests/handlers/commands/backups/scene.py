@@ -99,7 +99,11 @@ def queue_run(app: Application) -> None:
     (newest,) = app.world.code.runs.reader.newest(job, 1)
     before = app.world.code.runs.reader.by_key(newest.key)
     assert before is not None
-    order = Order(job, QUEUED, "api", "api", "alice", before.plan, name, tally=folders.tally(name))
+    tally, stored = folders.tally(name), None
+    if app.world.code.run_files is not None:  # hosts that share it take it from the file store
+        stored = app.world.code.run_files.store(folders.path(name), job)
+        folders.discard(name)
+    order = Order(job, QUEUED, "api", "api", "alice", before.plan, name, tally=tally, files=stored)
     app.world.code.runs.queue.submit(order)
 
 
@@ -139,15 +143,15 @@ def steady(said: object) -> object:
     return [steady(one) for one in said] if isinstance(said, list) else said
 
 
-def curlew(*words: object, url: str | None = None) -> Result:
-    """A command with its answer, on a database."""
-    env = {"CURLEW_DATA": None, "CURLEW_DATABASE_URL": url}
+def curlew(*words: object, url: str | None = None, **more: str) -> Result:
+    """A command with its answer, on a database, with variables besides."""
+    env = {"CURLEW_DATA": None, "CURLEW_DATABASE_URL": url, **more}
     return CliRunner().invoke(main, [str(word) for word in words], env=env)
 
 
-def done(*words: object, url: str | None = None) -> Result:
+def done(*words: object, url: str | None = None, **more: str) -> Result:
     """A command that has to go well."""
-    result = curlew(*words, url=url)
+    result = curlew(*words, url=url, **more)
     assert result.exit_code == 0, result.output or repr(result.exc_info)
     return result
 

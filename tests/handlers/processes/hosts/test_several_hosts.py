@@ -17,8 +17,7 @@ import pytest
 
 from chains.podman.leftovers import unmount
 from tests.kit.command import Service
-from tests.kit.outside.buckets import Buckets
-from tests.kit.outside.registry import DockerRegistry
+from tests.kit.hosts.shared import shared_parts
 from tests.kit.postgres import Postgres
 from tests.kit.processes import free_port, own, running, tree
 
@@ -78,24 +77,8 @@ class Host:
 @pytest.fixture
 def shared(tmp_path: Path, postgres: Postgres) -> Iterator[dict[str, str]]:
     """What the hosts share, as settings."""
-    buckets, registry, url = Buckets(), DockerRegistry(tmp_path), postgres.fresh()
-    buckets.start()
-    registry.start()
-    (tmp_path / "repos").mkdir()
-    yield {
-        "HOSTS": "several",
-        "DATABASE_URL": url,
-        "BLOBS_URL": buckets.url("blobs"),
-        "REPOS_FOLDER": str(tmp_path / "repos"),
-        "KEY_FILE": str(tmp_path / "key"),
-        "REGISTRY_URL": registry.url,
-        "NETWORK": "none",
-        "WORKERS": "1",
-        "GRACEFUL_TIMEOUT": "1",
-    }
-    registry.stop()
-    buckets.stop()
-    postgres.drop(url)
+    with shared_parts(tmp_path, postgres, registry=True) as said:
+        yield {**said, "NETWORK": "none", "WORKERS": "1"}
 
 
 def kill(runner: subprocess.Popen[bytes]) -> None:

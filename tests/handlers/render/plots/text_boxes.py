@@ -46,7 +46,7 @@ def text_faults(svg: str) -> list[str]:
     """Sentences about texts that touch each other, and about those that leave the picture."""
     root = ElementTree.fromstring(svg)
     width, height = float(root.get("width", "0")), float(root.get("height", "0"))
-    boxes = text_boxes(svg)
+    boxes = list(dict.fromkeys(text_boxes(svg)))  # a halo lies where its text does
     found = []
     for box in boxes:
         left, top, right, bottom = box.edges
@@ -83,9 +83,14 @@ _INHERITED = ("font-size", "font-weight", "text-anchor")
 
 def _lines(element: ElementTree.Element, matrix: Matrix, look: dict[str, str]) -> Iterator[TextBox]:
     x, y = float(element.get("x", "0")), float(element.get("y", "0"))
-    if (element.text or "").strip():
+    if (element.text or "").strip() and element.find(f"{SVG}tspan") is None:
         yield _box(element.text or "", x, y, matrix, look)
-    for span in element.iter(f"{SVG}tspan"):
+    spans = list(element.iter(f"{SVG}tspan"))
+    if spans and not any(span.get("x") for span in spans):  # runs of one line, of which one box is enough
+        text = "".join(element.itertext())
+        yield _box(text, x, y, matrix, look)
+        return
+    for span in spans:
         own = {**look, **{key: value for key, value in span.attrib.items() if key in _INHERITED}}
         y = float(span.get("y", y)) + float(span.get("dy", "0"))
         yield _box(span.text or "", float(span.get("x", x)), y, matrix, own)

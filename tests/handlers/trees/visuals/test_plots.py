@@ -7,16 +7,16 @@ from vfs.access import Caller, Verb, Via
 
 ALICE = Caller("alice", via=Via.TOKEN)
 PLOT = "/v1/vis/plots/sales"
-ALWAYS = {"type", "title", "subtitle", "caption", "comments", "notes"}
+ALWAYS = {"type", "title", "subtitle", "caption", "comments"}
 
 
 @pytest.mark.parametrize(
     "type_,folders",
     [
-        ("line", {"axis", "bg", "colors", "legend", "split"}),
-        ("bar", {"axis", "bg", "colors", "combo", "legend", "split"}),
+        ("line", {"axis", "bg", "colors", "legend", "notes", "split", "trend"}),
+        ("bar", {"axis", "bg", "colors", "combo", "legend", "notes", "split"}),
         ("pie", {"bg", "colors", "value"}),
-        ("heatmap", {"bg", "colors", "legend"}),
+        ("heatmap", {"axis", "bg", "colors", "legend"}),
         ("mtable", {"bg", "colors", "table"}),
         ("map", {"bg", "colors", "table"}),
         ("custom", {"custom"}),

@@ -37,4 +37,4 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
         if sizes.get(code, 0.0) < LEAST and place.country is not None:
             canvas.circle(x, y, 3.2, ramp.color(place.value), tip=tip(place.country), stroke=palette.edge)
     missing = KeyEntry("square", palette.grid, "no value")
-    return Chart(ground.height, svg=clip(canvas.svg(), ground), key=(*ramp.key(options), missing))
+    return Chart(ground.height, svg=clip(canvas.svg(), ground), key=ramp.key(options, missing))

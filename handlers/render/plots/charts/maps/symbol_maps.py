@@ -16,6 +16,8 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
 MOST_NAMED, LEAST_RADIUS = 12, 2.0
+OF_HEIGHT = 0.07
+"""Share of a box's height that the radius of the largest circle takes at most."""
 Box = tuple[float, float, float, float]
 
 
@@ -24,6 +26,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     places = sorted(map_places(frame), key=lambda place: -place.value)
     most = max((place.value for place in places), default=0.0) or 1.0
     largest = (0.05 if style.narrow else 0.036) * style.inner
+    largest = max(LEAST_RADIUS * 2, min(largest, box * OF_HEIGHT)) if box is not None else largest
     ground, canvas, palette = ground_of(style, places, box, largest), Canvas(), style.palette
     draw_ground(canvas, style, ground, lambda country: palette.grid, lambda country: country.name)
     circles = [

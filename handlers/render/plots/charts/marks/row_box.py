@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from handlers.render.plots.charts.bar_rows import Rows, place_rows
+from handlers.render.plots.charts.bar_rows import Rows, narrow_rows, place_rows
+from handlers.render.plots.charts.chart import spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Frame
@@ -15,6 +16,8 @@ from handlers.render.plots.look.style import Style
 
 GAP = 12
 BELOW = 4
+LEAST_MARKS = 34.0
+"""Pixels of width of the marks beside their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +81,15 @@ def measure_rows(
     """The box of a frame's rows over the axis of some values."""
     top = style.line + 6.0 if room.heads or (room.axis and options.values.labels) else 2.0
     rows = place_rows(style, frame, room.bars, None if box is None else max(20.0, box - top - BELOW))
+    rows = narrow_rows(style, rows, style.inner - GAP - room.before - room.after - LEAST_MARKS)
     left = math.ceil(rows.column) + GAP if rows.column else 0.0
     count = max(2, min(9, round((style.inner - left - room.before - room.after) / (style.label * 7))))
     scale = value_axis(values, count, options.unit, zero=room.zero, wishes=options.values)
     ends = [style.text(label) / 2 for label in (scale.labels[0], scale.labels[-1])]
     left += max(room.before, ends[0] + 1 if room.axis else 0.0)
     right = style.inner - max(room.after, ends[1] + 1 if room.axis else 0.0)
-    return RowBox(rows, left, max(left + 24.0, right), top, frame.height, scale)
+    right = max(left + 24.0, right)
+    return RowBox(rows, left, right, top, frame.height, spread_labels(style, scale, right - left))
 
 
 def draw_rows(canvas: Canvas, style: Style, box: RowBox, *, axis: bool = True, guides: bool = False) -> None:

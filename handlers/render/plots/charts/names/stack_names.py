@@ -45,14 +45,16 @@ def room_of(style: Style, shown: Sequence[StackName]) -> int:
     return math.ceil(style.widest((name.text for name in shown), 600)) + 10 if shown else 0
 
 
-def names_layer(style: Style, shown: Sequence[StackName], tones: Sequence[str], at: float) -> Spec:
-    """The names in the colours of their parts."""
+def names_layer(style: Style, shown: Sequence[StackName], tones: Sequence[str], at: float) -> list[Spec]:
+    """The names in the colours of their parts, on a halo of the ground, as lines of the axis reach there."""
     rows = [
         {"y": name.y, "text": name.text, "color": style.palette.readable(tones[name.series])}
         for name in shown
     ]
     encoding = {"x": {"value": at}, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
-    return layer("text", encoding, rows, {"align": "left", "fontWeight": 600})
+    look = {"align": "left", "fontWeight": 600}
+    halo = {"stroke": style.palette.paper, "strokeWidth": 5, "strokeJoin": "round"}
+    return [layer("text", encoding, rows, {**look, **halo}), layer("text", encoding, rows, look)]
 
 
 def names_lost(frame: Frame, shown: Sequence[StackName]) -> tuple[str, ...]:

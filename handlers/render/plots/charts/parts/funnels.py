@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from handlers.render.plots.charts.bar_rows import place_rows
+from handlers.render.plots.charts.bar_rows import narrow_rows, place_rows
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import GAP, RowBox, draw_rows
+from handlers.render.plots.charts.marks.row_box import GAP, LEAST_MARKS, RowBox, draw_rows
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.options import ChartOptions, write_number
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 
@@ -28,6 +28,7 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
     before, after = style.widest(texts, 600) + 8, style.widest(shares) + 8
     top = 2.0
     rows = place_rows(style, frame, 1, None if box is None else max(20.0, box - top))
+    rows = narrow_rows(style, rows, style.inner - GAP - before - after - LEAST_MARKS)
     left = math.ceil(rows.column) + GAP if rows.column else 0.0
     axis = ValueAxis((0.0, most), ("", ""), (0.0, most))
     right = max(left + before + 24, style.inner - after)
@@ -55,6 +56,7 @@ def share_words(frame: Frame, row: int, *, short: bool) -> str:
     value, first, last = values[row], values[0], values[row - 1] if row else None
     if value is None or not row:
         return ""
-    words = [f"{value / first:.0%}"] if first else []
-    words += [f"{value / last:.0%} of the step before"] if last and row > 1 and not short else []
+    words = [write_number(value / first, ".0%")] if first else []
+    if last and row > 1 and not short:
+        words.append(f"{write_number(value / last, '.0%')} of the step before")
     return ", ".join(words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.chart import Chart, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
@@ -14,6 +14,8 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 
 AIR = 10.0
+MOST_WANTED = 16
+"""Rows that want a line each before words yield."""
 SHARE = 0.84
 """The part of a row that its bar takes."""
 
@@ -69,7 +71,8 @@ def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOp
         canvas.text(x, style.line * 0.5, shown, style.label, color, weight=600, anchor=anchor)
     lost = [names[at] for at in range(frame.height) if at % every]
     told = (f"{len(lost):,} names find no room between the bars.",) if lost else ()
-    return Chart(area.bottom + below, svg=canvas.svg(), told=told)
+    wants = area.top + below + style.line * float(min(frame.height, MOST_WANTED))
+    return Chart(area.bottom + below, svg=canvas.svg(), told=told, wants=wants)
 
 
 def _measure(
@@ -83,9 +86,9 @@ def _measure(
     top = style.line + 6.0
     room = max(20.0, box - top - below) if box is not None else frame.height * max(style.line + 2.0, 14.0)
     starts = (width, style.inner - width)
-    return Sides(
-        width - style.text(axis.labels[-1]) / 2, starts, top, room / frame.height, frame.height, axis
-    )
+    side = width - style.text(axis.labels[-1]) / 2
+    axis = spread_labels(style, axis, side)
+    return Sides(side, starts, top, room / frame.height, frame.height, axis)
 
 
 def _draw_axes(canvas: Canvas, style: Style, area: Sides) -> None:

@@ -61,7 +61,8 @@ def _draw_steps(
     for row, step in enumerate(steps[:-1]):
         after = steps[row + 1]
         x = area.x(after.start if not after.total else (step.end if step.end is not None else step.start))
-        canvas.line((x, area.y(row) + tall / 2), (x, area.y(row + 1) - tall / 2), palette.edge, 1)
+        for start, end in _hair(style, area, row, x):
+            canvas.line((x, start), (x, end), palette.edge, 1)
     for row, (step, text) in enumerate(zip(steps, texts, strict=True)):
         y, start = area.y(row), area.x(step.start)
         end = start if step.end is None else area.x(step.end)
@@ -78,6 +79,15 @@ def _draw_steps(
             canvas.text(min(start, end) - BESIDE, y, text, style.label, ink, weight=weight, anchor="end")
         else:
             canvas.text(max(start, end) + BESIDE, y, text, style.label, ink, weight=weight)
+
+
+def _hair(style: Style, area: RowBox, row: int, x: float) -> list[tuple[float, float]]:
+    """The stretches of the line from a bar to the next, around a name that stands between them."""
+    start, end = area.y(row) + area.rows.bar / 2, area.y(row + 1) - area.rows.bar / 2
+    if not area.rows.above or style.widest(area.rows.lines[row + 1]) + 3 < x:
+        return [(start, end)]
+    name = area.top + (row + 1) * area.rows.row
+    return [(start, name), (name + len(area.rows.lines[row + 1]) * style.line + 3, end)]
 
 
 def _key(style: Style, steps: Sequence[SumStep]) -> tuple[KeyEntry, ...]:

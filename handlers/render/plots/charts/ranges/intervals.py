@@ -95,7 +95,8 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
                     style.palette.readable(tone), weight=600)  # fmt: skip
     notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if step > 1 else ()
     key = () if beside else key_of(style, names, "line")
-    return Chart(area.top + area.height + area.bottom, svg=canvas.svg(), key=key, notes=notes)
+    height = area.top + area.height + area.bottom
+    return Chart(height, svg=canvas.svg(), key=key, notes=notes, marks=area.height)
 
 
 def _places_beside(

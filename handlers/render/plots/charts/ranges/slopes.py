@@ -63,7 +63,9 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
     lost = [names[row] for row in {label.row for label in (*left, *right)} - placed]
     told = (f"These names find no room beside their lines: {quote_names(lost)}.",) if lost else ()
     key = (KeyEntry("line", style.category(0), "rises"), KeyEntry("line", style.category(1), "falls"))
-    return Chart(height, svg=canvas.svg(), key=key if rising and falling else (), told=told)
+    return Chart(
+        height, svg=canvas.svg(), key=key if rising and falling else (), told=told, marks=area.height
+    )
 
 
 def _columns(

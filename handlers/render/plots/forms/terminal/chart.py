@@ -37,6 +37,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.shown_chart import ShownChart
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.trend_wishes import trend_words
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.vocabulary import BARS, DOTS, MAPS, POINTS, SHARES, WITH_AXES
 
@@ -62,7 +63,11 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
         body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
     else:
         noted = (note.sentence for note in shown.options.annotations)
-        told = _told_lines((*noted, *shown.below, *_beyond(plot.type, shown.frame)), columns, rows)
+        told = _told_lines(
+            (*noted, *trend_words(shown.options), *shown.below, *_beyond(plot.type, shown.frame)),
+            columns,
+            rows,
+        )
         room = max(LEAST[1], rows - len(head) - len(told) - len(foot))
         by_row = plot.type in BARS and len(shown.frame.series) == 1
         names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
@@ -118,7 +123,7 @@ def _panels(
 
 def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
     """The title and the subtitle above, the caption below; in a low terminal the title alone."""
-    words = {key: plain_line(plot.config.get(key, "")) for key in ("title", "subtitle", "caption")}
+    words = {key: plain_line(plot.words(key)) for key in ("title", "subtitle", "caption")}
     lines = {
         key: cut_line(text, columns, "…" if signs(text) > columns else "") for key, text in words.items()
     }

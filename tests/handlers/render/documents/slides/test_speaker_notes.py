@@ -3,8 +3,11 @@
 import io
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from pptx import Presentation
 
+from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_json import dump_document, load_document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
@@ -123,6 +126,38 @@ def test_values_in_notes_are_asked_for() -> None:
 def test_what_stands_wrongly_is_told_and_not_shown(text: str, reason: str) -> None:
     assert [said for said in reasons(text) if reason in said]
     assert "SECRET" not in shown(text)
+
+
+BODY = st.sampled_from(
+    ["SECRET\n", "- SECRET\n", "- b\n  - SECRET\n", "> SECRET\n", "1. SECRET\n\n   SECRET\n", "\n",
+     "{{ callout }}\nSECRET\n{{ /callout }}\n", "</details>\n", "{{ /callout }}\n", "SECRET\n: SECRET\n",
+     "| SECRET |\n|---|\n| SECRET |\n", "## SECRET\n", "    SECRET\n", "SECRET\n---\n", "$$SECRET$$\n"]
+)  # fmt: skip
+BEFORE = st.sampled_from(
+    ["", "- a\n", "- a\n  - b\n", "> a\n", "a\n: b\n", "{{ callout }}\n", "<details>\n<summary>s</summary>\n",
+     "| a | b |\n|---|---|\n| c |", "# a ", "a ", "1. a\n\n", "{{ table }}\n"]
+)  # fmt: skip
+MARK = st.sampled_from(["{{ notes }}", "  {{ notes }}", "> {{ notes }}", "- {{ notes }}", "    {{notes}}"])
+END = st.sampled_from(["{{ /notes }}", "\n{{ /notes }}", "\n\n{{ /notes }}\n", "\n{{ page /}}\n", ""])
+
+
+@settings(max_examples=300)
+@given(BEFORE, MARK, st.sampled_from([" ", "\n", "\n\n"]), st.lists(BODY, max_size=5), END)
+def test_whatever_stands_behind_their_mark_is_hidden_wherever_the_mark_stands(
+    before: str, mark: str, gap: str, body: list[str], end: str
+) -> None:
+    text = f"{before}{mark}{gap}{''.join(body)}{end}"
+    document = read_document(text)
+    assume(
+        any(note.reason.startswith("speaker notes") for note in document.notes)
+        or "{{" not in page_text(document)
+    )
+    assert "SECRET" not in page_text(document)
+
+
+def page_text(document: Document) -> str:
+    """Whatever a page shows."""
+    return page_html(document, DocumentParts(), ScreenMedium(), DocumentLook("pres")).body
 
 
 def test_long_notes_are_cut_and_the_log_says_so() -> None:

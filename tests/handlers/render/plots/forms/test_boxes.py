@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -11,10 +12,12 @@ from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.style import LEAST_LETTER
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.vocabulary import BARS, DOTS, FIGURES, SHARES
+from tests.handlers.render.plots.charts.picture_reader import PictureReader
 from tests.handlers.render.plots.golden_charts import DATA, SERIES, WORDS
 from tests.handlers.render.plots.text_boxes import text_boxes, text_faults
 
-WIDTHS, HEIGHTS = (240, 300, 390, 560, 900, 1400), (120, 170, 260, 400, 620)
+WIDTHS, HEIGHTS = (160, 240, 360, 600, 900, 1600), (120, 170, 260, 400, 620)
 NAMES = (
     "Construction", "Leisure and hospitality", "Agriculture", "Business services", "Manufacturing",
     "Wholesale and retail trade", "Information", "Mining and extraction", "Self-employed",
@@ -42,6 +45,69 @@ def of_names(rows: int) -> str:
     )
 
 
+def of_rows(head: str, row: Callable[[int, random.Random], str], rows: int = 12) -> str:
+    """A head, and a row for each number, of made-up figures."""
+    dice = random.Random(head)
+    return "\n".join((head, *(row(at, dice) for at in range(rows)), ""))
+
+
+def two(at: int, dice: random.Random) -> str:
+    """A name and two numbers."""
+    return f"{NAMES[at % 12]} {at // 12 or ''},{dice.randint(1, 90)},{dice.randint(1, 90)}"
+
+
+def task(at: int, dice: random.Random) -> str:
+    """A task of a team."""
+    return f"{NAMES[at]},2026-{at % 9 + 1:02}-03,2026-{at % 9 + 2:02}-20,{'AB'[at % 2]}"
+
+
+COUNTRIES = [
+    "DK",
+    "DE",
+    "NL",
+    "GB",
+    "IE",
+    "ES",
+    "PT",
+    "SE",
+    "FI",
+    "NO",
+    "PL",
+    "FR",
+    "IT",
+    "BE",
+    "AT",
+    "GR",
+    "LU",
+]
+MANY: Mapping[str, tuple[str, str]] = {
+    "12 dots": ("dot", of_names(12)),
+    "12 lollipops": ("lollipop", of_rows("n,v", lambda at, dice: f"{NAMES[at]},{dice.randint(-300, 900)}")),
+    **{f"12 {word}s": (word, of_rows("n,before,after", two)) for word in ("dumbbell", "range", "slope")},
+    "12 errors": (
+        "errorbar",
+        of_rows("n,value,low,high", lambda at, dice: f"{NAMES[at]},{50 + at},9,99"),
+    ),
+    "12 tasks": ("gantt", of_rows("task,start,end,team", task)),
+    "12 sums": (
+        "waterfall",
+        of_rows("n,v", lambda at, dice: f"{NAMES[at]},{dice.randint(-400, 900)}") + "Total,\n",
+    ),
+    "9 steps": ("funnel", of_rows("n,v", lambda at, dice: f"{NAMES[at]},{9000 // (at + 1)}", 9)),
+    "20 ages": ("pyramid", of_rows("age,women,men", two, 20)),
+    **{
+        f"12 {word}": (word, of_rows("n,v", lambda at, dice: f"{NAMES[at % 12]},{dice.randint(1, 900)}", 90))
+        for word in ("strip", "box")
+    },
+    "24 tiles": ("treemap", of_rows("g,n,v", lambda at, dice: f"{NAMES[at % 4]},{two(at, dice)}", 24)),
+    **{
+        f"17 of {word}": (
+            word,
+            of_rows("iso,v", lambda at, dice: f"{COUNTRIES[at]},{dice.randint(1, 90)}", 17),
+        )
+        for word in ("choropleth", "symbolmap")
+    },
+}
 CASES: Mapping[str, tuple[str, str]] = {
     **{type_: (type_, DATA.get(type_, SERIES)) for type_ in (*TYPES, "table")},
     "12 lines": ("line", of_years(12, 20)),
@@ -55,7 +121,15 @@ CASES: Mapping[str, tuple[str, str]] = {
     "12 parts": ("donut", of_names(12)),
     "wide heat map": ("heatmap", of_years(12, 8)),
     "wide table": ("table", of_years(12, 20)),
+    **MANY,
 }
+
+
+LISTS = {
+    *(word for word in BARS if word.startswith(("h", "ih"))), *DOTS, *SHARES, *FIGURES, "errorbar", "gantt",
+    "strip", "box", "waterfall", "funnel", "pyramid", "heatmap", "calendar", "table",
+}  # fmt: skip
+"""Types whose rows are as high as a line, and end where they end."""
 
 
 @pytest.mark.sampled
@@ -67,4 +141,39 @@ def test_no_texts_of_a_box_touch_and_none_is_small(case: str) -> None:
         svg = draw(plot, Look(width=width, height=height)).svg
         assert not text_faults(svg), f"{case} at {width} x {height}"
         least = min((box.size for box in text_boxes(svg)), default=LEAST_LETTER)
-        assert least >= LEAST_LETTER - 0.05, f"{case} at {width} x {height} has letters of {least:.1f}"
+        assert least >= LEAST_LETTER - 0.1, f"{case} at {width} x {height} has letters of {least:.1f}"
+
+
+def test_a_chart_of_few_rows_keeps_its_words_in_a_box_that_it_does_not_fill() -> None:
+    config = {"type": "waterfall", "title": "Result", "subtitle": "Thousands", "caption": "Source: us"}
+    plot = Plot("part,sum\nSales,100\nCost,-40\nTax,-12\n", config)
+    for height in range(260, 700, 40):
+        drawn = draw(plot, Look(width=760, height=height))
+        assert not drawn.notes
+        assert "Source: us" in drawn.svg and "takes away" in drawn.svg
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    "case", [case for case, (type_, _) in CASES.items() if type_ not in LISTS and case != "40 bars"]
+)
+def test_marks_have_two_fifths_of_a_box(case: str) -> None:
+    """In boxes of 120 pixels three eighths are enough."""
+    type_, data = CASES[case]
+    plot = Plot(data, {"type": type_, **WORDS})
+    for width, height in SIZES:
+        if width >= 240:
+            area = plot_area(draw(plot, Look(width=width, height=height)).svg)
+            least = (0.375 if height < 160 else 0.4) * height
+            assert area >= least - 1.5, f"{case} at {width} x {height}: {area:.0f} of {least:.0f}"
+
+
+def plot_area(svg: str) -> float:
+    """The height of the box of a plot's marks: of Vega's, of a map, or around the marks themselves."""
+    found = re.search(r'class="background"[^>]* d="M0,0h[\d.]+v([\d.]+)h', svg) or re.search(
+        r'<clipPath id="map"><rect width="[\d.]+" height="([\d.]+)"', svg
+    )
+    if found:
+        return float(found[1])
+    boxes = [shape.box for shape in PictureReader(svg).shapes if shape.points]
+    return max(bottom for *_, bottom in boxes) - min(top for _, top, *_ in boxes)

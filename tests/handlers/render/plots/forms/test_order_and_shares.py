@@ -69,5 +69,6 @@ def test_shares_that_there_are_not_are_told(word: str, data: str, reason: str) -
 def test_lines_keep_their_order_and_say_so() -> None:
     notes = draw(plot_of("line", "x,v\n1,3\n2,1\n", axis_sort="value up"), Look()).notes
     assert notes == (
-        "config/axis/sort: a line runs along its axis, which keeps its order: only bars are sorted",
+        "config/axis/sort: a line has the order of its axis, which it keeps: "
+        "bars, rows of dots, sets and tasks are sorted",
     )

@@ -130,3 +130,27 @@ def test_answers_spread_over_a_scale_and_are_seen(mode: str, count: int) -> None
 @pytest.mark.parametrize("pack", PACKS)
 def test_a_pack_has_eight_colours(pack: str) -> None:
     assert all(len(palette_of(mode, pack).categories) == 8 for mode in MODES)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_areas_of_many_series_are_calm(mode: str) -> None:
+    """From the fourth on no colour is loud, black, or as light as the ink."""
+    for color in MODES[mode].categories[3:]:
+        lightness, *hue = lab(color, "normal")
+        assert math.hypot(*hue) <= 48
+        assert 30 <= lightness <= 77
+        assert contrast(color, MODES[mode].paper) <= 10.5
+
+
+@sets
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 10])
+def test_series_of_a_pack_of_one_hue_go_by_lightness(mode: str, pack: str, count: int) -> None:
+    palette = palette_of(mode, pack)
+    tones = style_of(900, mode, palette=palette).part_tones([f"s{at}" for at in range(count)])
+    assert len(tones) == count
+    assert set(tones[:8]) == set(palette.categories[:count])
+    assert set(tones[8:]) <= {palette.rest}
+    steps = [contrast(tone, palette.paper) for tone in tones[:8]]
+    assert not palette.ordered or steps == sorted(steps, reverse=True)
+    assert palette.ordered == (pack in ("teal", "amber", "plum"))

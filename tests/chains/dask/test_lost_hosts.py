@@ -1,0 +1,157 @@
+"""Every loss of the table in chapter dask, at every moment of a step, with a runner and its book.
+
+The run ends as lost, nothing is begun twice, nothing is left, and a repeated trigger has output of its own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from chains.dask.engine import DaskEngine
+from chains.runs.records import Run
+from chains.runs.states import Status
+from chains.sharing.kept_run_files import KeptRunFiles
+from storage.bytes.blobs import FileBlobs
+from storage.bytes.seal import AesSeal
+from tests.kit.clocks import WallClock, until
+from tests.kit.dask.cables import RUNNER, SCHEDULER, WORKER, cables, inside, plug, pull
+from tests.kit.dask.certificates import make_certificates
+from tests.kit.dask.fakes import ListedImages
+from tests.kit.dask.parts import IMAGES, begun, part
+from tests.kit.runner import Yard
+from tests.kit.suites.chains import chain
+
+# Namespaces are made by root with iproute2, which Podman's networks need too.
+pytestmark = [pytest.mark.sampled, pytest.mark.podman]
+
+PORT = 28788
+LONGER = 20.0
+"""Seconds that are longer than any timeout between the hosts."""
+
+
+class Hosts:
+    """A scheduler and a worker, each on a host of its own; whoever ends by himself is begun anew."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.certificates = make_certificates(folder / "tls")
+        self.folder, self.address = folder, f"tls://{SCHEDULER}:{PORT}"
+        self._stack = stack
+        self._parts: dict[str, subprocess.Popen[str]] = {}
+        self.mend()
+
+    def mend(self) -> None:
+        """Plug all cables, and begin what has ended, as systemd does."""
+        for host in (RUNNER, SCHEDULER, WORKER):
+            plug(host)
+        for kind, host in (("scheduler", SCHEDULER), ("worker", WORKER)):
+            if kind not in self._parts or self._parts[kind].poll() is not None:
+                begin = part(self.folder, kind, self.address, kind, *inside(host))
+                self._parts[kind] = self._stack.enter_context(begin)
+
+    def kill(self, kind: str) -> None:
+        """End a host's part at once, and those that end by themselves without it."""
+        self._parts[kind].kill()
+        self._parts[kind].wait()
+        if kind == "scheduler":
+            assert self._parts["worker"].wait(30) == 1
+
+    def cut(self, host: str) -> None:
+        """Have the cable of a host pulled for longer than any timeout, and then be back."""
+        pull(host)
+        time.sleep(LONGER)
+        plug(host)
+        if host != RUNNER:
+            assert self._parts["worker"].wait(30) == 1
+
+    def containers(self) -> list[str]:
+        """What is left on the worker's host."""
+        return [path.name for path in (self.folder / "worker" / "containers").glob("*")]
+
+
+class FarYard(Yard):
+    """A yard whose steps run on the worker; it claims nothing while there is none."""
+
+    def __init__(self, folder: Path, hosts: Hosts) -> None:
+        self.dask = DaskEngine(
+            hosts.address,
+            hosts.certificates,
+            ListedImages(IMAGES),
+            KeptRunFiles(FileBlobs(f"osfs://{hosts.folder / 'blobs'}", WallClock())),
+            AesSeal(bytes(32)),
+            str,
+        )
+        self.hosts = hosts
+        super().__init__(folder)
+        self.engine = self.dask
+
+    @property
+    def trouble(self) -> str | None:  # type: ignore[override]
+        return self.dask.mend()
+
+    @trouble.setter
+    def trouble(self, value: str | None) -> None:
+        assert value is None
+
+
+LOSSES: dict[str, Callable[[Hosts], None]] = {
+    "worker killed": lambda hosts: hosts.kill("worker"),
+    "worker cut off": lambda hosts: hosts.cut(WORKER),
+    "scheduler killed": lambda hosts: hosts.kill("scheduler"),
+    "scheduler cut off": lambda hosts: hosts.cut(SCHEDULER),
+    "runner cut off": lambda hosts: hosts.cut(RUNNER),
+}
+
+
+@pytest.fixture
+def yard(tmp_path: Path) -> Iterator[FarYard]:
+    with cables(), ExitStack() as stack:
+        hosts = Hosts(tmp_path, stack)
+        yard = FarYard(tmp_path / "runner", hosts)
+        stack.callback(yard.dask.close)
+        assert until(yard.dask.mend, lambda trouble: trouble is None) is None
+        yield yard
+
+
+def ordered(yard: FarYard, text: str, **script: str) -> Run:
+    """A run of one step that copies a text and does what the words say."""
+    yard.env = script
+    return yard.order(chain("a"), {"birds.txt": text})
+
+
+@pytest.mark.parametrize("lost", LOSSES)
+@pytest.mark.parametrize("moment", ["before it begins", "while it runs", "after its end"])
+def test_what_is_lost_ends_a_step_once_and_leaves_nothing(yard: FarYard, lost: str, moment: str) -> None:
+    hosts = yard.hosts
+    with yard.working():
+        if moment == "after its end":
+            first = yard.end(ordered(yard, "first"))
+            LOSSES[lost](hosts)
+            assert first.status is Status.SUCCESS
+            assert yard.output(first) == b"first"
+        else:
+            slow = {"SLOW": "6"} if moment == "before it begins" else {"SLEEP": "120"}
+            run = ordered(yard, "first", **slow)
+            if "SLOW" in slow:
+                assert until((hosts.folder / "prepared").exists, bool, 30)
+            else:
+                assert until(lambda: "a: on" in yard.log(run), bool, 30)
+            LOSSES[lost](hosts)
+            first = yard.end(run)
+            assert first.status is Status.FAILED
+            assert "that is no fault of the job: trigger it again with the same input" in yard.log(first)[-1]
+            assert first.output is None
+        hosts.mend()
+        assert until(yard.dask.mend, lambda trouble: trouble is None, 60) is None
+        second = yard.end(ordered(yard, "second"))
+        assert second.status is Status.SUCCESS, yard.log(second)
+        assert yard.output(second) == b"second"
+        assert until(hosts.containers, lambda left: not left, 30) == []
+    assert yard.leftovers() == []
+    runs = [] if moment == "before it begins" else [str(first.key)]
+    assert begun(hosts.folder) == [*runs, str(second.key)]

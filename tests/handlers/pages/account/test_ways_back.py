@@ -1,0 +1,34 @@
+"""The way back after signing in: whatever an address asks for, it leads to a page of this site."""
+
+from __future__ import annotations
+
+from urllib.parse import urljoin, urlsplit
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.pages.account.sign_in import address, safe
+
+ORIGIN = "https://curlew.example"
+PIECES = (
+    "/", "//", "\\", "..", ".", "%2f", "%5c", "%00", "%0d%0a", "\t", "\n", "\r", "@", ":", "?", "#", "&",
+    "https:", "javascript:", "evil.example", "u", "a", "\u202e", "\ud800", "ä", " ",
+)  # fmt: skip
+asked = st.text() | st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
+
+
+@given(asked)
+def test_it_stays_on_this_site(path: str) -> None:
+    found = safe(path)
+    parts = urlsplit(found)
+    assert (parts.scheme, parts.netloc) == ("", "")
+    assert found.startswith("/") and not found.startswith("//")
+    assert found.isascii() and found.isprintable() and "\\" not in found
+    assert urljoin(f"{ORIGIN}/login", found).startswith(f"{ORIGIN}/")
+
+
+@given(asked)
+def test_it_is_the_same_however_often_one_is_asked(path: str) -> None:
+    found = safe(path)
+    assert safe(found) == found
+    assert address(found) == "/login" or address(found).startswith("/login?next=/")

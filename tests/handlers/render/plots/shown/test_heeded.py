@@ -1,0 +1,84 @@
+"""Settings that a type cannot heed: each changes the drawing, or the log tells that it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from handlers.render.plots.data.type_columns import plot_frame
+from handlers.render.plots.drawn.spans import task_spans
+from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.vocabulary import BARS, DRAWN, POINTS, heeds
+from tests.handlers.render.plots.golden_charts import DATA, SERIES
+
+SAID = {
+    "notes": 'y 3 "limit"',
+    "trend": "linear",
+    "axis/sort": "name",
+    "axis/stack": "share",
+    "axis/domains": "y -900 4000",
+    "axis/labels": "y ,.3f",
+    "axis/ticks": "y 1 7",
+    "axis/scale": "y log",
+    "axis/names": "x Across\ny Upward",
+    "split/by": "series",
+    "combo/line": "south",
+    "value/format": ".3f",
+    "value/good": "down",
+    "legend/type": "none",
+    "legend/position": "bottom",
+    "colors/theme": "plum",
+}
+"""A wish for each setting that a drawing of its type cannot overlook."""
+TURNED = {word for word in BARS if word.startswith("i") or word.endswith("abar")}
+SAME = {
+    # What is wished is as it is without: no key, one series, the order of the data, colours about zero.
+    **dict.fromkeys(DRAWN, ("legend/type", "legend/position", "axis/sort", "value/good")),
+    **dict.fromkeys(POINTS, ("legend/type", "legend/position", "axis/sort", "split/by")),
+    "heatmap": ("legend/type", "legend/position", "axis/sort", "colors/theme"),
+}
+ROWS = "place,north,south\nUlm,12,8\nBonn,5,3\nKiel,14,40\n"
+BOUNDS = "place,value,low,high\nUlm,12,8,14\nBonn,5,3,6\nKiel,14,4,20\n"
+SETS = "place,n\nUlm,12\nUlm,13\nBonn,5\nBonn,3\nKiel,14\nKiel,40\n"
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("word", [word for word in DRAWN if word not in TURNED])
+def test_a_setting_is_drawn_or_told(word: str) -> None:
+    data = DATA.get(word, SERIES)
+    plain = draw(Plot(data, {"type": word}), Look(width=500))
+    for path, said in SAID.items():
+        drawn = draw(Plot(data, {"type": word, path: said}), Look(width=500))
+        told = [note for note in drawn.notes if note.startswith(f"config/{path.partition('/')[0]}")]
+        if not heeds(word, path):
+            assert told, f"{word} does not heed {path}, and nobody is told"
+        assert told or drawn.svg != plain.svg or path in SAME.get(word, ()), f"{word}: {path} is in vain"
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["hbar", "dot", "lollipop", "dumbbell", "range", "funnel", "pyramid", "heatmap", "errorbar", "strip"],
+)
+@pytest.mark.parametrize("order", ["name", "value down", "value up"])
+def test_rows_and_sets_are_sorted(word: str, order: str) -> None:
+    data = {"errorbar": BOUNDS, "strip": SETS}.get(word, ROWS)
+    plot = Plot(data, {"type": word, "axis/sort": order})
+    frame = shown_chart(plot, plot_frame(plot)).frame
+    names = [column.name for column in frame.series] if word == "strip" else list(frame.categories)
+    wanted = {"name": "Bonn Kiel Ulm", "value down": "Kiel Ulm Bonn", "value up": "Bonn Ulm Kiel"}[order]
+    assert " ".join(names) == wanted
+
+
+def test_tasks_are_sorted_by_their_start() -> None:
+    plot = Plot("task,start,end\nB,2026-03-01,2026-03-09\nA,2026-01-01,2026-06-01\n", {"type": "gantt"})
+    for order, names in (("data", "BA"), ("name", "AB"), ("value up", "AB"), ("value down", "BA")):
+        one = Plot(plot.data, {**plot.config, "axis/sort": order})
+        frame = shown_chart(one, plot_frame(one)).frame
+        assert "".join(task.name for task in task_spans(frame)) == names
+
+
+def test_what_a_table_does_not_heed_is_told() -> None:
+    notes = draw(Plot(ROWS, {"type": "table", "axis/sort": "name", "legend/type": "none"}), Look()).notes
+    told = [f"config/{what} is kept, and has no say in a table" for what in ("axis/sort", "legend")]
+    assert set(told) <= set(notes)

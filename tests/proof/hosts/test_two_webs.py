@@ -1,0 +1,77 @@
+"""Two web servers behind nginx over one database, bucket and folder of repositories are as one server."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.kit.counting import amount
+from tests.kit.gunicorn import Client
+from tests.kit.hosts.shared import settings_at, shared_parts
+from tests.kit.hosts.webs import Webs, two_webs
+from tests.kit.postgres import Postgres
+from tests.kit.server import Server
+from tests.kit.world import migrate
+from tests.proof.hosts.stale import Person, Walker
+from tests.proof.permissions.stand import asked, keep
+from tests.proof.permissions.test_permissions import richest
+
+pytestmark = [pytest.mark.soak, pytest.mark.postgres, pytest.mark.timeout(900)]
+
+COMPARISONS, STEPS = 300, 40
+PEOPLE = ("ann", "bob", "cat")
+
+
+@pytest.fixture
+def shared(tmp_path: Path, postgres: Postgres) -> Iterator[dict[str, str]]:
+    with shared_parts(tmp_path, postgres, migrate) as said:
+        yield said
+
+
+@pytest.mark.sampled
+def test_the_permissions_are_those_of_the_oracle(
+    shared: dict[str, str], tmp_path: Path, record_property: amount.Counted
+) -> None:
+    said = richest(amount.seed())
+    tokens = keep(said, settings_at(tmp_path / "settled", shared))
+    dice = random.Random(amount.seed())
+    with two_webs(tmp_path, shared) as webs:
+        with asked(said, tokens, lambda token: Client(webs.port, token)) as comparison:
+            while comparison.made.total() < amount.points(COMPARISONS):
+                found = list(comparison.some(dice, 20))
+                assert not found, "\n".join(found)
+        webs.require_turns()
+    record_property("comparisons with the oracle of permissions over two webs", comparison.made.total())
+
+
+def test_what_was_written_at_one_is_read_at_the_other(
+    shared: dict[str, str], tmp_path: Path, record_property: amount.Counted
+) -> None:
+    with two_webs(tmp_path, shared) as webs:
+        walkers = walkers_at(webs)
+        with ExitStack() as stack, ThreadPoolExecutor(len(walkers)) as pool:
+            for each in walkers:
+                stack.callback(each.close)
+            for done in [pool.submit(each.walk, amount.points(STEPS)) for each in walkers]:
+                done.result()
+    made = sum((each.made for each in walkers), Counter[str]())
+    stale = [line for each in walkers for line in each.stale]
+    assert not stale, f"{len(stale)} of {made['reads']}:\n" + "\n".join(stale[:20])
+    assert made["writes"] >= amount.points(STEPS) * len(PEOPLE) // 2, made
+    for what, number in made.items():
+        record_property(f"{what} across two webs", number)
+
+
+def walkers_at(webs: Webs) -> Sequence[Walker]:
+    """People who write at once, each with another as a friend."""
+    server = Server(webs.folder, webs.port)
+    people = [Person(name, server.add(name), server.password(name)) for name in PEOPLE]
+    ports = {"the front": webs.port, "one": webs.ports[0], "the other": webs.ports[1]}
+    friends = zip(people, (*people[1:], people[0]), strict=True)
+    return [Walker(*pair, ports, amount.seed() + number) for number, pair in enumerate(friends)]
