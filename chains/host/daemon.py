@@ -34,8 +34,13 @@ class DaemonProgram:
 class Daemon:
     """A process of `program`; what an earlier life left of it is ended first, and then `clear` called."""
 
-    def __init__(self, program: DaemonProgram, clear: Callable[[], object] = lambda: None) -> None:
-        self._program = program
+    def __init__(
+        self,
+        program: DaemonProgram,
+        clear: Callable[[], object] = lambda: None,
+        patience: float = TERM_SECONDS,
+    ) -> None:
+        self._program, self._patience = program, patience
         self._also_clear = clear
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -60,7 +65,7 @@ class Daemon:
     def terminate(self) -> None:
         """Have the process ended, by force where it hangs; another one is started in its place."""
         if process := self._process:
-            _end(process)
+            self._end(process)
 
     def stop(self) -> None:
         """End the process for good."""
@@ -68,7 +73,7 @@ class Daemon:
             self._is_wanted = False
             process, self._process = self._process, None
         if process:
-            _end(process)
+            self._end(process)
             self._clear()
 
     def last_words(self) -> str:
@@ -114,12 +119,11 @@ class Daemon:
                 with suppress(EngineError):
                     self._spawn()
 
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Have a process end, and kill one that does not within some seconds."""
-    process.terminate()
-    try:
-        process.wait(TERM_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        """Have a process end, and kill one that does not within some seconds."""
+        process.terminate()
+        try:
+            process.wait(self._patience)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -23,8 +23,10 @@ class PodmanService:
     ended, too.
     """
 
-    def __init__(self, address: Path, environ: Mapping[str, str], log: Path) -> None:
-        self.address = address
+    def __init__(
+        self, address: Path, environ: Mapping[str, str], log: Path, patience: float = PING_SECONDS
+    ) -> None:
+        self.address, self._patience = address, patience
         command = ("podman", "system", "service", "--time=0", f"unix://{address}")
         # Conmon leaves a file where it stands when memory ran out.
         program = DaemonProgram(command, environ, address.parent, log, "podman")
@@ -52,7 +54,7 @@ class PodmanService:
     def answers(self) -> bool:
         """Whether it answers on the socket: one that hangs still has connections accepted."""
         with socket.socket(socket.AF_UNIX) as knock:
-            knock.settimeout(PING_SECONDS)
+            knock.settimeout(self._patience)
             try:
                 knock.connect(str(self.address))
                 knock.sendall(PING)

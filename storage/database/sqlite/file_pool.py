@@ -116,8 +116,8 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
 
 
 def file_of(url: str) -> str:
-    """The path of the file that a SQLite URL names."""
-    return unquote(urlsplit(url).path)
+    """The path of the file that a SQLite URL names, with one slash before it, however many the URL has."""
+    return "/" + unquote(urlsplit(url).path).lstrip("/")
 
 
 def sqlite(path: str, known: KnownFile, synchronous: str, pool: int, patience: float) -> FilePool:

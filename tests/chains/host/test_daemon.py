@@ -86,9 +86,8 @@ def test_its_last_words_are_kept(tmp_path: Path) -> None:
     daemon.stop()
 
 
-def test_one_that_hangs_is_ended_by_force(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chains.host.daemon.TERM_SECONDS", 0.1)
-    daemon = Daemon(program(tmp_path, "sleep", "600.014"))
+def test_one_that_hangs_is_ended_by_force(tmp_path: Path) -> None:
+    daemon = Daemon(program(tmp_path, "sleep", "600.014"), patience=0.1)
     daemon.start()
     first = daemon.pid
     assert first is not None

@@ -54,10 +54,9 @@ def listener(tmp_path: Path) -> Iterator[Listener]:
 
 
 def test_one_that_takes_connections_and_says_nothing_does_not_answer(
-    listener: Listener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    listener: Listener, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("chains.host.service.PING_SECONDS", HELD / 5)
-    service = PodmanService(listener.address, {}, tmp_path / "log")
+    service = PodmanService(listener.address, {}, tmp_path / "log", patience=HELD / 5)
     assert not service.answers()
     listener.over.set()
     assert service.answers()

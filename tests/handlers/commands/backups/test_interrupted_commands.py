@@ -18,10 +18,8 @@ from tests.handlers.commands.backups.conftest import Original
 from tests.handlers.commands.backups.scene import settings_of, walk, web
 from tests.kit.counting.amount import Counted, points, seed
 from tests.kit.unmeasured import environment
-from tests.releases.stored import ARCHIVES, restore
 
 PROGRAM = Path(__file__).with_name("interrupting.py")
-OLDEST = next(one for one in ARCHIVES if one.name.startswith("sqlite"))
 MOMENTS = 1
 # Words for the place of each command's data, and for a new place beside it.
 DATA, NEW, BACKUP = "{data}", "{new}", "{backup}"
@@ -44,11 +42,11 @@ class Place:
 
     def __init__(self, name: str, folder: Path, original: Original) -> None:
         self.data, self.new = folder / "data", folder / "new"
+        shutil.copytree(original.folder, self.data)
         if name == "migrate":
-            self.data.mkdir(mode=0o700)
-            restore(OLDEST, self.data, "")
-        else:
-            shutil.copytree(original.folder, self.data)
+            with closing(sqlite3.connect(self.data / "curlew.db")) as book, book:
+                book.execute("DELETE FROM schema_migration WHERE name = '0051_setup_key'")
+                book.execute("DROP TABLE setup_key")
         places = {"data": self.data, "new": self.new, "backup": original.backup}
         self._words = [word.format(**places) for word in COMMANDS[name]]
 
