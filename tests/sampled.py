@@ -19,7 +19,7 @@ from typing import TypeVar
 import pytest
 
 from tests.kit.counting.amount import OfToday
-from tests.shares import DURATIONS, SIXTHS, ROOT, durations, is_sampled
+from tests.shares import DURATIONS, ROOT, SIXTHS, durations, is_sampled
 
 T = TypeVar("T")
 
