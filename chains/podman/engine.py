@@ -174,7 +174,9 @@ class PodmanEngine:
         self._users: dict[str, StepUser | None] = {}
 
     def command(self, spec: StepSpec) -> str:
-        """As Engine.command."""
+        """As Engine.command; a step that another host ran has not been prepared here."""
+        with suppress(EngineError):
+            self._user(spec.image)
         return command_line(spec, self._confinement, self._shell, self._users.get(spec.image))
 
     def prepare(self, spec: StepSpec) -> Handle:

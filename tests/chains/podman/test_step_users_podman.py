@@ -43,8 +43,10 @@ def played(bench: Bench, image: str) -> tuple[Exit, list[str]]:
     spec = replace(bench.step("true"), image=image)
     (spec.mounts[0].source / "word").write_text("in\n")
     (spec.mounts[0].source / "word").chmod(0o600)
+    by_hand = bench.engine.command(spec)
     handle, lines = bench.engine.prepare(spec), list[Line]()
-    assert "--uidmap" in bench.engine.command(spec)
+    assert "--uidmap" in by_hand
+    assert by_hand == bench.engine.command(spec), "it is the same before a step was prepared here"
     bench.engine.start(handle)
     ended = bench.engine.wait(handle, lines.append)
     bench.engine.remove(handle)
