@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.split_frame import NO_NAME
 from handlers.render.plots.drawn.left_out import LeftOut, quote_names
 
 MOST_PANELS, MOST_BOXES = 4, 60
@@ -50,7 +51,7 @@ def _groups(names: Column, numbers: Column) -> list[Column]:
             sets.setdefault(name, []).append(value)
     return [
         replace(
-            numbers, name=name or "no name", texts=tuple(map(repr, values)), numbers=tuple(values), dates=()
+            numbers, name=name or NO_NAME, texts=tuple(map(repr, values)), numbers=tuple(values), dates=()
         )
         for name, values in sets.items()
     ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.data.split_frame import NO_NAME
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.drawn.tips import tip_of
 
@@ -58,7 +59,7 @@ class PointColumns:
         columns = [column.name for column in self.upward]
         if not self.words:
             return tuple(columns)
-        words = [word or "no name" for word in self.words]
+        words = [word or NO_NAME for word in self.words]
         return tuple(words) if len(columns) == 1 else tuple(f"{a}, {b}" for a in columns for b in words)
 
 

@@ -7,11 +7,12 @@ import math
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.split_frame import NO_NAME
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.drawn.intervals import interval_columns
@@ -44,6 +45,7 @@ def values(frame: Frame) -> float:
 
 
 @pytest.mark.parametrize("type_", sorted(DRAWN))
+@example("column-0,column-1\n0,\n0,\n")
 @given(tables())
 def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
     frame = read_frame(data)
@@ -58,7 +60,7 @@ def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
         kept |= {one.name for columns in found for one in columns.used}
     for column in frame.columns[1:]:
         only = len(drawn.frame.series) and [column] == [one for one in frame.columns if one.numbers]
-        groups = type_ in DISTRIBUTIONS and (only or kept & set(column.texts))
+        groups = type_ in DISTRIBUTIONS and (only or kept & {text or NO_NAME for text in column.texts})
         assert column.name in kept or f'"{column.name}"' in told or groups
     picture = draw(Plot(data, {"type": type_}), Look(width=500))
     assert set(drawn.notes) <= set(picture.notes)
