@@ -53,7 +53,7 @@ from vfs.errors import Invalid
 from vfs.nodes import MIB, Check, Dir
 from vfs.parts import flag, line, text
 from vfs.place import Place
-from vfs.rules import Rule
+from vfs.rules import ANYONE, Rule
 
 WORD = re.compile(r"[a-z]{1,32}")
 LINES = "lines of `x` (categories) or `y` (values) and"
@@ -183,7 +183,7 @@ def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
             name: text(
                 about=tells or kept,
                 check=CHECKS.get(f"{folder}/{name}"),
-                listed=rule_of(f"{folder}/{name}" if f"{folder}/{name}" in HEEDING else folder),
+                listed=rule_of(f"{folder}/{name}") if f"{folder}/{name}" in HEEDING else ANYONE,
             )
             for name, tells in texts.items()
         },
