@@ -49,8 +49,7 @@ class ConnectionHandler:
         self._loop = loop
         self._limits = limits
         self._base, self._refusals = base, refusals
-        self._budget = BufferBudget(limits.buffers)
-        self._waits = ReaderWaits(limits.readers)
+        self._budget, self._waits = BufferBudget(limits.buffers), ReaderWaits(limits.readers)
         # So much memory for each piece would come from the kernel, and go back to it.
         self._piece = memoryview(bytearray(PIECE))
         calls = ConnectionCalls(loop.later, self._watch, self._send_on, self.part, self.drop)

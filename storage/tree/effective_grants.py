@@ -28,6 +28,8 @@ LEFT JOIN member m ON m.group_ref = s.target AND m.name = :me AND NOT m.pending
 """
 
 
+AT_IDS = f"{with_reaches('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id, s.target"
+"""A statement for the rows of several items, planned once for all of them."""
 # One group with the caller and the item's owner that is shared with by the letters of `l`. The first that is
 # found will do, however many there are. CROSS JOIN keeps SQLite's planner to the order that is written.
 THROUGH_ONE = """

@@ -11,7 +11,7 @@ import peewee
 from chains.language.named_items import Names
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.database import Database
-from storage.tree.effective_grants import with_reaches, with_summed_reaches
+from storage.tree.effective_grants import AT_IDS, with_reaches, with_summed_reaches
 from storage.tree.item_references import ReferenceRows
 from storage.tree.item_rows import ITEM, OF_ITEM, all_found, found_of, principal, reaches_of
 from storage.tree.leaves import LEAF, below
@@ -37,7 +37,6 @@ FIND = with_summed_reaches(
 )
 BY_SHORTNAME = with_summed_reaches("shortname = :shortname")
 AT = with_reaches("SELECT * FROM item WHERE id = :id LIMIT 1")
-ALL_AT = f"{with_reaches('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id"
 NAMED = """
 SELECT * FROM item WHERE kind = :kind AND owner IN (:owners) AND name IN (:names)
 UNION SELECT * FROM item WHERE kind = :kind AND shortname IN (:shortnames)"""
@@ -147,7 +146,7 @@ class StoredItems:
         """The same for several ids at once, of those that are there."""
         wanted, found = list(dict.fromkeys(ids)), list[Found]()
         for start in range(0, len(wanted), AT_ONCE):
-            sql, params = spread(ALL_AT, ids=wanted[start : start + AT_ONCE])
+            sql, params = spread(AT_IDS, ids=wanted[start : start + AT_ONCE])
             found += all_found(self._database.rows(sql, **params, **principal(caller)))
         return {one.item.id: one for one in found}
 

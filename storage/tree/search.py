@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from storage.database.bulk import spread
 from storage.database.database import Database
-from storage.tree.effective_grants import with_reaches
+from storage.tree.effective_grants import AT_IDS
 from storage.tree.item_rows import all_found, principal
 from storage.tree.search_conditions import further_conditions, plain_conditions
 from storage.tree.search_sources import shortest, sources
@@ -68,8 +68,6 @@ SELECT i.id, {place} FROM (
     SELECT i.* FROM item i WHERE {plain} ORDER BY {by} OFFSET 0) i
 WHERE {further} LIMIT :page""",
 }
-# By itself, since it is planned once for all questions.
-ITEMS = f"{with_reaches('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id, s.target"
 NAMING = """
 SELECT i.kind, i.name, n.rel FROM item_reference n JOIN item i ON i.id = n.item
 WHERE n.letter = :letter AND n.owner = :of AND n.name = :name AND i.owner = :owner
@@ -97,12 +95,12 @@ class StoredSearch:
         return Hits(found, PageKey(last[1], last[0]) if last else None)
 
     def _items(self, ids: Sequence[int], caller: str | None) -> Sequence[Found]:
-        """Items in this order, as far as they are still there."""
+        """Items in this order, as far as they are still there, and open to the caller."""
         if not ids:
             return ()
-        sql, params = spread(ITEMS, ids=ids)
+        sql, params = spread(AT_IDS, ids=ids)
         rows = self._database.rows(sql, **params, **principal(caller))
-        found = {one.item.id: one for one in all_found(rows)}
+        found = {one.item.id: one for one in all_found(rows) if one.reaches or one.item.owner == caller}
         return [found[item] for item in ids if item in found]
 
     def count(self, question: Question) -> Mapping[str, int] | None:
