@@ -1,8 +1,8 @@
 """What `make test` leaves to other days, and what runs whole in `make soak`: `--sampled`.
 
-Of a file that is dear (tests/shares.py) it runs a quarter. Of what is marked `sampled`, since it repeats on
+Of a file that is dear (tests/shares.py) it runs a sixth. Of what is marked `sampled`, since it repeats on
 PostgreSQL what SQLite has shown, it runs an eighth. A test that goes through a table (`daily`) tries a
-quarter of its cases, by the fixture `of_today`. It is another part with each day on which something was
+sixth of its cases, by the fixture `of_today`. It is another part with each day on which something was
 committed, and the same part for all commits of a day: a mended failure does not bring other tests in.
 """
 
@@ -19,7 +19,7 @@ from typing import TypeVar
 import pytest
 
 from tests.kit.counting.amount import OfToday
-from tests.shares import DURATIONS, QUARTERS, ROOT, durations, is_sampled
+from tests.shares import DURATIONS, ROOT, SIXTHS, durations, is_sampled
 
 T = TypeVar("T")
 
@@ -35,8 +35,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Tell what the marks mean."""
     config.addinivalue_line("markers", "sampled: `--sampled` runs an eighth of these; `make soak` runs all")
-    config.addinivalue_line("markers", "daily: with `--sampled` it tries a quarter of its cases itself")
-    config.addinivalue_line("markers", "dear: in a dear file, of which `--sampled` runs a quarter")
+    config.addinivalue_line("markers", "daily: with `--sampled` it tries a sixth of its cases itself")
+    config.addinivalue_line("markers", "dear: in a dear file, of which `--sampled` runs a sixth")
 
 
 @pytest.fixture
@@ -46,14 +46,14 @@ def of_today(request: pytest.FixtureRequest) -> OfToday:
     def chosen(cases: Sequence[T]) -> list[T]:
         if not request.config.getoption("--sampled"):
             return [*cases]
-        return quarter(cases, _number_of_today())
+        return sixth(cases, _number_of_today())
 
     return chosen
 
 
-def quarter(cases: Sequence[T], number: int) -> list[T]:
-    """One of the quarters of these cases, in their order."""
-    chosen = set(part([*map(repr, cases)], number, QUARTERS))
+def sixth(cases: Sequence[T], number: int) -> list[T]:
+    """One of the sixths of these cases, in their order."""
+    chosen = set(part([*map(repr, cases)], number, SIXTHS))
     return [case for case in cases if repr(case) in chosen]
 
 
@@ -79,7 +79,7 @@ def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
         groups[group][item.nodeid] = item
     for name, group in groups.items():
         dear = any(item.get_closest_marker("dear") for item in group.values())
-        parts = EIGHTHS if name == REPEATS else QUARTERS if dear else 1
+        parts = EIGHTHS if name == REPEATS else SIXTHS if dear else 1
         yield from (group[test] for test in part([*group], day, parts))
 
 

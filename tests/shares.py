@@ -44,7 +44,7 @@ GATING = ("tests/vfs/", "tests/chains/language/", "tests/chains/plan/", "tests/c
 WHOLE = (*GATING, "tests/wire/test_wire.py", "tests/proof/", "tests/shape/")
 """What `make test` runs whole, however dear: the floors of 100 %, the protocol, the rights and the rules."""
 
-QUARTERS = 4
+SIXTHS = 6
 """Of a dear file, one part of so many is run each day (tests/sampled.py)."""
 
 TRACED = 1.4
@@ -121,7 +121,7 @@ def is_measured(file: str) -> bool:
 
 def expected(file: str, took: Took) -> Took:
     """What it takes of `make test`."""
-    of = (TRACED if is_measured(file) else 1) / (QUARTERS if is_sampled(file, took) else 1)
+    of = (TRACED if is_measured(file) else 1) / (SIXTHS if is_sampled(file, took) else 1)
     return took.times(of)
 
 

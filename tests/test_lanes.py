@@ -17,7 +17,7 @@ from tests.alone import Verdict, judge, remember, remembered
 from tests.failures import FailureList
 from tests.gates import Measured, gates, ranges, shortfalls
 from tests.lanes import Command, Lane
-from tests.sampled import part, quarter
+from tests.sampled import part, sixth
 from tests.shares import (
     CONTAINERS,
     DURATIONS,
@@ -93,9 +93,9 @@ def test_all_parts_together_are_everything_once(names: list[str], parts: int) ->
     assert list(part(names, 0, parts)) or not names
 
 
-def test_four_days_try_every_case_of_a_table_in_its_order() -> None:
+def test_six_days_try_every_case_of_a_table_in_its_order() -> None:
     cases = [(who, f"/v1/{place}") for place in range(30) for who in ("alice", None)]
-    days = [quarter(cases, number) for number in range(4)]
+    days = [sixth(cases, number) for number in range(6)]
     assert sorted(repr(case) for day in days for case in day) == sorted(map(repr, cases))
     assert all(day == [case for case in cases if case in day] for day in days)
 
