@@ -72,10 +72,13 @@ class Shell:
         )
 
     def run(self, typed: str) -> tuple[int, str]:
-        """The exit code of a command, and what it printed on both of its outputs."""
+        """The exit code of a command, and what it printed on both of its outputs.
+
+        Its input is empty: what bash has yet to read is not for it.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{typed}\nprintf '\\n%s %s\\n' '{MARK}' $?\n")
+        self._process.stdin.write(f"{{ {typed}\n}} </dev/null\nprintf '\\n%s %s\\n' '{MARK}' $?\n")
         self._process.stdin.flush()
         lines: list[str] = []
         for line in self._process.stdout:

@@ -152,12 +152,13 @@ def test_what_is_turned_away_is_counted_by_its_kind(watched: Watched) -> None:
 
 
 def test_top_tells_requests_in_a_second_and_processes(watched: Watched) -> None:
+    watched.server.add("dunnock")
     words = [sys.executable, "-P", "-m", "handlers", "top", "--data", str(watched.server.folder)]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, text=True, env=environment(CURLEW_METRICS=watched.address)
     ) as top:
         while top.poll() is None:
-            watched.server.ask("GET", "whoami", who=next(iter(watched.server.tokens)))
+            watched.server.ask("GET", "whoami", who="dunnock")
             time.sleep(0.02)
         assert top.stdout is not None
         shown = top.stdout.read()
