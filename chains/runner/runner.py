@@ -219,7 +219,7 @@ class Runner:
 
     def _keep_engine(self) -> None:
         while not self._over.wait(self._settings.beat):
-            self._look_after_engine()
+            attempt(self._look_after_engine)
             self._nudge.set()
 
     def _look_after_engine(self) -> None:

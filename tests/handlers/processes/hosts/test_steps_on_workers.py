@@ -95,6 +95,17 @@ class Hosts:
         )
         return str(told["run"])
 
+    def chain(self, token: str, text: str) -> None:
+        self.web.want("POST", f"{JOB}/config/chains", token, text.encode())
+
+    def begun(self, token: str, seconds: str) -> str:
+        """A run whose step has printed all that it prints, and sleeps so long."""
+        run, until = self.trigger(token, seconds), time.monotonic() + SECONDS
+        while "copies: 200" not in self.log(run, token):
+            assert time.monotonic() < until, (self.log(run, token), self.said())
+            time.sleep(0.1)
+        return run
+
     def log(self, run: str, token: str) -> str:
         return self.web.want("GET", f"{JOB}/runs/{run}/log", token).decode()
 
@@ -102,12 +113,6 @@ class Hosts:
         until = time.monotonic() + SECONDS
         while (status := self.web.want("GET", f"{JOB}/runs/{run}/status", token)) != wanted:
             assert time.monotonic() < until, (status, self.log(run, token), self.said())
-            time.sleep(0.1)
-
-    def says(self, run: str, token: str, text: str) -> None:
-        until = time.monotonic() + SECONDS
-        while text not in self.log(run, token):
-            assert time.monotonic() < until, (self.log(run, token), self.said())
             time.sleep(0.1)
 
     def said(self) -> str:
@@ -140,51 +145,80 @@ def test_a_job_is_run_by_a_worker_that_drains_dies_and_comes_back(
         # Neither scheduler nor worker is there yet: images are made all the same, and runs wait.
         hosts.web.push("alice", alice, "copies", REPO)
         hosts.web.want("PUT", JOB, alice)
-        hosts.web.want("POST", f"{JOB}/config/chains", alice, b"copies")
+        hosts.chain(alice, "copies")
         run = hosts.trigger(alice, "0")
         stack.enter_context(hosts.part("scheduler"))
-        first = stack.enter_context(hosts.part("worker", "far"))
-
-        hosts.becomes(run, alice, b"success")
-        assert hosts.web.want("GET", f"{JOB}/runs/{run}/output", alice) == b"0"
-        lines = [line.rpartition("copies: ")[2] for line in hosts.log(run, alice).splitlines()]
-        begin = lines.index("on")
-        assert lines[begin + 1 : begin + 201] == [str(number) for number in range(1, 201)]
-        assert "answers over TLS; 1 workers have" in hosts.command("doctor")
-
-        hosts.web.want("POST", f"{JOB}/config/chains", alice, b"last <- copies\ncopies! -> last")
-        held = hosts.trigger(alice, "1")
-        hosts.becomes(held, alice, b"waiting")
-        hosts.web.want("POST", f"{JOB}/runs/{held}/hold", alice, b"continue")
-        hosts.becomes(held, alice, b"success")
-        assert hosts.web.want("GET", f"{JOB}/runs/{held}/output", alice) == b"1"
-        hosts.web.want("POST", f"{JOB}/config/chains", alice, b"copies")
-
-        lasting = hosts.trigger(alice, "6")
-        hosts.says(lasting, alice, "copies: 200")
-        first.terminate()
-        hosts.becomes(lasting, alice, b"success")
-        assert first.wait(SECONDS) == 0
-
-        second = stack.enter_context(hosts.part("worker", "far"))
-        lost = hosts.trigger(alice, "600")
-        hosts.says(lost, alice, "copies: 200")
-        kill(second)
-        hosts.becomes(lost, alice, b"failed")
-        assert AGAIN in hosts.log(lost, alice)
-
+        worker = stack.enter_context(hosts.part("worker", "far"))
+        prints_and_leaves_what_it_should(hosts, alice, run)
+        goes_on_after_a_hold(hosts, alice)
+        may_end_when_its_worker_is_told_to_stop(hosts, alice, worker)
+        worker = stack.enter_context(hosts.part("worker", "far"))
+        fails_when_its_worker_is_killed(hosts, alice, worker)
         stack.enter_context(hosts.part("worker", "far"))
-        canceled = hosts.trigger(alice, "600")
-        hosts.says(canceled, alice, "copies: 200")
-        hosts.web.want("POST", f"{JOB}/runs/{canceled}/status", alice, b"canceled")
-        hosts.becomes(canceled, alice, b"canceled")
-
-        left = hosts.trigger(alice, "600")
-        hosts.says(left, alice, "copies: 200")
+        is_canceled(hosts, alice)
+        left = hosts.begun(alice, "600")
         kill(runner)
         stack.enter_context(hosts.part("runner"))
         hosts.becomes(left, alice, b"failed")
         assert AGAIN in hosts.log(left, alice)
-        again = hosts.trigger(alice, "1")
-        hosts.becomes(again, alice, b"success")
-        assert hosts.web.want("GET", f"{JOB}/runs/{again}/output", alice) == b"1"
+        succeeds(hosts, alice)
+        needs_the_registry_for_a_new_image_alone(hosts, alice, registry)
+
+
+def prints_and_leaves_what_it_should(hosts: Hosts, token: str, run: str) -> None:
+    hosts.becomes(run, token, b"success")
+    assert hosts.web.want("GET", f"{JOB}/runs/{run}/output", token) == b"0"
+    lines = [line.rpartition("copies: ")[2] for line in hosts.log(run, token).splitlines()]
+    begin = lines.index("on")
+    assert lines[begin + 1 : begin + 201] == [str(number) for number in range(1, 201)]
+    assert "answers over TLS; 1 workers have" in hosts.command("doctor")
+
+
+def goes_on_after_a_hold(hosts: Hosts, token: str) -> None:
+    hosts.chain(token, "last <- copies\ncopies! -> last")
+    held = hosts.trigger(token, "1")
+    hosts.becomes(held, token, b"waiting")
+    hosts.web.want("POST", f"{JOB}/runs/{held}/hold", token, b"continue")
+    hosts.becomes(held, token, b"success")
+    assert hosts.web.want("GET", f"{JOB}/runs/{held}/output", token) == b"1"
+    hosts.chain(token, "copies")
+
+
+def may_end_when_its_worker_is_told_to_stop(
+    hosts: Hosts, token: str, worker: subprocess.Popen[bytes]
+) -> None:
+    run = hosts.begun(token, "6")
+    worker.terminate()
+    hosts.becomes(run, token, b"success")
+    assert worker.wait(SECONDS) == 0
+
+
+def fails_when_its_worker_is_killed(hosts: Hosts, token: str, worker: subprocess.Popen[bytes]) -> None:
+    run = hosts.begun(token, "600")
+    kill(worker)
+    hosts.becomes(run, token, b"failed")
+    assert AGAIN in hosts.log(run, token)
+
+
+def is_canceled(hosts: Hosts, token: str) -> None:
+    run = hosts.begun(token, "600")
+    hosts.web.want("POST", f"{JOB}/runs/{run}/status", token, b"canceled")
+    hosts.becomes(run, token, b"canceled")
+
+
+def succeeds(hosts: Hosts, token: str) -> None:
+    run = hosts.trigger(token, "1")
+    hosts.becomes(run, token, b"success")
+    assert hosts.web.want("GET", f"{JOB}/runs/{run}/output", token) == b"1"
+
+
+def needs_the_registry_for_a_new_image_alone(hosts: Hosts, token: str, registry: DockerRegistry) -> None:
+    hosts.web.push("alice", token, "fresh", REPO.replace("echo on;", "echo on; true;"))
+    registry.stop()
+    succeeds(hosts, token)
+    hosts.chain(token, "fresh")
+    run = hosts.trigger(token, "1")
+    hosts.becomes(run, token, b"failed")
+    assert AGAIN in hosts.log(run, token)
+    registry.start()
+    succeeds(hosts, token)
