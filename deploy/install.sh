@@ -13,6 +13,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 home=/opt/curlew
 data=/var/lib/curlew
 settings=/etc/curlew/curlew.toml
+certificates=/etc/curlew/dask # where steps run on several hosts (curlew docs dask)
 wheels=$here/wheels # there in a package alone
 said() { printf 'curlew: %s\n' "$@" >&2; }
 
@@ -40,8 +41,7 @@ else
 fi
 pip install --require-hashes -r "$release/setuptools.lock"
 pip install --require-hashes --no-build-isolation --use-pep517 -r "$here/deploy/requirements.lock"
-# Where certificates for steps on several hosts are kept, the library that those need.
-[ ! -d /etc/curlew/dask ] || pip install --require-hashes --no-build-isolation -r "$here/deploy/dask/requirements.lock"
+[ ! -d "$certificates" ] || pip install --require-hashes --no-build-isolation -r "$here/deploy/dask/requirements.lock"
 pip install --no-deps --no-build-isolation --no-index "$1"
 shift
 install -m 0644 "$here/README.md" "$home/README.md"
@@ -50,6 +50,11 @@ install -m 0644 "$here/README.md" "$home/README.md"
 install -d -m 0700 -o curlew -g curlew "$data" "$data/render"
 install -d -m 0711 -o root -g root /var/lib/curlew-runner
 install -d -m 0750 -o root -g curlew /etc/curlew
+[ ! -d "$certificates" ] || {
+    # Whoever has the key may run any program on all workers as root.
+    chown -hR root:root "$certificates"
+    chmod -R u=rwX,go= "$certificates"
+}
 root_keeps() {
     chown root:curlew "$1.new"
     chmod 0640 "$1.new"
@@ -102,6 +107,8 @@ migrate() { as_web "$release/bin/curlew" migrate --copy --config "$settings"; }
 # not tell systemd what the new units wait for, or may listen by itself.
 units="curlew-web.socket curlew-web.service curlew-runner.service curlew-render.service curlew-mail-in.service curlew-metrics.service"
 place=/etc/systemd/system
+far_units="curlew-worker.service curlew-scheduler.service"
+[ ! -d "$certificates" ] || units="$units $far_units"
 before=$release/units-before
 install -d "$before"
 for unit in $units; do
@@ -134,7 +141,8 @@ go_back() {
 trap go_back EXIT
 trap 'exit 1' HUP INT TERM
 for unit in $units; do
-    [ "$unit" = curlew-web.socket ] || install -m 0644 "$here/deploy/$unit" "$place"
+    case $far_units in *"$unit"*) from=$here/deploy/dask ;; *) from=$here/deploy ;; esac
+    [ "$unit" = curlew-web.socket ] || install -m 0644 "$from/$unit" "$place"
 done
 socket=$place/curlew-web.socket
 sed "s|^ListenStream=.*|ListenStream=$bind|" "$here/deploy/curlew-web.socket" >"$release/curlew-web.socket"
@@ -198,6 +206,10 @@ flock -u 9
 enable
 for service in $services; do
     systemctl start "$service" || why "$service"
+done
+# A worker lets its steps end first, which the end of the scheduler would end.
+for unit in $far_units; do
+    [ ! -e "$place/$unit" ] || systemctl try-restart "$unit" || why "$unit"
 done
 clean # by now nobody waits for it
 

@@ -12,7 +12,7 @@ set -eu
     echo "curlew: --data is the only option: it removes the data, too" >&2
     exit 2
 }
-units="curlew-web.socket curlew-web.service curlew-runner.service curlew-render.service curlew-mail-in.service curlew-metrics.service"
+units="curlew-web.socket curlew-web.service curlew-runner.service curlew-render.service curlew-mail-in.service curlew-metrics.service curlew-worker.service curlew-scheduler.service"
 
 if [ -d /run/systemd/system ]; then
     # shellcheck disable=SC2086

@@ -23,7 +23,7 @@ from tests.kit.sources import PACKAGES, ROOT
 DEPLOY = ROOT / "deploy"
 SCRIPTS = [*DEPLOY.glob("*.sh"), DEPLOY / "curlew", ROOT / ".ci" / "run"]
 UNITS = sorted(DEPLOY.glob("*.service"))
-# Of hosts that run steps for others; they are put there by hand.
+# Of hosts that run steps for others (tests/test_deploy_dask.py).
 DASK = sorted((DEPLOY / "dask").glob("*.service"))
 WATCHED = [*UNITS, DEPLOY / "curlew-web.socket"]
 # By `systemd-analyze security`, from 0 to 10; what is left has its reason in the unit.
@@ -147,12 +147,12 @@ def test_the_renderer_has_no_network_and_of_the_data_folder_its_own_alone() -> N
 def test_every_unit_is_installed_and_taken_away() -> None:
     script = (DEPLOY / "install.sh").read_text()
     names = {unit.stem for unit in UNITS}
-    assert 'install -m 0644 "$here/deploy/$unit" "$place"\n' in script
+    assert 'install -m 0644 "$from/$unit" "$place"\n' in script
     (started,) = re.findall(r'^services="([a-z -]+) \$mail \$figures"$', script, re.M)
     assert {*started.split(), "curlew-mail-in", "curlew-metrics"} == names
-    for listing in (script, (DEPLOY / "uninstall.sh").read_text()):
+    for listing, units in ((script, WATCHED), ((DEPLOY / "uninstall.sh").read_text(), [*WATCHED, *DASK])):
         (listed,) = re.findall(r'^units="(.+)"$', listing, re.M)
-        assert set(listed.split()) == {unit.name for unit in WATCHED}
+        assert set(listed.split()) == {unit.name for unit in units}
 
 
 def test_the_runner_may_do_what_podman_does() -> None:
@@ -192,15 +192,6 @@ def test_a_service_says_when_it_is_ready_and_is_not_started_for_ever(unit: Path)
     assert re.search(r"^StartLimitIntervalSec=10min\nStartLimitBurst=\d+$", text, re.M)
 
 
-def test_the_web_cannot_read_what_the_scheduler_shows_to_workers() -> None:
-    scheduler = (DEPLOY / "dask" / "curlew-scheduler.service").read_text()
-    worker = (DEPLOY / "dask" / "curlew-worker.service").read_text()
-    assert "\nDynamicUser=yes\n" in scheduler
-    assert "\nLoadCredential=host.key:/etc/curlew/dask/host.key\n" in scheduler
-    assert "\nExecStart=/opt/curlew/.venv/bin/curlew scheduler --config" in scheduler
-    assert "\nExecStart=/opt/curlew/.venv/bin/curlew worker --config /etc/curlew/curlew.toml\n" in worker
-
-
 def test_systemd_listens_where_the_web_does_by_default() -> None:
     assert f"\nListenStream={example()['bind']}\n" in (DEPLOY / "curlew-web.socket").read_text()
     assert "\nRequires=curlew-web.socket\n" in (DEPLOY / "curlew-web.service").read_text()
@@ -235,16 +226,6 @@ def test_the_lock_has_every_library_in_its_range_and_nothing_without_digests() -
     for line in filter(None, setup["options"]["install_requires"].split("\n")):
         need = Requirement(line)
         assert need.specifier.contains(versions[canonicalize_name(need.name)]), line
-
-
-def test_the_lock_for_several_hosts_adds_what_they_need_to_that_of_all() -> None:
-    every, added = (
-        {name: version for name, version, _ in LOCKED.findall((DEPLOY / place).read_text())}
-        for place in ("requirements.lock", "dask/requirements.lock")
-    )
-    assert not set(every) & set(added)
-    assert Requirement("distributed >=2026.8, <2027").specifier.contains(added["distributed"])
-    assert added["dask"] == added["distributed"]
 
 
 def test_the_installer_takes_nothing_but_the_lock() -> None:

@@ -6,6 +6,7 @@ import logging
 import threading
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from distributed import Future
@@ -115,9 +116,11 @@ class DaskEngine:
         ended = step.await_end(tell)
         self._let_go(step)
         if ended.exit.cause is Cause.LOST:
-            return Exit(NO_CODE, Cause.LOST, f"{ended.exit.detail}; {AGAIN}")
+            return _lost(ended.exit.detail)
         try:
             take_back(self._files, ended.folders, handle.spec.mounts)
+        except Unavailable as error:
+            return _lost(f"what it left cannot be fetched: {error.detail}")
         except VfsError as error:
             return Exit(NO_CODE, Cause.LOST, error.detail)
         except (OSError, ValueError) as error:
@@ -142,17 +145,22 @@ class DaskEngine:
             self._drop(step)
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
-        """Remove the containers of runs that `keep` refuses, on all workers (Engine.sweep)."""
+        """Remove the containers of runs that `keep` refuses, on all workers (Engine.sweep).
+
+        While the scheduler is away there are none: its workers end them, and themselves.
+        """
         with self._lock:
             mine = [step for step in self._steps.values() if not keep(step.spec.run)]
             for step in mine:
                 del self._steps[step.key]
         for step in mine:
             self._drop(step)
-        there = {run for runs in self._link.ask(worker.list_runs).values() for run in runs}
-        unwanted = sorted(run for run in there if not keep(run))
-        swept = self._link.ask(worker.sweep, unwanted) if unwanted else {}
-        return sorted({*(run for runs in swept.values() for run in runs), *(step.spec.run for step in mine)})
+        swept: set[str] = {step.spec.run for step in mine}
+        with suppress(EngineAway):
+            there = {run for runs in self._link.ask(worker.list_runs).values() for run in runs}
+            if unwanted := sorted(run for run in there if not keep(run)):
+                swept.update(*self._link.ask(worker.sweep, unwanted).values())
+        return sorted(swept)
 
     def mend(self) -> str | None:
         """Connect anew where the connection is lost; what is wrong when that does not help."""
@@ -257,6 +265,10 @@ class DaskEngine:
             if handle.id not in self._steps:
                 raise EngineError(f"the container of step {handle.spec.step} was removed")
             return self._steps[handle.id]
+
+
+def _lost(why: str) -> Exit:
+    return Exit(NO_CODE, Cause.LOST, f"{why.rstrip('.')}; {AGAIN}")
 
 
 def _reason(future: Future[None]) -> str:

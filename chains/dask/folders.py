@@ -1,4 +1,7 @@
-"""Folders of a step on their way between hosts: their files by RunFiles, the rest of them in words."""
+"""Folders of a step on their way between hosts: their files by RunFiles, the rest of them in words.
+
+A file store that is away is waited for, as by a runner that has several hosts beside it.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from chains.engine.port import Mount
 from chains.files.names import plain, refusal
 from chains.files.removal import remove
 from chains.files.run_folders import MOST_FILES, check
+from chains.runs.retry import patiently
 from chains.sharing.run_files import RunFiles
 from vfs.errors import TooLarge
 
@@ -68,8 +72,8 @@ def take_back(files: RunFiles, left: Iterable[LeftFolder], mounts: Iterable[Moun
     places = {mount.target: mount.source for mount in mounts if mount.writable}
     for folder in left:
         place = places[folder.target]
-        remove(place)
-        _fetch(files, folder.manifest, place)
+        _fetch(files, folder.manifest, fetched := place.with_name(f".{place.name}-left"))
+        _fill(place, fetched)
         for path in folder.links:
             _make_room(place, path).symlink_to("/nonexistent")
         for path in folder.odd:
@@ -81,14 +85,26 @@ def take_back(files: RunFiles, left: Iterable[LeftFolder], mounts: Iterable[Moun
 def _store(files: RunFiles, folder: Path) -> str:
     """The manifest of the files in a folder; empty, and no write, where there is none: so outputs begin."""
     has_any = any(names for _, _, names in os.walk(folder))
-    return files.store(folder) if has_any else ""
+    return patiently(lambda: files.store(folder)) if has_any else ""
 
 
 def _fetch(files: RunFiles, manifest: str, place: Path) -> None:
     if manifest:
-        files.fetch(manifest, place)
+        patiently(lambda: files.fetch(manifest, place))
     else:
         place.mkdir(mode=0o755, parents=True)
+
+
+def _fill(folder: Path, other: Path) -> None:
+    """Give a folder all that is in another one, and nothing else.
+
+    It is there all the time: steps that read it are prepared meanwhile.
+    """
+    for path in list(folder.iterdir()):
+        remove(path)
+    for path in list(other.iterdir()):
+        path.rename(folder / path.name)
+    other.rmdir()
 
 
 def _make_room(folder: Path, path: str) -> Path:

@@ -19,8 +19,11 @@ from chains.engine.port import EngineAway, EngineError
 CONNECT_SECONDS = 5
 PAUSE = 2.0
 RUNNING = "running"
-LOST = (CommClosedError, OSError, TimeoutError, RuntimeError)
-"""What Dask raises when the scheduler, or a worker that is asked through it, is away."""
+LOST = (CommClosedError, OSError, TimeoutError, RuntimeError, ValueError)
+"""What Dask raises when the scheduler, or a worker that is asked through it, is away.
+
+ValueError is what Tornado says of somebody who answers a handshake of TLS in plain words.
+"""
 
 Hear = Callable[[dict[str, Any]], object]
 

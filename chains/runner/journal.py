@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterable, Sequence
 
 from chains.runs.ports import Runs
@@ -37,21 +36,19 @@ class Mask:
 class Journal:
     """Gathers a run's moves and lines until `flush` writes them, or `event` or `hold` ends the segment.
 
-    Safe to use from several threads: entries are written in the order they came. `dirty` is called when there
-    is something to flush. Lines of steps are cut off beyond `largest` bytes in all; the runner's own lines
-    always pass.
+    Safe to use from several threads: entries are written in the order they came. The `flusher` is told when
+    there is something to flush. Lines of steps are cut off beyond `largest` bytes in all; the runner's own
+    lines always pass.
     """
 
-    def __init__(
-        self, runs: Runs, run: int, clock: Clock, largest: int, dirty: Callable[[Journal], object]
-    ) -> None:
+    def __init__(self, runs: Runs, run: int, clock: Clock, largest: int, flusher: Flusher) -> None:
         self.run = run
         self._mask = Mask(())
         self._states = runs.states
         self._reader = runs.reader
         self._clock = clock
         self._left = largest
-        self._dirty = dirty
+        self._dirty, self._over = flusher.dirty, flusher.over
         self._moves: list[Move] = []
         self._lines: list[Entry] = []
         self._gathering = threading.Lock()
@@ -102,7 +99,11 @@ class Journal:
                 self._dirty(self)
 
     def event(self, event: Event, result: Result | None = None) -> Status | None:
-        """Turn the run with all that was gathered, however long it takes; None when another ended it."""
+        """Turn the run with all that was gathered, however long it takes; None when another ended it.
+
+        None also when the flusher has ended and the book is away: whoever settles what this runner left ends
+        the run then.
+        """
         while True:
             with self._writing:
                 moves, lines = self._take()
@@ -116,7 +117,9 @@ class Journal:
                     continue
                 except VfsError as error:
                     self._put_back(moves, lines, error)
-            time.sleep(RETRY_SECONDS)
+            if self._over.wait(RETRY_SECONDS):
+                _log.warning("the end of run %d is not written: the next runner settles it", self.run)
+                return None
 
     def hold(self, act: Callable[[Sequence[Move], Sequence[Entry]], Status]) -> Status:
         """Let `act` turn the run to its hold with all that was gathered, which is kept if `act` fails."""
@@ -175,14 +178,17 @@ class Journal:
 
 
 class Flusher:
-    """A thread that writes dirty journals a moment after they became dirty, many lines at a time."""
+    """A thread that writes dirty journals a moment after they became dirty, many lines at a time.
+
+    Once it is `over`, nobody waits for a book that is away any more.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._waiting: set[Journal] = set()
         self._lock = threading.Lock()
         self._some = threading.Event()
-        self._ended = threading.Event()
+        self.over = threading.Event()
         threading.Thread(target=self._run, name="flusher", daemon=True).start()
 
     def dirty(self, journal: Journal) -> None:
@@ -192,14 +198,14 @@ class Flusher:
         self._some.set()
 
     def close(self) -> None:
-        """End the thread; journals are then flushed by their runs alone."""
-        self._ended.set()
+        """End the thread; journals are then flushed by their runs alone, as far as the book answers."""
+        self.over.set()
         self._some.set()
 
     def _run(self) -> None:
-        while not self._ended.is_set():
+        while not self.over.is_set():
             self._some.wait()
-            self._ended.wait(self._seconds)
+            self.over.wait(self._seconds)
             self._some.clear()
             with self._lock:
                 journals, self._waiting = self._waiting, set()

@@ -151,4 +151,5 @@ def _refusal(ask: Callable[[], object]) -> Exit | None:
 
 def _why(error: EngineError | None) -> str:
     """The error in words, and the remedy when it was no fault of the step."""
-    return f"{error}; {AGAIN}" if isinstance(error, EngineAway) else str(error)
+    said = str(error)
+    return f"{said.rstrip('.')}; {AGAIN}" if isinstance(error, EngineAway) else said

@@ -1,4 +1,4 @@
-"""Ports and Staff: the book, engine and folders that runs are worked on with, and the helpers."""
+"""Ports, EngineCare and Staff: the book, engine and folders that runs are worked on with, and the helpers."""
 
 from __future__ import annotations
 
@@ -85,6 +85,21 @@ class Ports:
     run_files: RunFiles | None = None
     places: ResultPlaces = field(default_factory=NoResultPlaces)
     lost: ImageStandIns | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCare:
+    """How a runner looks after its engine.
+
+    `mend()` puts it right where it can, and tells what is wrong with it otherwise: no run is taken meanwhile.
+    `mend_builder()` does so for what makes images, where that is no part of the engine; builds then wait for
+    it alone. `capacity()` tells how many steps an engine of several hosts runs at once just now (None: as
+    many as the settings say).
+    """
+
+    mend: Callable[[], str | None] = lambda: None
+    mend_builder: Callable[[], str | None] | None = None
+    capacity: Callable[[], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Work:
         self._ports = ports
         self._staff = staff
         self._policy = policy
-        self._journal = Journal(ports.runs, run.key, ports.clock, policy.log, staff.flusher.dirty)
+        self._journal = Journal(ports.runs, run.key, ports.clock, policy.log, staff.flusher)
         self._lock = threading.Lock()
         self._segment: Segment | None = None
         self._over = threading.Event()

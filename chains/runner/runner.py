@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 
 from chains.builds.book import AGAIN, Build, Builds
 from chains.runner.account_turns import AccountTurns
@@ -18,8 +17,8 @@ from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import FairSlots
 from chains.runner.holds import HoldFolders
 from chains.runner.journal import Flusher
-from chains.runner.policy import StepPolicy
-from chains.runner.ports import C, Ports, Staff, WorkQueue
+from chains.runner.policy import RunnerSettings
+from chains.runner.ports import C, EngineCare, Ports, Staff, WorkQueue
 from chains.runner.recovery import Recovery, attempt
 from chains.runner.run_work import CUT_OFF, Work
 from chains.runs.ports import Rank
@@ -32,38 +31,10 @@ _log = logging.getLogger(__name__)
 MOST_SLOTS = 1024  # over all hosts: each step has a thread here while it runs
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerSettings:
-    """Numbers of runs, steps and builds at once; seconds of the lease and between two renewals.
-
-    `spare`: slots for steps of accounts that have none running. `accounts`: beyond `slots`, one run each of
-    so many accounts is at work, so that its steps have their turns among those of all others.
-    `drain`: seconds in which runs may end by themselves when the runner is stopped; then they are stopped and
-    end as interrupted. `recheck`: how often it looks at the books unasked. `live`: how late a log line may be
-    in the book. `fences`: other runners may end the runs of one that cannot renew its lease.
-    """
-
-    slots: int = max(4, 2 * (os.cpu_count() or 1))
-    spare: int = 1
-    accounts: int = 64
-    builds: int = 1
-    lease: float = 10.0
-    beat: float = 3.0
-    drain: float = 10.0
-    recheck: float = 5.0
-    patience: float = 5.0
-    sweep: float = 3600.0
-    live: float = 0.05
-    fences: bool = False
-    policy: StepPolicy = field(default_factory=StepPolicy)
-
-
 class Runner:
     """Works on runs and builds until it is told to stop.
 
-    `make(build)` makes the image of a taken build and ends the build. `mend()` puts the engine right where
-    it can, and tells what is wrong with it otherwise: nothing is taken meanwhile. `capacity()` tells how many
-    steps an engine of several hosts runs at once just now, in the place of the settings' `slots`.
+    `make(build)` makes the image of a taken build and ends the build.
     """
 
     def __init__(
@@ -72,19 +43,19 @@ class Runner:
         builds: Builds,
         make: Callable[[Build], object],
         settings: RunnerSettings | None = None,
-        mend: Callable[[], str | None] = lambda: None,
-        capacity: Callable[[], int] | None = None,
+        care: EngineCare | None = None,
     ) -> None:
         self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._ports = ports
         self._queue, self._leases = ports.runs.queue, ports.runs.leases
         self._builds = builds
         self._make = make
-        self._mend, self._capacity = mend, capacity
+        self._care = care = care or EngineCare()
         self._trouble: str | None = None
+        self._builder_trouble: str | None = None
         self._settings = given = settings or RunnerSettings()
         self._slots = given.slots
-        most = MOST_SLOTS if capacity else given.slots
+        most = MOST_SLOTS if care.capacity else given.slots
         self._recovery = Recovery(ports, builds, self.name, given.patience)
         self._nudge, self._over = threading.Event(), threading.Event()
         self._lock = threading.Lock()
@@ -112,11 +83,11 @@ class Runner:
         while not attempt(self._enlist) and not stop.wait(0.5):
             pass
         self._recovery.before_work(stop)
-        for act in (self._hold_folders.begin, self._follow_capacity):
-            attempt(act)
+        attempt(self._hold_folders.begin)
         fence = [self._watch_lease] if self._settings.fences else []
         for act in (self._beat, self._listen, lambda: self._pass_on(stop), *fence):
             threading.Thread(target=act, name="runner", daemon=True).start()
+        attempt(self._look_after_engine)
         threading.Thread(target=self._keep_engine, name="engine keeper", daemon=True).start()
         ready()
         while not stop.is_set():
@@ -135,10 +106,13 @@ class Runner:
         self._hold_folders.clear()
         if self._unsure:
             self._find_taken()
-        if self._trouble is not None:
-            return
-        while self._has_room() and (run := self._take_next(self._queue, self._rank_run)):
-            self._start(run)
+        if self._trouble is None:
+            while self._has_room() and (run := self._take_next(self._queue, self._rank_run)):
+                self._start(run)
+        if self._builder_trouble is None:
+            self._take_builds()
+
+    def _take_builds(self) -> None:
         while self._build_turns.total < self._settings.builds and (
             build := self._take_next(self._builds, self._build_turns.rank)
         ):
@@ -244,19 +218,23 @@ class Runner:
             self._over.set()
 
     def _keep_engine(self) -> None:
-        """Have the engine looked after; what is wrong with it stands in the book with the next beat."""
         while not self._over.wait(self._settings.beat):
-            trouble = self._mend()
-            if trouble != self._trouble:
-                _log.warning("%s", f"the engine is away: {trouble}" if trouble else "the engine is back")
-            self._trouble = trouble
-            if trouble is None:
-                attempt(self._follow_capacity)
+            attempt(self._look_after_engine)
             self._nudge.set()
 
+    def _look_after_engine(self) -> None:
+        """Have the engine looked after; what is wrong with it stands in the book with the next beat."""
+        trouble = self._care.mend()
+        if trouble != self._trouble:
+            _log.warning("%s", f"the engine is away: {trouble}" if trouble else "the engine is back")
+        self._trouble = trouble
+        self._builder_trouble = mend() if (mend := self._care.mend_builder) else trouble
+        if trouble is None:
+            attempt(self._follow_capacity)
+
     def _follow_capacity(self) -> None:
-        if self._capacity is not None:
-            self._slots = self._staff.steps.resize(min(self._capacity(), MOST_SLOTS), self._settings.spare)
+        if (capacity := self._care.capacity) is not None:
+            self._slots = self._staff.steps.resize(min(capacity(), MOST_SLOTS), self._settings.spare)
 
     def _renew(self) -> None:
         """Renew the lease, or begin a new one and drop the runs that others have settled meanwhile."""
@@ -283,10 +261,11 @@ class Runner:
         self._wait_for_works(self._settings.drain)
         for work in list(self._works.values()):
             work.interrupt()
+        # From now on nobody waits for a book that is away: the next runner settles what has no end in it.
+        self._staff.flusher.close()
         self._wait_for_works(self._settings.policy.stop_grace + self._settings.drain)
         self._over.set()
         self._staff.cleaner.drain(self._settings.drain)
-        self._staff.flusher.close()
         for pool in (self._runs, self._images, self._steps, self._staff.ahead):
             pool.shutdown(wait=False, cancel_futures=True)
         attempt(lambda: self._leases.retire(self.name))

@@ -16,9 +16,9 @@ from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Builder, Engine, EngineError, Limits, Network
 from chains.files.folder_lock import hold_lock
 from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
-from chains.runner.policy import StepPolicy
-from chains.runner.ports import Ports
-from chains.runner.runner import Runner, RunnerSettings
+from chains.runner.policy import RunnerSettings, StepPolicy
+from chains.runner.ports import EngineCare, Ports
+from chains.runner.runner import Runner
 from chains.sharing.image_store import ImageStore, LocalImages
 from chains.sharing.shared_images import OfferingBuilder
 from handlers.mail.delivery import MailDelivery
@@ -103,7 +103,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             acts: list[Callable[[], object]] = [house.sweep.run, sweeper.run, caches]
             arguments = (house, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
-            steps = (engine.engine, builder, api_root, engine.mend, engine.capacity, lost)
+            steps = (engine.engine, builder, api_root, engine.care, lost)
             runner_of(settings, house, *steps).loop(stop, ready)
     finally:
         host.stop()
@@ -172,8 +172,7 @@ def note_loss(world: World, lost: set[str], image: str) -> None:
 
 def runner_of(
     settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
-    mend: Callable[[], str | None] = lambda: None, capacity: Callable[[], int] | None = None,
-    lost: ImageStandIns | None = None,
+    care: EngineCare | None = None, lost: ImageStandIns | None = None,
 ) -> Runner:  # fmt: skip
     """The runner of a world, over any engine and builder."""
     world = house.world
@@ -198,8 +197,7 @@ def runner_of(
             policy=step_policy(settings, api_root),
             fences=settings.has_several_hosts,
         ),
-        mend,
-        capacity,
+        care,
     )
 
 

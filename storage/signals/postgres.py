@@ -14,6 +14,7 @@ import psycopg2.extensions
 
 from storage.database.postgresql.server_pool import WATCHED_LINK
 from storage.signals.bell import Bell
+from vfs.errors import Unavailable
 
 CHANNEL = "curlew"
 RECONNECT_SECONDS = (0.05, 0.2, 0.5, 1.0, 2.0)
@@ -35,8 +36,15 @@ class PostgresBell(Bell):
         super().__init__()
 
     def ring(self, topic: str) -> None:
-        """Wake who waits for the topic in any process, with the commit."""
-        self._notify(CHANNEL, topic)
+        """Wake who waits for the topic in any process, with the commit.
+
+        Raises Unavailable while the database is away; then only this process is woken.
+        """
+        try:
+            self._notify(CHANNEL, topic)
+        except Unavailable:
+            self._strike(topic)
+            raise
 
     def close(self) -> None:
         """End the connection."""

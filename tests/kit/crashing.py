@@ -18,9 +18,9 @@ from chains.engine.fake import FakeEngine
 from chains.engine.port import Engine, Network
 from chains.files.run_folders import Folders
 from chains.plan.model import Plan
-from chains.runner.policy import StepPolicy
+from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.ports import Ports
-from chains.runner.runner import Runner, RunnerSettings
+from chains.runner.runner import Runner
 from chains.runs.ports import Runs
 from chains.runs.records import Order, Run
 from storage.bytes.blobs import FileBlobs

@@ -18,9 +18,9 @@ from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import Engine, Limits
 from chains.files.run_folders import Folders, FoundFile
 from chains.plan.model import Hold, MountedSpace, Plan
-from chains.runner.policy import StepPolicy
-from chains.runner.ports import Ports
-from chains.runner.runner import Runner, RunnerSettings
+from chains.runner.policy import RunnerSettings, StepPolicy
+from chains.runner.ports import EngineCare, Ports
+from chains.runner.runner import Runner
 from chains.runs.holds import RunHold
 from chains.runs.ports import Runs
 from chains.runs.records import Entry, Move, Order, Run
@@ -102,6 +102,7 @@ class Yard:
         self.token: str | None = None
         self.trouble: str | None = None
         self.capacity: Callable[[], int] | None = None
+        self.mend_builder: Callable[[], str | None] | None = None
         self.built: list[Build] = []
         self.database = sqlite_in(folder)
         self.book: Runs = runs_in(self.database, self.clock, self.revoked.append)
@@ -144,7 +145,8 @@ class Yard:
             lost=self.lost,
             run_files=self.run_files,
         )
-        return Runner(ports, self.builds, self.make, self.settings, lambda: self.trouble, self.capacity)
+        care = EngineCare(lambda: self.trouble, self.mend_builder, self.capacity)
+        return Runner(ports, self.builds, self.make, self.settings, care)
 
     def secrets(self, run: Run) -> Mapping[str, str]:
         return self.env
@@ -239,3 +241,7 @@ class Yard:
         """Change what a step may use."""
         policy = replace(self.settings.policy, limits=replace(self.settings.policy.limits, **limits))
         self.settings = replace(self.settings, policy=policy)
+
+
+YardOf = Callable[..., Yard]
+"""Makes a yard of scripts by name, below the folder of a test."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from chains.engine.port import Network
-from chains.runner.policy import StepPolicy
-from chains.runner.runner import Runner, RunnerSettings
+from chains.runner.policy import RunnerSettings, StepPolicy
+from chains.runner.runner import Runner
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.runner import ports_of
 from handlers.processes.timer import timer_of

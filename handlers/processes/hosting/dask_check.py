@@ -8,6 +8,7 @@ from handlers.settings.settings import Settings
 from vfs.errors import VfsError
 
 NAME = "scheduler"
+OTHERS = 0o077
 LIBRARY = 'pip install "curlew[dask]" adds the library that steps on several hosts need'
 START = "start  curlew scheduler  where dask_scheduler says, with a certificate of the same authority"
 NO_WORKER = "start  curlew worker  on each host that is to run steps, and see its log"
@@ -22,9 +23,11 @@ def check_scheduler(settings: Settings) -> DoctorCheck:
     except ModuleNotFoundError:
         return DoctorCheck(NAME, False, "the library of Dask is not installed", LIBRARY)
     try:
-        link = SchedulerLink(
-            settings.dask_scheduler, certificates_of(settings), "curlew-doctor", lambda said: None
-        )
+        certificates = certificates_of(settings)
+        if certificates.key.stat().st_mode & OTHERS:
+            found = f"others than its owner may read {certificates.key}, and so run programs on all workers"
+            return DoctorCheck(NAME, False, found, f"chmod 0600 {certificates.key}")
+        link = SchedulerLink(settings.dask_scheduler, certificates, "curlew-doctor", lambda said: None)
         try:
             rows = link.workers()
         finally:

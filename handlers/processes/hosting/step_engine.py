@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from chains.engine.port import Engine
 from chains.host.host import PodmanHost
+from chains.runner.ports import EngineCare
 from chains.sharing.image_store import ImageStore, LocalImages
 from handlers.processes.hosting.podman_host import podman_engine
 from handlers.processes.world import House
@@ -16,14 +17,10 @@ from handlers.settings.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class StepEngine:
-    """An engine; `mend` puts it right where it can, and tells what is wrong with it otherwise.
-
-    `capacity` tells how many steps run at once just now (None: as many as the setting `slots` says).
-    """
+    """An engine, and how it is looked after."""
 
     engine: Engine
-    mend: Callable[[], str | None] = lambda: None
-    capacity: Callable[[], int] | None = None
+    care: EngineCare
 
 
 @contextmanager
@@ -40,7 +37,7 @@ def engine_of(
     """
     with podman_engine(host, missed, None if settings.has_dask else images) as local:
         if not settings.has_dask:
-            yield StepEngine(local, host.mend)
+            yield StepEngine(local, EngineCare(host.mend))
             return
         # Whoever has one host does not pay for the library.
         from handlers.processes.hosting.dask_engine import dask_engine
@@ -51,4 +48,5 @@ def engine_of(
             def mend() -> str | None:
                 return host.mend() or remote.mend()
 
-            yield StepEngine(remote, mend, lambda: remote.slots(settings.memory))
+            # Images are made here, whatever becomes of the workers.
+            yield StepEngine(remote, EngineCare(mend, host.mend, lambda: remote.slots(settings.memory)))

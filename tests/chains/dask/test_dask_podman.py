@@ -2,66 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
 from chains.dask.engine import DaskEngine
 from chains.engine.port import Engine, StepSpec
-from chains.podman.image_store import PodmanImages
-from chains.sharing.image_store import ImageGone
-from chains.sharing.kept_run_files import KeptRunFiles
-from storage.bytes.blobs import FileBlobs
-from storage.bytes.seal import AesSeal
-from tests.kit.clocks import WallClock
-from tests.kit.dask.cluster import Cluster
+from tests.kit.dask.podman_cluster import PodmanCluster
 from tests.kit.podman import Bench
 from tests.kit.suites.chains.engines import SCRIPT, EngineSuite
 
 pytestmark = [pytest.mark.podman, pytest.mark.sampled]
 
 
-class HostImages:
-    """ImageStore of workers that share the Podman of this host."""
-
-    def __init__(self, images: PodmanImages) -> None:
-        self._images = images
-
-    def offer(self, image: str) -> None:
-        """Do nothing: all have it."""
-
-    def fetch(self, image: str) -> bool:
-        """Fetch nothing: all have it, or nobody has (ImageGone)."""
-        if self._images.find(image) is None:
-            raise ImageGone(image)
-        return False
-
-    def list_images(self) -> Set[str]:
-        """None: there is no store."""
-        return set()
-
-    def drop(self, image: str) -> None:
-        """Do nothing."""
-
-
 @pytest.fixture(scope="module")
 def far(podman_bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskEngine]:
-    folder: Path = tmp_path_factory.mktemp("cluster")
-    files = KeptRunFiles(FileBlobs(f"osfs://{folder / 'blobs'}", WallClock()))
-    images = HostImages(PodmanImages(podman_bench.podman))
-    with Cluster(folder, images, files, AesSeal(bytes(32))) as cluster:
-        cluster.add_worker(podman_bench.engine)
-        engine = DaskEngine(
-            cluster.address,
-            cluster.certificates,
-            images,
-            files,
-            cluster.seal,
-            podman_bench.engine.command,
-        )
+    with (
+        PodmanCluster(tmp_path_factory.mktemp("cluster"), podman_bench) as cluster,
+        cluster.over(podman_bench.engine, cluster.images) as engine,
+    ):
         yield engine
-        engine.close()
 
 
 class TestDaskOverPodman(EngineSuite):

@@ -53,6 +53,18 @@ def test_no_line_of_a_hundred_thousand_is_missing_or_out_of_order(
     engine.remove(running.handle)
 
 
+def test_the_folder_of_an_output_is_there_all_the_time(cluster: FakeCluster, engine: DaskEngine) -> None:
+    """What is prepared ahead looks for it while a step that it follows ends."""
+    spec = cluster.spec(WRITE="x=1;d/y=2")
+    (spec.output / "before").write_text("of an earlier attempt")
+    folder = spec.output.stat().st_ino
+    assert Running(engine, spec).ends() == Exit(0)
+    assert spec.output.stat().st_ino == folder
+    assert (spec.output / "x").read_text() + (spec.output / "d" / "y").read_text() == "12"
+    assert sorted(path.name for path in spec.output.iterdir()) == ["before", "d", "x"]
+    assert sorted(path.name for path in spec.output.parent.iterdir()) == ["input", "output"]
+
+
 def test_nothing_that_a_step_is_given_or_says_can_be_read_at_the_scheduler(
     cluster: FakeCluster, engine: DaskEngine
 ) -> None:
@@ -123,22 +135,6 @@ def test_a_step_that_no_worker_takes_in_time_never_begins(cluster: FakeCluster) 
         assert list(spec.output.iterdir()) == []
     finally:
         engine.close()
-
-
-def test_a_file_store_that_is_away_ends_a_step_as_lost(cluster: FakeCluster, engine: DaskEngine) -> None:
-    running = Running(engine, cluster.spec(WRITE="x=1", ECHO="on", SLEEP="0.7"))
-    running.says("on")
-    blobs, gone = cluster.folder / "blobs", cluster.folder / "gone"
-    blobs.rename(gone)
-    blobs.write_text("no folder")
-    try:
-        ended = running.ends()
-        assert ended.cause is Cause.LOST
-        assert "trigger it again" in ended.detail
-    finally:
-        blobs.unlink()
-        gone.rename(blobs)
-        engine.remove(running.handle)
 
 
 def test_a_foreign_certificate_is_refused_on_either_side(cluster: FakeCluster, tmp_path: Path) -> None:

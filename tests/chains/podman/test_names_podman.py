@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,24 +16,14 @@ from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.states import Status
 from chains.spaces.mounts import Changed, Snapshot
-from tests.chains.podman.test_runner_podman import PodmanYard
+from tests.chains.podman.yards import PodmanYard
 from tests.kit.file_trees import NASTY
-from tests.kit.podman import Bench
 from tests.kit.suites.chains import chain
 
 pytestmark = pytest.mark.podman
 
 TEXTS = {path: body.decode() for path, body in NASTY.items()}
 COPY = "cp -r /input/. /output/"
-
-
-@pytest.fixture
-def yard(podman_bench: Bench, tmp_path: Path) -> Iterator[PodmanYard]:
-    yard = PodmanYard(tmp_path, podman_bench)
-    yield yard
-    assert yard.containers() == []
-    assert yard.leftovers() == []
-    yard.database.close()
 
 
 class NastySpace:

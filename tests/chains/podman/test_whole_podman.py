@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +15,7 @@ from chains.plan.model import ComposedStep, Hold, MountedSpace, Plan
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
 from chains.spaces.mounts import Changed, Snapshot
-from tests.chains.podman.test_runner_podman import PodmanYard
-from tests.kit.podman import Bench
+from tests.chains.podman.yards import PodmanYard
 from tests.kit.runner import NEVER
 from tests.kit.suites.chains import chain
 
@@ -27,15 +26,6 @@ def composed(plan: Plan) -> Plan:
     """The plan with its steps `sub__...` as those of a referenced job."""
     steps = tuple(replace(s, parent="sub" if s.name.startswith("sub__") else None) for s in plan.steps)
     return replace(plan, steps=steps, composed=(ComposedStep("sub", "alice", "inner", 7, "Inner", None),))
-
-
-@pytest.fixture
-def yard(podman_bench: Bench, tmp_path: Path) -> Iterator[PodmanYard]:
-    yard = PodmanYard(tmp_path, podman_bench)
-    yield yard
-    assert yard.containers() == []
-    assert yard.leftovers() == []
-    yard.database.close()
 
 
 def test_a_hundred_files_go_through_one_fan_out(yard: PodmanYard) -> None:

@@ -8,12 +8,11 @@ import itertools
 import threading
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from chains.runs.states import Event, Status
-from tests.kit.runner import NEVER, Yard
+from tests.kit.runner import NEVER, YardOf
 from tests.kit.suites.chains import chain
 from vfs.errors import Conflict
 
@@ -21,8 +20,8 @@ LONG = {"SLEEP": "20"}
 AT_ONCE = 10.0
 
 
-def test_a_running_step_is_stopped_at_once(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={}, b=LONG, c={})
+def test_a_running_step_is_stopped_at_once(yard_of: YardOf) -> None:
+    yard = yard_of(a={}, b=LONG, c={})
     with yard.working():
         run = yard.order(chain("a", "b", "c"))
         yard.running(run, "b")
@@ -36,8 +35,8 @@ def test_a_running_step_is_stopped_at_once(tmp_path: Path) -> None:
     assert yard.leftovers() == []
 
 
-def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={**LONG, "IGNORE_TERM": "1"})
+def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(yard_of: YardOf) -> None:
+    yard = yard_of(a={**LONG, "IGNORE_TERM": "1"})
     with yard.working():
         run = yard.order(chain("a"))
         yard.running(run, "a")
@@ -47,8 +46,8 @@ def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(tmp_path: Path) -
         assert yard.settings.policy.stop_grace <= time.monotonic() - asked < AT_ONCE
 
 
-def test_every_branch_is_stopped(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a=LONG, b=LONG, c={})
+def test_every_branch_is_stopped(yard_of: YardOf) -> None:
+    yard = yard_of(a=LONG, b=LONG, c={})
     with yard.working():
         run = yard.order(chain("a", "b", "c", edges=[("a", "c"), ("b", "c")]))
         yard.running(run, "a")
@@ -58,8 +57,8 @@ def test_every_branch_is_stopped(tmp_path: Path) -> None:
     assert set(yard.steps(run).values()) == {"canceled"}
 
 
-def test_a_run_canceled_before_it_was_taken_never_begins(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
+def test_a_run_canceled_before_it_was_taken_never_begins(yard_of: YardOf) -> None:
+    yard = yard_of(a={})
     run = yard.order(chain("a"), {"x": "1"})
     yard.cancel(run)
     with yard.working():
@@ -69,8 +68,8 @@ def test_a_run_canceled_before_it_was_taken_never_begins(tmp_path: Path) -> None
     assert yard.leftovers() == []
 
 
-def test_a_canceled_run_has_no_output(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1"}, b=LONG)
+def test_a_canceled_run_has_no_output(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=1"}, b=LONG)
     with yard.working():
         run = yard.order(chain("a", "b"))
         yard.running(run, "b")
@@ -81,9 +80,11 @@ def test_a_canceled_run_has_no_output(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "script,status", [({"WRITE": "x=1"}, Status.SUCCESS), ({"EXIT": "1"}, Status.FAILED)]
 )
-def test_a_run_that_ended_first_keeps_its_end(tmp_path: Path, script: dict[str, str], status: Status) -> None:
+def test_a_run_that_ended_first_keeps_its_end(
+    yard_of: YardOf, script: dict[str, str], status: Status
+) -> None:
     """The cancel comes while the last step, which heeds no SIGTERM in time, is about to end by itself."""
-    yard = Yard(tmp_path, a={"SLEEP": "1", "IGNORE_TERM": "1", **script})
+    yard = yard_of(a={"SLEEP": "1", "IGNORE_TERM": "1", **script})
     yard.settings = replace(yard.settings, policy=replace(yard.settings.policy, stop_grace=20.0))
     with yard.working():
         run = yard.order(chain("a"))
@@ -94,16 +95,16 @@ def test_a_run_that_ended_first_keeps_its_end(tmp_path: Path, script: dict[str, 
     assert (ended.output is not None) is (status is Status.SUCCESS)
 
 
-def test_an_ended_run_refuses_the_cancel(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
+def test_an_ended_run_refuses_the_cancel(yard_of: YardOf) -> None:
+    yard = yard_of(a={})
     run = yard.run(chain("a"))
     with pytest.raises(Conflict):
         yard.cancel(run)
 
 
-def test_a_cancel_at_any_moment_leaves_a_true_status_and_nothing_behind(tmp_path: Path) -> None:
+def test_a_cancel_at_any_moment_leaves_a_true_status_and_nothing_behind(yard_of: YardOf) -> None:
     """Forty runs and more, each canceled a little later in its life, until one ends before its cancel."""
-    yard = Yard(tmp_path, a={"SLEEP": "0.01"}, b={"SLEEP": "0.01", "WRITE": "x=1"}, c={"COPY": ""})
+    yard = yard_of(a={"SLEEP": "0.01"}, b={"SLEEP": "0.01", "WRITE": "x=1"}, c={"COPY": ""})
     ends = []
     with yard.working():
         for moment in itertools.count():
@@ -126,8 +127,8 @@ def test_a_cancel_at_any_moment_leaves_a_true_status_and_nothing_behind(tmp_path
     assert len(yard.revoked) == len(ends)
 
 
-def test_a_job_removed_while_it_runs_is_torn_down(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a=LONG)
+def test_a_job_removed_while_it_runs_is_torn_down(yard_of: YardOf) -> None:
+    yard = yard_of(a=LONG)
     with yard.working():
         run = yard.order(chain("a"))
         yard.running(run, "a")
@@ -139,8 +140,8 @@ def test_a_job_removed_while_it_runs_is_torn_down(tmp_path: Path) -> None:
     assert yard.leftovers() == []
 
 
-def test_the_log_tells_of_a_cancel_that_came_before_a_runner_did(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
+def test_the_log_tells_of_a_cancel_that_came_before_a_runner_did(yard_of: YardOf) -> None:
+    yard = yard_of(a={})
     run = yard.order(chain("a"))
     yard.cancel(run)
     with yard.working():
@@ -148,8 +149,8 @@ def test_the_log_tells_of_a_cancel_that_came_before_a_runner_did(tmp_path: Path)
     assert yard.log(run)[-1] == "The run was canceled."
 
 
-def test_canceling_wins_over_a_hold(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
+def test_canceling_wins_over_a_hold(yard_of: YardOf) -> None:
+    yard = yard_of()
     run = yard.order(chain("a"))
     yard.cancel(run)
     assert yard.book.states.event(run.key, Event.HOLD) is Status.CANCELED

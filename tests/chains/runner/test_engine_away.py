@@ -33,6 +33,27 @@ def test_nothing_is_taken_while_the_engine_is_away_and_the_book_says_so(tmp_path
         until(lambda: [worker.trouble for worker in yard.book.leases.workers()] == [None])
 
 
+def test_images_are_built_while_the_engine_of_steps_is_away(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={})
+    yard.trouble, yard.mend_builder = "no worker is at the scheduler", lambda: None
+    run = yard.order(chain("a"))
+    with yard.working():
+        build = yard.builds.queue(7, ("main",), "refs/heads/main", "c" * 40, "bob")
+        until(lambda: [made.id for made in yard.built] == [build])
+        found = yard.book.reader.by_key(run.key)
+        assert found is not None and found.worker is None
+
+
+def test_steps_are_run_while_no_image_can_be_made(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={})
+    yard.mend_builder = lambda: "Podman is gone"
+    with yard.working():
+        waits = yard.builds.queue(7, ("main",), "refs/heads/main", "c" * 40, "bob")
+        assert yard.end(yard.order(chain("a"))).status is Status.SUCCESS
+        queued = yard.builds.get(waits)
+        assert queued is not None and queued.worker is None
+
+
 def until(done: Callable[[], object]) -> None:
     deadline = time.monotonic() + NEVER
     while not done():

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from chains.runner.fair_slots import FairSlots
 from chains.runs.states import Status
 from tests.chains.runner.test_fan_out import fanned
-from tests.kit.runner import NEVER, Yard
+from tests.kit.runner import NEVER, YardOf
 from tests.kit.suites.chains import chain
 
 ACCOUNTS = "abcd"
@@ -162,8 +161,8 @@ def test_nobody_waits_longer_than_for_one_to_end_behind_those_who_have_more(
         assert not idle or len(now) == slots + spare
 
 
-def test_a_wide_fan_out_keeps_no_other_run_waiting(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"SLEEP": "0.05"}, b={})
+def test_a_wide_fan_out_keeps_no_other_run_waiting(yard_of: YardOf) -> None:
+    yard = yard_of(a={"SLEEP": "0.05"}, b={})
     yard.settings = replace(yard.settings, slots=2)
     with yard.working():
         wide = yard.order(fanned("a", over="a"), {f"{number:03}": "" for number in range(60)})

@@ -14,7 +14,7 @@ from chains.files.run_folders import check
 from chains.plan.model import Plan
 from chains.runner.fan_out import merge
 from chains.runs.states import Status
-from tests.kit.runner import Yard
+from tests.kit.runner import Yard, YardOf
 from tests.kit.suites.chains import chain
 
 
@@ -33,8 +33,8 @@ def rows(yard: Yard, run: int) -> list[tuple[str, int | None, str]]:
     return [(row.name, row.replica, str(row.status)) for row in yard.book.reader.steps(run)]
 
 
-def test_a_replica_sees_its_one_file_at_its_path(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "b=2;a/x=1;c=3"}, b={"COPY": "b", "ECHO": "hello"}, c={"COPY": ""})
+def test_a_replica_sees_its_one_file_at_its_path(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "b=2;a/x=1;c=3"}, b={"COPY": "b", "ECHO": "hello"}, c={"COPY": ""})
     run = yard.run(fanned("a", "b", "c", over="b"))
     assert run.status is Status.SUCCESS
     assert unzipped(yard.output(run)) == {"a/x": b"1b\n", "b": b"2b\n", "c": b"3b\n"}
@@ -48,34 +48,34 @@ def test_a_replica_sees_its_one_file_at_its_path(tmp_path: Path) -> None:
     assert yard.leftovers() == []
 
 
-def test_a_root_fans_out_over_the_input(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"})
+def test_a_root_fans_out_over_the_input(yard_of: YardOf) -> None:
+    yard = yard_of(a={"COPY": "a"})
     run = yard.run(fanned("a", over="a"), {"x": "1", "y/z": "2"})
     assert unzipped(yard.output(run)) == {"x": b"1a\n", "y/z": b"2a\n"}
 
 
-def test_a_join_fans_out_over_each_ones_files(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1"}, b={"WRITE": "x=2"}, c={"COPY": "c"})
+def test_a_join_fans_out_over_each_ones_files(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=1"}, b={"WRITE": "x=2"}, c={"COPY": "c"})
     run = yard.run(fanned("a", "b", "c", over="c", edges=[("a", "c"), ("b", "c")]))
     assert unzipped(yard.output(run)) == {"a/x": b"1c\n", "b/x": b"2c\n"}
 
 
-def test_without_files_a_fan_out_succeeds_and_the_chain_goes_on(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={}, b={}, c={"WRITE": "x=1"})
+def test_without_files_a_fan_out_succeeds_and_the_chain_goes_on(yard_of: YardOf) -> None:
+    yard = yard_of(a={}, b={}, c={"WRITE": "x=1"})
     run = yard.run(fanned("a", "b", "c", over="b"))
     assert (run.status, yard.output(run)) == (Status.SUCCESS, b"1")
     assert rows(yard, run.key) == [(name, None, "success") for name in "abc"]
 
 
-def test_a_hundred_files_go_through_one_fan_out(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"})
+def test_a_hundred_files_go_through_one_fan_out(yard_of: YardOf) -> None:
+    yard = yard_of(a={"COPY": "a"})
     run = yard.run(fanned("a", over="a"), {f"{number:03}": "" for number in range(100)})
     assert set(unzipped(yard.output(run)).values()) == {b"a\n"}
     assert len(rows(yard, run.key)) == 101
 
 
-def test_the_first_replica_that_fails_ends_the_run(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"SLEEP": "0.1", "EXIT": "1"}, b={})
+def test_the_first_replica_that_fails_ends_the_run(yard_of: YardOf) -> None:
+    yard = yard_of(a={"SLEEP": "0.1", "EXIT": "1"}, b={})
     run = yard.run(fanned("a", "b", over="a"), {f"{number:02}": "" for number in range(20)})
     assert run.status is Status.FAILED
     found = rows(yard, run.key)
@@ -85,8 +85,8 @@ def test_the_first_replica_that_fails_ends_the_run(tmp_path: Path) -> None:
     assert len(found) == 22
 
 
-def test_a_canceled_fan_out_leaves_no_replica_behind(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"SLEEP": "20"})
+def test_a_canceled_fan_out_leaves_no_replica_behind(yard_of: YardOf) -> None:
+    yard = yard_of(a={"SLEEP": "20"})
     with yard.working():
         run = yard.order(fanned("a", over="a"), {str(number): "" for number in range(9)})
         yard.running(run, "a")
@@ -121,8 +121,8 @@ def test_a_name_that_several_wrote_gets_the_replicas_index(
     assert len({file.path.read_text() for file in merged.files}) == len(names)
 
 
-def test_a_name_that_has_no_room_for_the_index_is_told(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": f"{'x' * 255}=1"})
+def test_a_name_that_has_no_room_for_the_index_is_told(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": f"{'x' * 255}=1"})
     run = yard.run(fanned("a", over="a"), {"p": "1", "q": "2"})
     assert run.status is Status.FAILED
     assert any(

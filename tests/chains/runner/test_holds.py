@@ -14,7 +14,7 @@ from chains.plan.frontier import Progress
 from chains.plan.model import Hold, Plan
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
-from tests.kit.runner import NEVER, Yard
+from tests.kit.runner import NEVER, Yard, YardOf
 from tests.kit.suites.chains import at_once, chain
 from vfs.errors import Conflict
 
@@ -41,8 +41,8 @@ def go_on(yard: Yard, run: Run, frozen: int | None = 9) -> None:
 
 
 @pytest.mark.parametrize("mark", [("a", AFTER), ("b", BEFORE)])
-def test_edited_files_are_the_input_of_the_next_step(tmp_path: Path, mark: tuple[str, Phase]) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"}, b={"COPY": "b"})
+def test_edited_files_are_the_input_of_the_next_step(yard_of: YardOf, mark: tuple[str, Phase]) -> None:
+    yard = yard_of(a={"COPY": "a"}, b={"COPY": "b"})
     with yard.working():
         run = yard.order(held(chain("a", "b"), mark), {"x": "1"})
         files = waiting(yard, run)
@@ -56,8 +56,8 @@ def test_edited_files_are_the_input_of_the_next_step(tmp_path: Path, mark: tuple
     assert yard.log(run).count("Chain: a -> b") == 1
 
 
-def test_a_hold_before_the_first_step_parks_the_input(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"})
+def test_a_hold_before_the_first_step_parks_the_input(yard_of: YardOf) -> None:
+    yard = yard_of(a={"COPY": "a"})
     with yard.working():
         run = yard.order(held(chain("a"), ("a", BEFORE)), {"deep/x": "1"})
         assert waiting(yard, run) == {"deep/x": "1"}
@@ -65,8 +65,8 @@ def test_a_hold_before_the_first_step_parks_the_input(tmp_path: Path) -> None:
         assert yard.output(yard.end(run)) == b"1a\n"
 
 
-def test_a_hold_after_the_last_step_parks_the_result(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1"})
+def test_a_hold_after_the_last_step_parks_the_result(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=1"})
     with yard.working():
         run = yard.order(held(chain("a"), ("a", AFTER)))
         waiting(yard, run)["y"] = "2"
@@ -76,8 +76,8 @@ def test_a_hold_after_the_last_step_parks_the_result(tmp_path: Path) -> None:
     assert (yard.output(run), run.output_name) == (b"2", "y")
 
 
-def test_several_holds_are_passed_one_after_the_other(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"}, b={"COPY": "b"})
+def test_several_holds_are_passed_one_after_the_other(yard_of: YardOf) -> None:
+    yard = yard_of(a={"COPY": "a"}, b={"COPY": "b"})
     with yard.working():
         run = yard.order(
             held(chain("a", "b"), ("a", BEFORE), ("a", AFTER), ("b", BEFORE), ("b", AFTER)), {"x": ""}
@@ -91,8 +91,8 @@ def test_several_holds_are_passed_one_after_the_other(tmp_path: Path) -> None:
     assert yard.output(run) == b"0a\n12b\n3"
 
 
-def test_other_branches_end_before_the_run_waits(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={}, b={}, c={"SLEEP": "0.2", "WRITE": "x=c"}, d={"COPY": "d"})
+def test_other_branches_end_before_the_run_waits(yard_of: YardOf) -> None:
+    yard = yard_of(a={}, b={}, c={"SLEEP": "0.2", "WRITE": "x=c"}, d={"COPY": "d"})
     plan = held(
         chain("a", "b", "c", "d", edges=[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]), ("b", BEFORE)
     )
@@ -105,8 +105,8 @@ def test_other_branches_end_before_the_run_waits(tmp_path: Path) -> None:
     assert yard.output(run) == b"cd\n"
 
 
-def test_a_join_shows_each_ones_files_in_a_folder(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1"}, b={"WRITE": "x=2"}, c={"COPY": "c"})
+def test_a_join_shows_each_ones_files_in_a_folder(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=1"}, b={"WRITE": "x=2"}, c={"COPY": "c"})
     with yard.working():
         run = yard.order(held(chain("a", "b", "c", edges=[("a", "c"), ("b", "c")]), ("c", BEFORE)))
         files = waiting(yard, run)
@@ -116,8 +116,8 @@ def test_a_join_shows_each_ones_files_in_a_folder(tmp_path: Path) -> None:
         assert yard.output(yard.end(run)) == b"2c\n"
 
 
-def test_a_declined_run_is_canceled_and_leaves_nothing(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={}, b={})
+def test_a_declined_run_is_canceled_and_leaves_nothing(yard_of: YardOf) -> None:
+    yard = yard_of(a={}, b={})
     with yard.working():
         run = yard.order(held(chain("a", "b"), ("b", BEFORE)))
         waiting(yard, run)
@@ -127,8 +127,8 @@ def test_a_declined_run_is_canceled_and_leaves_nothing(tmp_path: Path) -> None:
     assert yard.steps(run) == {"a": "success", "b": "canceled"}
 
 
-def test_a_run_that_ends_while_it_waits_leaves_nothing_for_a_runner_that_came_later(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
+def test_a_run_that_ends_while_it_waits_leaves_nothing_for_a_runner_that_came_later(yard_of: YardOf) -> None:
+    yard = yard_of(a={})
     with yard.working():
         declined, forgotten = (yard.order(held(chain("a"), ("a", BEFORE)), {"x": "1"}) for _ in range(2))
         for run in (declined, forgotten):
@@ -140,8 +140,8 @@ def test_a_run_that_ends_while_it_waits_leaves_nothing_for_a_runner_that_came_la
         yard.emptied()
 
 
-def test_a_run_that_went_on_keeps_its_folder_until_it_ends(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"}, b={"SLEEP": "0.3", "COPY": "b"})
+def test_a_run_that_went_on_keeps_its_folder_until_it_ends(yard_of: YardOf) -> None:
+    yard = yard_of(a={"COPY": "a"}, b={"SLEEP": "0.3", "COPY": "b"})
     with yard.working():
         run = yard.order(held(chain("a", "b"), ("b", BEFORE)), {"x": ""})
         waiting(yard, run)
@@ -174,8 +174,8 @@ def test_files_that_cannot_be_settled_are_an_error(tmp_path: Path) -> None:
         outlast(folder, files)
 
 
-def test_a_waiting_run_outlives_its_runner_and_holds_nothing(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"}, b={"COPY": "b"})
+def test_a_waiting_run_outlives_its_runner_and_holds_nothing(yard_of: YardOf) -> None:
+    yard = yard_of(a={"COPY": "a"}, b={"COPY": "b"})
     with yard.working():
         run = yard.order(held(chain("a", "b"), ("b", BEFORE)), {"x": ""})
         waiting(yard, run)
@@ -187,8 +187,8 @@ def test_a_waiting_run_outlives_its_runner_and_holds_nothing(tmp_path: Path) -> 
         assert yard.output(yard.end(run)) == b"a\nb\n"
 
 
-def test_a_space_that_is_gone_fails_the_run(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
+def test_a_space_that_is_gone_fails_the_run(yard_of: YardOf) -> None:
+    yard = yard_of(a={})
     with yard.working():
         run = yard.order(held(chain("a"), ("a", BEFORE)))
         waiting(yard, run)
@@ -197,8 +197,8 @@ def test_a_space_that_is_gone_fails_the_run(tmp_path: Path) -> None:
     assert "the space is gone" in yard.log(run)[-1]
 
 
-def test_of_two_answers_at_once_one_wins(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
+def test_of_two_answers_at_once_one_wins(yard_of: YardOf) -> None:
+    yard = yard_of(a={})
     with yard.working():
         run = yard.order(held(chain("a"), ("a", BEFORE)))
         waiting(yard, run)

@@ -56,8 +56,8 @@ def yard(tmp_path: Path) -> Yard:
     return yard
 
 
-def journal_of(yard: Yard, key: int, dirty: object = None) -> Journal:
-    return Journal(yard.book, key, WallClock(), 1 << 20, dirty or (lambda journal: None))  # type: ignore[arg-type]
+def journal_of(yard: Yard, key: int, flusher: Flusher | None = None) -> Journal:
+    return Journal(yard.book, key, WallClock(), 1 << 20, flusher or Flusher(NEVER))
 
 
 def away(yard: Yard) -> Away:
@@ -103,18 +103,38 @@ def test_a_flood_of_lines_is_written_on_the_way(yard: Yard) -> None:
 
 def test_what_could_not_be_written_is_written_later_in_its_order(yard: Yard) -> None:
     run = yard.order(chain("a"))
-    dirtied: list[Journal] = []
-    journal = journal_of(yard, run.key, dirtied.append)
+    flusher = Flusher(NEVER)
+    journal = journal_of(yard, run.key, flusher)
     away(yard).failures = 3
     journal.say("one")
     journal.move(Move("a", StepStatus.RUNNING, TIME))
     journal.flush()
     journal.say("two")
     assert yard.log(run) == []
-    assert dirtied[-1] is journal
+    assert journal in flusher._waiting
     assert journal.event(Event.SUCCEED) is Status.SUCCESS
     assert yard.log(run) == ["one", "two"]
     assert not journal.orphaned.is_set()
+
+
+def test_nobody_waits_for_a_book_that_is_away_once_the_flusher_is_over(yard: Yard) -> None:
+    run = yard.order(chain("a"))
+    flusher = Flusher(0.01)
+    journal = journal_of(yard, run.key, flusher)
+    journal.say("one")
+    away(yard).failures = 1_000_000
+    ends: list[Status | None] = []
+    thread = threading.Thread(target=lambda: ends.append(journal.event(Event.SUCCEED)))
+    thread.start()
+    thread.join(1)
+    assert thread.is_alive()
+    flusher.close()
+    thread.join(NEVER)
+    away(yard).failures = 0
+    assert ends == [None]
+    found = yard.book.reader.by_key(run.key)
+    assert (found and found.status, yard.log(run)) == (Status.PROCESSING, [])
+    assert journal_of(yard, run.key, flusher).event(Event.SUCCEED) is Status.SUCCESS
 
 
 def test_a_run_that_another_ended_is_orphaned(yard: Yard) -> None:
@@ -152,9 +172,9 @@ def test_a_flusher_writes_soon_what_is_dirty_and_survives_mistakes(yard: Yard) -
 
     flusher = Flusher(0.001)
     run = yard.order(chain("a"))
-    flusher.dirty(Broken(yard.book, 99, WallClock(), 10, flusher.dirty))
+    flusher.dirty(Broken(yard.book, 99, WallClock(), 10, flusher))
     for text in ("one", "two"):
-        journal_of(yard, run.key, flusher.dirty).say(text)
+        journal_of(yard, run.key, flusher).say(text)
         lines = yard.book.waits.follow(run.key, len(yard.log(run)), NEVER).lines
         assert [line.message for line in lines] == [text] or yard.log(run)[-1] == text
     flusher.close()

@@ -17,7 +17,7 @@ from chains.runs.records import Run
 from chains.runs.states import Status
 from tests.chains.runner.test_fan_out import fanned, unzipped
 from tests.chains.runner.test_holds import go_on, held, waiting
-from tests.kit.runner import Yard
+from tests.kit.runner import Yard, YardOf
 from tests.kit.suites.chains import chain
 
 BEFORE, AFTER = Phase.BEFORE, Phase.AFTER
@@ -47,8 +47,8 @@ def refused(yard: Yard, run: Run, about: str) -> str:
 
 
 @pytest.mark.parametrize("harm, said", HARMS)
-def test_without_its_input_a_run_does_not_run(tmp_path: Path, harm: Harm, said: str) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"})
+def test_without_its_input_a_run_does_not_run(yard_of: YardOf, harm: Harm, said: str) -> None:
+    yard = yard_of(a={"COPY": "a"})
     run = yard.order(chain("a"), {"x": "1", "deep/y": "12"})
     assert run.input is not None
     harm(yard.folders.path(run.input))
@@ -58,16 +58,16 @@ def test_without_its_input_a_run_does_not_run(tmp_path: Path, harm: Harm, said: 
     assert yard.steps(run) == {"a": "canceled"}
 
 
-def test_a_run_with_no_input_and_one_with_an_empty_one_go_on(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1", "COPY": ""})
+def test_a_run_with_no_input_and_one_with_an_empty_one_go_on(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=1", "COPY": ""})
     with yard.working():
         for files in (None, {}):
             run = yard.end(yard.order(chain("a"), files))
             assert (run.status, yard.output(run)) == (Status.SUCCESS, b"1")
 
 
-def test_a_run_of_an_older_release_asks_for_its_folder_alone(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": ""})
+def test_a_run_of_an_older_release_asks_for_its_folder_alone(yard_of: YardOf) -> None:
+    yard = yard_of(a={"COPY": ""})
     one, other = (yard.order(chain("a"), {"x": "1", "y": "2"}) for _ in range(2))
     yard.database.run("UPDATE run SET tally = NULL")
     assert one.input is not None and other.input is not None
@@ -83,10 +83,10 @@ def test_a_run_of_an_older_release_asks_for_its_folder_alone(tmp_path: Path) -> 
     "place, about", [("output/first", "The output of first"), ("input", "The input of the run")]
 )
 def test_a_run_that_waited_does_not_go_on_without_what_it_left(
-    tmp_path: Path, place: str, about: str, harm: Harm, said: str
+    yard_of: YardOf, place: str, about: str, harm: Harm, said: str
 ) -> None:
     files = "x=1;deep/y=12"
-    yard = Yard(tmp_path, first={"WRITE": files}, mid={"WRITE": "m=1"}, last={"COPY": ""})
+    yard = yard_of(first={"WRITE": files}, mid={"WRITE": "m=1"}, last={"COPY": ""})
     with yard.working():
         run = yard.order(held(LEFT_OUT, ("mid", AFTER)), {"x": "1", "deep/y": "12"})
         assert waiting(yard, run) == {"m": "1"}
@@ -98,8 +98,8 @@ def test_a_run_that_waited_does_not_go_on_without_what_it_left(
     assert yard.steps(run) == {"first": "success", "mid": "success", "last": "canceled"}
 
 
-def test_a_run_that_waited_does_not_go_on_in_another_data_folder(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, first={"WRITE": "x=1"}, mid={"WRITE": "m=1"}, last={"COPY": ""})
+def test_a_run_that_waited_does_not_go_on_in_another_data_folder(yard_of: YardOf) -> None:
+    yard = yard_of(first={"WRITE": "x=1"}, mid={"WRITE": "m=1"}, last={"COPY": ""})
     with yard.working():
         run = yard.order(held(LEFT_OUT, ("mid", AFTER)))
         waiting(yard, run)
@@ -108,8 +108,8 @@ def test_a_run_that_waited_does_not_go_on_in_another_data_folder(tmp_path: Path)
         assert "which held 1 file with 1 byte" in refused(yard, yard.end(run), "The output of first")
 
 
-def test_what_nobody_reads_any_more_may_be_gone(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1"}, b={"COPY": "b"}, c={"COPY": "c"})
+def test_what_nobody_reads_any_more_may_be_gone(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=1"}, b={"COPY": "b"}, c={"COPY": "c"})
     with yard.working():
         run = yard.order(held(chain("a", "b", "c"), ("b", AFTER)))
         waiting(yard, run)
@@ -122,9 +122,9 @@ def test_what_nobody_reads_any_more_may_be_gone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mark", [("b", BEFORE), ("a", AFTER)])
 def test_a_run_that_went_on_twice_has_what_people_left_each_time(
-    tmp_path: Path, mark: tuple[str, Phase]
+    yard_of: YardOf, mark: tuple[str, Phase]
 ) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"}, b={"COPY": "b"}, c={"COPY": "c"})
+    yard = yard_of(a={"COPY": "a"}, b={"COPY": "b"}, c={"COPY": "c"})
     plan = held(chain("a", "b", "c", edges=[("a", "b"), ("a", "c"), ("b", "c")]), mark, ("c", BEFORE))
     with yard.working():
         run = yard.order(plan, {"x": "1"})

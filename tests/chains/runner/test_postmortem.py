@@ -21,7 +21,7 @@ from chains.runner.launch import Part
 from chains.runner.postmortem import Postmortem
 from chains.runs.records import ERROR
 from tests.chains.runner.test_fan_out import fanned
-from tests.kit.runner import NEVER, Yard
+from tests.kit.runner import NEVER, Yard, YardOf
 from tests.kit.suites.chains import TIME, chain
 
 HERE = Confinement(Path("/data/a folder/seccomp.json"), network="bridge-a", api="bridge-b")
@@ -36,9 +36,9 @@ def spec(network: Network = Network.NONE, **env: str) -> StepSpec:
     return StepSpec("1", "a", "c0ffee", env, MOUNTS, Path("/data/run-1/out"), Limits(memory=1 << 20), network)
 
 
-def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(tmp_path: Path) -> None:
+def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(yard_of: YardOf) -> None:
     many = "\n".join(f"line {number}" for number in range(20))
-    yard = Yard(tmp_path, a={"ECHO": many, "EXIT": "7"})
+    yard = yard_of(a={"ECHO": many, "EXIT": "7"})
     yard.env["API_KEY"] = "a very secret word"
     log = yard.log(yard.run(chain("a")))
     assert [line for line in log if "line 19" in line] == ["a: line 19", log[-1]]

@@ -7,22 +7,21 @@ import re
 import time
 import zipfile
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from chains.plan.model import ImageSource
 from chains.runs.records import Order, Run
 from chains.runs.states import Event, Status
-from tests.kit.runner import NEVER, TOKEN, Yard
+from tests.kit.runner import NEVER, TOKEN, YardOf
 from tests.kit.suites.chains import chain
 from vfs.errors import Invalid
 
 DIAMOND = chain("a", "b", "c", "d", edges=[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])
 
 
-def test_each_step_reads_what_the_one_before_it_wrote(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": "after a"}, b={"COPY": "after b"}, c={"COPY": "after c"})
+def test_each_step_reads_what_the_one_before_it_wrote(yard_of: YardOf) -> None:
+    yard = yard_of(a={"COPY": "after a"}, b={"COPY": "after b"}, c={"COPY": "after c"})
     run = yard.run(chain("a", "b", "c"), {"birds.txt": "curlew\n"})
     assert run.status is Status.SUCCESS
     assert yard.output(run) == b"curlew\nafter a\nafter b\nafter c\n"
@@ -32,8 +31,8 @@ def test_each_step_reads_what_the_one_before_it_wrote(tmp_path: Path) -> None:
     assert yard.leftovers() == []
 
 
-def test_the_log_names_the_chain_its_images_what_steps_printed_and_how_they_ended(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"ECHO": "hello\nthere"}, b={"STDERR": "oops", "EXIT": "3"})
+def test_the_log_names_the_chain_its_images_what_steps_printed_and_how_they_ended(yard_of: YardOf) -> None:
+    yard = yard_of(a={"ECHO": "hello\nthere"}, b={"STDERR": "oops", "EXIT": "3"})
     run = yard.run(chain("a", "b"))
     assert run.status is Status.FAILED
     plain = [
@@ -54,8 +53,8 @@ def test_the_log_names_the_chain_its_images_what_steps_printed_and_how_they_ende
     assert {line.message: line.severity for line in yard.book.reader.lines(run.key)}["b: oops"] == "warning"
 
 
-def test_stamps_tell_when_a_step_and_a_run_started_and_ended(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"SLEEP": "0.05"}, b={})
+def test_stamps_tell_when_a_step_and_a_run_started_and_ended(yard_of: YardOf) -> None:
+    yard = yard_of(a={"SLEEP": "0.05"}, b={})
     run = yard.run(chain("a", "b"))
     a, b = yard.book.reader.steps(run.key)
     moments = [run.created_on, run.started_on, a.started_on, a.completed_on, b.started_on, b.completed_on]
@@ -65,8 +64,8 @@ def test_stamps_tell_when_a_step_and_a_run_started_and_ended(tmp_path: Path) -> 
     assert a.started_on != a.completed_on
 
 
-def test_a_step_with_several_predecessors_reads_each_ones_files_in_a_folder(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1"}, b={"COPY": "b"}, c={"COPY": "c"}, d={"COPY": ""})
+def test_a_step_with_several_predecessors_reads_each_ones_files_in_a_folder(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=1"}, b={"COPY": "b"}, c={"COPY": "c"}, d={"COPY": ""})
     run = yard.run(DIAMOND)
     assert run.status is Status.SUCCESS
     with zipfile.ZipFile(io.BytesIO(yard.output(run) or b"")) as archive:
@@ -74,8 +73,8 @@ def test_a_step_with_several_predecessors_reads_each_ones_files_in_a_folder(tmp_
     assert (run.output_name, run.output and run.output.media) == (f"{run.id}.zip", "application/zip")
 
 
-def test_several_last_steps_have_a_folder_each_in_the_result(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1"}, b={"WRITE": "x=2;deep/y=3"})
+def test_several_last_steps_have_a_folder_each_in_the_result(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=1"}, b={"WRITE": "x=2;deep/y=3"})
     run = yard.run(chain("a", "b", edges=()))
     with zipfile.ZipFile(io.BytesIO(yard.output(run) or b"")) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == {
@@ -83,22 +82,22 @@ def test_several_last_steps_have_a_folder_each_in_the_result(tmp_path: Path) -> 
         }  # fmt: skip
 
 
-def test_branches_run_at_the_same_time(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={}, b={"SLEEP": "0.3"}, c={"SLEEP": "0.3"}, d={})
+def test_branches_run_at_the_same_time(yard_of: YardOf) -> None:
+    yard = yard_of(a={}, b={"SLEEP": "0.3"}, c={"SLEEP": "0.3"}, d={})
     run = yard.run(DIAMOND)
     rows = {row.name: row for row in yard.book.reader.steps(run.key)}
     assert str(rows["b"].started_on) < str(rows["c"].completed_on)
     assert str(rows["c"].started_on) < str(rows["b"].completed_on)
 
 
-def test_a_run_that_leaves_nothing_has_no_output(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
+def test_a_run_that_leaves_nothing_has_no_output(yard_of: YardOf) -> None:
+    yard = yard_of(a={})
     run = yard.run(chain("a"))
     assert (run.status, run.output, run.output_name) == (Status.SUCCESS, None, None)
 
 
-def test_a_failing_step_ends_the_run_and_stops_its_other_branches(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={}, b={"SLEEP": "20"}, c={"SLEEP": "0.1", "EXIT": "1"}, d={})
+def test_a_failing_step_ends_the_run_and_stops_its_other_branches(yard_of: YardOf) -> None:
+    yard = yard_of(a={}, b={"SLEEP": "20"}, c={"SLEEP": "0.1", "EXIT": "1"}, d={})
     started = time.monotonic()
     run = yard.run(DIAMOND)
     assert run.status is Status.FAILED
@@ -117,9 +116,9 @@ def test_a_failing_step_ends_the_run_and_stops_its_other_branches(tmp_path: Path
     ],
 )
 def test_the_log_says_which_limit_ended_a_step(
-    tmp_path: Path, script: dict[str, str], limits: dict[str, float], said: str
+    yard_of: YardOf, script: dict[str, str], limits: dict[str, float], said: str
 ) -> None:
-    yard = Yard(tmp_path, a=script)
+    yard = yard_of(a=script)
     yard.limit(**limits)
     run = yard.run(chain("a", "b"))
     assert run.status is Status.FAILED
@@ -127,21 +126,21 @@ def test_the_log_says_which_limit_ended_a_step(
     assert yard.steps(run) == {"a": "failed", "b": "canceled"}
 
 
-def test_an_output_of_too_many_bytes_in_all_fails_the_step(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=123;y=456"})
+def test_an_output_of_too_many_bytes_in_all_fails_the_step(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=123;y=456"})
     yard.limit(output=5)
     assert "bytes to /output" in yard.log(yard.run(chain("a")))[-1]
 
 
-def test_links_are_dropped_before_anybody_reads_them(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1", "LINK": "passwd"}, b={"COPY": ""})
+def test_links_are_dropped_before_anybody_reads_them(yard_of: YardOf) -> None:
+    yard = yard_of(a={"WRITE": "x=1", "LINK": "passwd"}, b={"COPY": ""})
     run = yard.run(chain("a", "b"))
     assert yard.output(run) == b"1"
     assert "a: dropped passwd from /output: it is a link" in yard.log(run)
 
 
-def test_steps_get_the_jobs_variables_and_the_runs_and_no_secret_is_logged(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"PRINTENV": "SVC_JOB SVC_JOB_RUN SVC_SOURCE_REPO PASSWORD SHORT SVC_TOKEN"})
+def test_steps_get_the_jobs_variables_and_the_runs_and_no_secret_is_logged(yard_of: YardOf) -> None:
+    yard = yard_of(a={"PRINTENV": "SVC_JOB SVC_JOB_RUN SVC_SOURCE_REPO PASSWORD SHORT SVC_TOKEN"})
     yard.env = {"PASSWORD": "correct horse", "SHORT": "abc"}
     yard.token = TOKEN
     run = yard.run(chain("a"))
@@ -151,11 +150,11 @@ def test_steps_get_the_jobs_variables_and_the_runs_and_no_secret_is_logged(tmp_p
     ]  # fmt: skip
 
 
-def test_an_environment_that_cannot_be_made_fails_the_run(tmp_path: Path) -> None:
+def test_an_environment_that_cannot_be_made_fails_the_run(yard_of: YardOf) -> None:
     def secrets(run: Run) -> dict[str, str]:
         raise Invalid("The key that sealed it is lost.")
 
-    yard = Yard(tmp_path, a={})
+    yard = yard_of(a={})
     yard.secrets = secrets
     run = yard.run(chain("a"))
     assert (run.status, yard.log(run)[-1]) == (
@@ -163,8 +162,8 @@ def test_an_environment_that_cannot_be_made_fails_the_run(tmp_path: Path) -> Non
     )  # fmt: skip
 
 
-def test_a_missing_image_fails_the_run_and_says_what_to_do(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
+def test_a_missing_image_fails_the_run_and_says_what_to_do(yard_of: YardOf) -> None:
+    yard = yard_of()
     plan = chain("a")
     step = replace(plan.steps[0], source=ImageSource("alice", "a", "dev", None, None, 1))
     run = yard.run(replace(plan, steps=(step,)))
@@ -173,39 +172,39 @@ def test_a_missing_image_fails_the_run_and_says_what_to_do(tmp_path: Path) -> No
     assert yard.log(run)[-1].startswith("There is no image @alice/a:dev (step a) yet: git push")
 
 
-def test_a_missing_repo_fails_the_run_and_is_told_from_a_missing_image(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
+def test_a_missing_repo_fails_the_run_and_is_told_from_a_missing_image(yard_of: YardOf) -> None:
+    yard = yard_of()
     plan = chain("a")
     step = replace(plan.steps[0], source=ImageSource("alice", "a", "dev", None, None))
     run = yard.run(replace(plan, steps=(step,)))
     assert yard.log(run)[-1].startswith("There is no repo for @alice/a:dev (step a): make it first")
 
 
-def test_an_image_that_the_engine_lost_fails_the_run(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
+def test_an_image_that_the_engine_lost_fails_the_run(yard_of: YardOf) -> None:
+    yard = yard_of()
     run = yard.run(chain("a"))
     assert run.status is Status.FAILED
     assert "the image @alice/a:latest of step a is not there any more" in yard.log(run)[-1]
     assert "curlew repo rebuild @alice/a" in yard.log(run)[-1]
 
 
-def test_a_run_without_a_plan_fails(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
+def test_a_run_without_a_plan_fails(yard_of: YardOf) -> None:
+    yard = yard_of()
     run = yard.run(None)
     assert run.status is Status.FAILED
     assert "no plan" in yard.log(run)[-1]
 
 
-def test_more_runs_than_slots_all_end(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"SLEEP": "0.02"}, b={})
+def test_more_runs_than_slots_all_end(yard_of: YardOf) -> None:
+    yard = yard_of(a={"SLEEP": "0.02"}, b={})
     with yard.working():
         runs = [yard.order(chain("a", "b")) for _ in range(20)]
         assert {yard.end(run).status for run in runs} == {Status.SUCCESS}
     assert yard.leftovers() == []
 
 
-def test_lines_are_in_the_book_while_the_step_runs(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"ECHO": "soon", "SLEEP": "20"})
+def test_lines_are_in_the_book_while_the_step_runs(yard_of: YardOf) -> None:
+    yard = yard_of(a={"ECHO": "soon", "SLEEP": "20"})
     with yard.working():
         run = yard.order(chain("a"))
         after, lines = 0, list[str]()
@@ -218,8 +217,8 @@ def test_lines_are_in_the_book_while_the_step_runs(tmp_path: Path) -> None:
         assert yard.end(run).status is Status.CANCELED
 
 
-def test_a_log_that_is_too_long_is_cut_off_and_says_so(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"ECHO": "\n".join(["x" * 50] * 100)})
+def test_a_log_that_is_too_long_is_cut_off_and_says_so(yard_of: YardOf) -> None:
+    yard = yard_of(a={"ECHO": "\n".join(["x" * 50] * 100)})
     yard.settings = replace(yard.settings, policy=replace(yard.settings.policy, log=1000))
     run = yard.run(chain("a"))
     log = yard.log(run)
@@ -228,8 +227,8 @@ def test_a_log_that_is_too_long_is_cut_off_and_says_so(tmp_path: Path) -> None:
     assert "a: ended with exit code 0" in log[-1]
 
 
-def test_builds_are_made_beside_runs(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
+def test_builds_are_made_beside_runs(yard_of: YardOf) -> None:
+    yard = yard_of()
     yard.settings = replace(yard.settings, recheck=0.05)
     with yard.working():
         build = yard.builds.queue(1, ["main"], "refs/heads/main", "c1", "bob")
@@ -237,8 +236,8 @@ def test_builds_are_made_beside_runs(tmp_path: Path) -> None:
     assert [made.id for made in yard.built] == [build]
 
 
-def test_a_build_that_breaks_its_maker_fails(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
+def test_a_build_that_breaks_its_maker_fails(yard_of: YardOf) -> None:
+    yard = yard_of()
     yard.images = {}
 
     def broken(build: object) -> None:
@@ -251,8 +250,8 @@ def test_a_build_that_breaks_its_maker_fails(tmp_path: Path) -> None:
     assert "failed" in str(said[-1])
 
 
-def test_a_runner_told_to_stop_lets_runs_end(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"SLEEP": "0.4"})
+def test_a_runner_told_to_stop_lets_runs_end(yard_of: YardOf) -> None:
+    yard = yard_of(a={"SLEEP": "0.4"})
     with yard.working():
         run = yard.order(chain("a"))
         yard.running(run, "a")
@@ -261,8 +260,8 @@ def test_a_runner_told_to_stop_lets_runs_end(tmp_path: Path) -> None:
     assert waiting.status is Status.PROCESSING
 
 
-def test_a_runner_told_to_stop_ends_long_runs_as_interrupted(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"SLEEP": "20"}, b={})
+def test_a_runner_told_to_stop_ends_long_runs_as_interrupted(yard_of: YardOf) -> None:
+    yard = yard_of(a={"SLEEP": "20"}, b={})
     yard.settings = replace(yard.settings, drain=0.1)
     with yard.working():
         run = yard.order(chain("a", "b"))
@@ -273,8 +272,8 @@ def test_a_runner_told_to_stop_ends_long_runs_as_interrupted(tmp_path: Path) -> 
     assert yard.leftovers() == []
 
 
-def test_a_run_that_another_runner_ended_is_dropped(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"ECHO": "x", "SLEEP": "0.2"}, b={"SLEEP": "20"})
+def test_a_run_that_another_runner_ended_is_dropped(yard_of: YardOf) -> None:
+    yard = yard_of(a={"ECHO": "x", "SLEEP": "0.2"}, b={"SLEEP": "20"})
     with yard.working():
         run = yard.order(chain("a", "b"))
         yard.running(run, "a")
@@ -283,8 +282,8 @@ def test_a_run_that_another_runner_ended_is_dropped(tmp_path: Path) -> None:
     assert yard.steps(run) == {"a": "canceled", "b": "canceled"}
 
 
-def test_an_input_that_is_gone_is_no_empty_one(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": ""})
+def test_an_input_that_is_gone_is_no_empty_one(yard_of: YardOf) -> None:
+    yard = yard_of(a={"COPY": ""})
     order = Order(1, "20261121-074416-ffffffff", "api", "curl", "bob", chain("a"), "in-gone")
     with yard.working():
         run = yard.end(yard.book.queue.submit(order))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from chains.builds.book import Build
 from chains.runs.states import Status
-from tests.kit.runner import NEVER, Yard
+from tests.kit.runner import NEVER, Yard, YardOf
 from tests.kit.suites.chains import chain
 
 LONG = {"SLEEP": "60"}
@@ -19,8 +19,8 @@ def status(yard: Yard, run: int) -> Status:
     return found.status
 
 
-def test_a_strangers_run_does_not_wait_for_the_queue_of_another(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a=LONG, b={})
+def test_a_strangers_run_does_not_wait_for_the_queue_of_another(yard_of: YardOf) -> None:
+    yard = yard_of(a=LONG, b={})
     yard.settings = replace(yard.settings, slots=2, drain=0.0)
     with yard.working():
         queued = [yard.order(chain("a"), by="mallory") for _ in range(8)]
@@ -32,8 +32,8 @@ def test_a_strangers_run_does_not_wait_for_the_queue_of_another(tmp_path: Path) 
         assert started == [True] * 2 + [False] * 6
 
 
-def test_a_strangers_step_is_the_next_where_no_slot_is_spare(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"SLEEP": "0.1"}, b={}, c=LONG, d=LONG, e=LONG)
+def test_a_strangers_step_is_the_next_where_no_slot_is_spare(yard_of: YardOf) -> None:
+    yard = yard_of(a={"SLEEP": "0.1"}, b={}, c=LONG, d=LONG, e=LONG)
     yard.settings = replace(yard.settings, slots=1, spare=0, drain=0.0)
     with yard.working():
         greedy = yard.order(chain("a", "c", "d", "e"), by="mallory")
@@ -43,8 +43,8 @@ def test_a_strangers_step_is_the_next_where_no_slot_is_spare(tmp_path: Path) -> 
         assert [status(yard, run.key) for run in (greedy, waiting)] == [Status.PROCESSING] * 2
 
 
-def test_only_the_first_run_of_an_account_is_taken_beyond_the_slots(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a=LONG)
+def test_only_the_first_run_of_an_account_is_taken_beyond_the_slots(yard_of: YardOf) -> None:
+    yard = yard_of(a=LONG)
     yard.settings = replace(yard.settings, slots=2, spare=0, accounts=2, drain=0.0)
     for account in "aabbcde":
         yard.order(chain("a"), by=account)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from chains.engine.fake import FakeEngine
-from chains.runner.policy import StepPolicy
-from chains.runner.runner import Runner, RunnerSettings
+from chains.runner.policy import RunnerSettings, StepPolicy
+from chains.runner.runner import Runner
 from handlers.processes.runner import ports_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build

@@ -15,8 +15,8 @@ import pytest
 
 from chains.engine.port import Network
 from chains.podman.confinement import RUN_LABEL
-from chains.runner.policy import StepPolicy
-from chains.runner.runner import Runner, RunnerSettings
+from chains.runner.policy import RunnerSettings, StepPolicy
+from chains.runner.runner import Runner
 from chains.runs.records import Run
 from chains.runs.states import Status
 from handlers.processes.runner import ports_of

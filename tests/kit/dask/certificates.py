@@ -24,6 +24,7 @@ def make_certificates(folder: Path, name: str = "cluster") -> Certificates:
     made = Certificates(folder / "ca.pem", folder / "own.pem", folder / "own.key")
     made.authority.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
     made.certificate.write_bytes(own.public_bytes(serialization.Encoding.PEM))
+    made.key.touch(0o600)
     made.key.write_bytes(
         own_key.private_bytes(
             serialization.Encoding.PEM,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from distributed import Scheduler, Worker
 
 from chains.dask.dask_settings import Certificates
+from chains.dask.engine import DaskEngine
 from chains.dask.orders import Seal
 from chains.dask.scheduler import make_scheduler
 from chains.dask.step_host import StepHost
@@ -22,6 +24,11 @@ from chains.sharing.run_files import RunFiles
 from tests.kit.dask.certificates import make_certificates
 
 T = TypeVar("T")
+
+SLOTS = 16
+"""More than runners of tests take at once: what waits for its turn does so there."""
+
+PATIENCE = 20.0
 
 
 class Cluster:
@@ -66,10 +73,11 @@ class Cluster:
         slots: int = 4,
         memory: int = 1 << 36,
         certificates: Certificates | None = None,
+        images: ImageStore | None = None,
     ) -> str:
-        """Start a worker over an engine; its name."""
+        """Start a worker over an engine, and over images of its own where it is given some; its name."""
         name = f"host-{next(self._numbers)}"
-        host = StepHost(engine, self.images, self.files, self.seal, self.folder / name)
+        host = StepHost(engine, images or self.images, self.files, self.seal, self.folder / name)
 
         async def start() -> Worker:
             shown = certificates or self.certificates
@@ -81,6 +89,19 @@ class Cluster:
 
         self.hosts[name], self.workers[name] = host, self.act(start)
         return name
+
+    @contextmanager
+    def over(self, engine: Engine, images: ImageStore) -> Iterator[DaskEngine]:
+        """An engine of a runner whose steps run on a worker over that engine and its images, the only one."""
+        name = self.add_worker(engine, slots=SLOTS, images=images)
+        far = DaskEngine(
+            self.address, self.certificates, images, self.files, self.seal, engine.command, PATIENCE
+        )
+        try:
+            yield far
+        finally:
+            far.close()
+            self.end_worker(name)
 
     def end_worker(self, name: str) -> None:
         """Have a worker end in order."""

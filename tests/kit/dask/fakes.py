@@ -42,11 +42,11 @@ class ListedImages:
 
 
 class FakeCluster(Cluster):
-    """A cluster whose workers have fake engines, and a runner's engine over it."""
+    """A cluster whose workers have fake engines, and a runner's engine over it; `blobs` is its file store."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, blobs: str | None = None) -> None:
         self.fake_images: Images = {"image": {}}
-        files = KeptRunFiles(FileBlobs(f"osfs://{folder / 'blobs'}", WallClock()))
+        files = KeptRunFiles(FileBlobs(blobs or f"osfs://{folder / 'blobs'}", WallClock()))
         super().__init__(folder, ListedImages(self.fake_images), files, AesSeal(bytes(32)))
         self._steps = itertools.count(1)
 

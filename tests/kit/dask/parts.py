@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -27,6 +28,8 @@ from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock
 
 IMAGES: Images = {"image": {}, "image-a": {"ECHO": "on", "COPY": ""}}
+SCRIPTS = "scripts.json"
+"""The file in the folder of a cluster that has other images, by id."""
 DRAIN = 4.0
 
 
@@ -34,7 +37,9 @@ class LedgerEngine(FakeEngine):
     """A fake engine that writes down what begins; a step with `SLOW` seconds takes so long to be prepared."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(IMAGES, folder / "containers")
+        scripts = folder.parent / SCRIPTS
+        images = json.loads(scripts.read_text()) if scripts.exists() else IMAGES
+        super().__init__(images, folder / "containers")
         folder.mkdir(exist_ok=True)
         self._ledger = folder.parent / "begun"
 

@@ -19,21 +19,22 @@ class Buckets:
     def __init__(self) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            self._port: int = free.getsockname()[1]
+            self.port: int = free.getsockname()[1]
         self._process: subprocess.Popen[bytes] | None = None
 
-    def url(self, prefix: str) -> str:
-        endpoint = f"http://127.0.0.1:{self._port}"
+    def url(self, prefix: str, port: int | None = None) -> str:
+        """The address of what is below a prefix; `port` is one that leads there."""
+        endpoint = f"http://127.0.0.1:{port or self.port}"
         return f"s3://key:secret@curlew/{prefix}?endpoint={endpoint}&region=us-east-1"
 
     def start(self) -> None:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        command = [sys.executable, "-W", "ignore", "-c", SERVE, str(self._port)]
+        command = [sys.executable, "-W", "ignore", "-c", SERVE, str(self.port)]
         self._process = subprocess.Popen(command, env={**os.environ}, **quiet)  # type: ignore[call-overload]
         until = time.monotonic() + SECONDS
         while True:
             try:
-                bucket = f"http://127.0.0.1:{self._port}/curlew"
+                bucket = f"http://127.0.0.1:{self.port}/curlew"
                 urllib.request.urlopen(urllib.request.Request(bucket, method="PUT"), timeout=10).close()
                 return
             except OSError:

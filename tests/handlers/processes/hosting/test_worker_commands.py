@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from chains.engine.fake import FakeEngine
 from handlers.processes.hosting.dask_check import check_scheduler
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
+from tests.kit.clocks import until
 from tests.kit.dask.certificates import make_certificates
 from tests.kit.dask.fakes import FakeCluster
 from tests.kit.processes import free_port
@@ -23,6 +26,7 @@ ROOT = Path(__file__).parents[4]
 
 def settings_in(folder: Path, address: str) -> Settings:
     """Settings of a host below a folder, which are written there too."""
+    folder.mkdir(exist_ok=True)
     tls = make_certificates(folder / "tls") if not (folder / "tls").exists() else None
     assert tls is None or tls.key.exists()
     lines = {
@@ -90,6 +94,65 @@ def test_a_scheduler_runs_until_it_is_told_to_stop_and_doctor_looks_at_it(tmp_pa
         assert "curlew worker" in found.advice
         process.terminate()
         assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize("name", ["scheduler", "worker", "runner", "web"])
+def test_no_command_begins_with_a_scheduler_without_tls(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SettingsError, match="begins with tls://"):
+        settings_in(tmp_path, f"tcp://127.0.0.1:{free_port()}")
+    with started(tmp_path, name) as process:
+        assert process.wait(120) == 2
+        assert process.stderr is not None
+        assert 'the setting dask_scheduler begins with tls://, not "tcp://127.0.0.1:' in process.stderr.read()
+
+
+def test_who_shows_no_certificate_of_the_authority_gets_nothing_of_the_scheduler(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path, address := f"tls://127.0.0.1:{free_port()}")
+    with started(tmp_path, "scheduler"):
+        assert until(lambda: check_scheduler(settings).detail, lambda said: "answers over TLS" in said, 60)
+        host, _, port = address.removeprefix("tls://").partition(":")
+        place = (host, int(port))
+        with socket.create_connection(place) as plain:
+            plain.settimeout(20)
+            plain.sendall(b"GET / HTTP/1.1\r\nHost: scheduler\r\n\r\n")
+            assert _heard(plain) == b""
+        anonymous = ssl.create_default_context(cafile=tmp_path / "tls/ca.pem")
+        anonymous.check_hostname = False
+        with socket.create_connection(place) as wire, anonymous.wrap_socket(wire) as secure:
+            secure.settimeout(20)
+            assert _heard(secure) == b""
+        foreign = settings_in(tmp_path / "foreign", address)
+        assert "does not answer" in check_scheduler(foreign).detail
+
+
+def _heard(wire: socket.socket) -> bytes:
+    """What is said before the end of a connection."""
+    try:
+        return wire.recv(1)
+    except (ConnectionError, ssl.SSLError):
+        return b""
+
+
+def test_a_scheduler_of_others_without_tls_is_not_used(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path, f"tls://127.0.0.1:{(port := free_port())}")
+    words = ("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+    with subprocess.Popen([sys.executable, "-m", *words], stderr=subprocess.PIPE, text=True) as plain:
+        try:
+            assert plain.stderr is not None
+            while "Scheduler at:" not in plain.stderr.readline():
+                assert plain.poll() is None
+            found = check_scheduler(settings)
+            assert not found.ok and "does not answer" in found.detail
+        finally:
+            plain.kill()
+
+
+def test_a_key_that_others_may_read_is_told(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path, f"tls://127.0.0.1:{free_port()}")
+    (tmp_path / "tls/own.key").chmod(0o640)
+    found = check_scheduler(settings)
+    assert not found.ok and "run programs on all workers" in found.detail
+    assert found.advice == f"chmod 0600 {tmp_path}/tls/own.key"
 
 
 def test_doctor_is_content_with_a_scheduler_that_has_workers(tmp_path: Path) -> None:

@@ -1,0 +1,53 @@
+"""What a runner does with steps on its own host it does with them on a worker: the same tests, unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from chains.engine.fake import FakeEngine
+from tests.chains.dask.suites import asking_for
+from tests.chains.runner import (
+    test_cancel,
+    test_fair_slots,
+    test_fan_out,
+    test_holds,
+    test_kept_files,
+    test_postmortem,
+    test_runner,
+    test_turns,
+)
+from tests.kit.dask.fakes import FakeCluster, ListedImages
+from tests.kit.runner import Yard, YardOf
+
+pytestmark = pytest.mark.sampled
+
+SUITES = (
+    test_cancel, test_fair_slots, test_fan_out, test_holds, test_kept_files, test_postmortem, test_runner,
+    test_turns,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeCluster]:
+    with FakeCluster(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def yard_of(cluster: FakeCluster, tmp_path: Path) -> Iterator[YardOf]:
+    with ExitStack() as stack:
+
+        def make(**scripts: Mapping[str, str]) -> Yard:
+            yard = Yard(tmp_path, **scripts)
+            far = cluster.over(FakeEngine(yard.images), ListedImages(yard.images))
+            yard.engine = stack.enter_context(far)
+            return yard
+
+        yield make
+
+
+globals().update(asking_for("yard_of", *SUITES))
