@@ -1,8 +1,8 @@
 """Plays the transcripts against two web servers behind nginx, which asks them in turn.
 
-All but those in which the time moves on, which it does in one process alone. The bytes lie in a folder that
-both have, which costs less than a bucket; the walks of tests/proof/hosts have one. `make test` plays some of
-them (`RARELY` in tests/shares.py).
+All but those in which the time moves on, which it does in one process alone, and one that is about callers
+who come through no front. The bytes lie in a folder that both have, which costs less than a bucket; the walks
+of tests/proof/hosts have one. `make test` plays some of them (`RARELY` in tests/shares.py).
 """
 
 from __future__ import annotations
@@ -27,9 +27,17 @@ from tests.wire.transcript import Scenario, Setting, scenarios
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(300)]
 
+LIMITS = ("signin_attempts", "signin_attempts_address", "signin_attempts_account")
 WIRE = Path(__file__).parent
-SAID = {"MAIL_DOMAIN": "mail.example", "STOP_GRACE": "0.3"}
+HOST = "localhost:8000"
+SAID = {
+    "BASE_URL": f"http://{HOST}",
+    "MAIL_DOMAIN": "mail.example",
+    "STOP_GRACE": "0.3",
+    **{name.upper(): str(getattr(Settings(), name)) for name in LIMITS},
+}
 LATER, NUL = "later", "%00"
+OF_ONE_HOST = {"authentication.txt::registration is for callers on this very host"}
 
 
 class FrontedApplication(Application):
@@ -43,7 +51,7 @@ class FrontedApplication(Application):
 
     def call(self, method: str, path: str, headers: Sequence[tuple[str, str]], body: bytes) -> Answer:
         # nginx refuses such a path itself.
-        client = PortClient(self._webs.ports[0] if NUL in path else self._webs.port)
+        client = PortClient(self._webs.ports[0] if NUL in path else self._webs.port, HOST)
         try:
             return client.call(method, path, headers, body)
         finally:
@@ -62,8 +70,9 @@ def played(scenario: Scenario, webs: Webs) -> None:
 
 
 def is_for_two(scenario: Scenario) -> bool:
-    """Whether nothing in it is arranged in the process of the service."""
-    return not any(isinstance(step, Setting) and step.word == LATER for step in scenario.steps)
+    """Whether nothing in it is arranged in the process of the service, or is for whoever sits at it."""
+    moves_time = any(isinstance(step, Setting) and step.word == LATER for step in scenario.steps)
+    return not moves_time and str(scenario) not in OF_ONE_HOST
 
 
 ALL = [one for file in sorted(WIRE.glob("*.txt")) for one in scenarios(file) if is_for_two(one)]

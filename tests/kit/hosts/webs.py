@@ -65,7 +65,7 @@ class Webs:
         self.port = free_port()
         self.ports = tuple(free_port() for _ in HOSTS)
         self.pids: list[int] = []
-        self.shared = {"BASE_URL": f"http://127.0.0.1:{self.port}", **shared, **WEB}
+        self.shared = {"BASE_URL": f"http://127.0.0.1:{self.port}", **WEB, **shared}
 
     def settings(self, number: int) -> dict[str, str]:
         """The settings of a server, as variables."""
@@ -157,18 +157,24 @@ def _await(port: int, log: Path) -> None:
 
 
 class PortClient:
-    """Requests to a port, one after another over one connection, sent as they are written."""
+    """Requests to a port, one after another over one connection, sent as they are written.
 
-    def __init__(self, port: int) -> None:
+    `host` is what the server is called there, where the headers of a request do not say so.
+    """
+
+    def __init__(self, port: int, host: str = "") -> None:
+        self._host = host or f"127.0.0.1:{port}"
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
 
     def call(
         self, method: str, path: str, headers: Sequence[tuple[str, str]] = (), body: bytes = b""
     ) -> Answer:
         """The answer to one request."""
-        wire = self._connection
+        wire, where = self._connection, quote(path, safe="/@~+?&=%:;,.!$'()*[]|")
         try:
-            wire.putrequest(method, quote(path, safe="/@~+?&=%:;,.!$'()*[]|"), skip_accept_encoding=True)
+            wire.putrequest(method, where, skip_host=True, skip_accept_encoding=True)
+            if not any(name.lower() == "host" for name, _ in headers):
+                wire.putheader("Host", self._host)
             for name, value in headers:
                 wire.putheader(name, value.encode())
             if body or method in {"POST", "PUT", "PATCH"}:
