@@ -1,9 +1,10 @@
 """What `make test` leaves to other days, and what runs whole in `make soak`: `--sampled`.
 
-Of a file that is dear (tests/shares.py) it runs a sixth. Of what is marked `sampled`, since it repeats on
-PostgreSQL what SQLite has shown, it runs an eighth. A test that goes through a table (`daily`) tries a
-sixth of its cases, by the fixture `of_today`. It is another part with each day on which something was
-committed, and the same part for all commits of a day: a mended failure does not bring other tests in.
+Of a file that is dear (tests/shares.py) it runs a sixth, or less where `RARELY` says so. Of what is marked
+`sampled`, since it repeats on PostgreSQL what SQLite has shown, it runs an eighth. A test that goes through
+a table (`daily`) tries a sixth of its cases, by the fixture `of_today`. It is another part with each day on
+which something was committed, and the same part for all commits of a day: a mended failure does not bring
+other tests in.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TypeVar
 import pytest
 
 from tests.kit.counting.amount import OfToday
-from tests.shares import DURATIONS, ROOT, SIXTHS, durations, is_sampled
+from tests.shares import DURATIONS, ROOT, SIXTHS, durations, is_sampled, parts_of
 
 T = TypeVar("T")
 
@@ -36,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Tell what the marks mean."""
     config.addinivalue_line("markers", "sampled: `--sampled` runs an eighth of these; `make soak` runs all")
     config.addinivalue_line("markers", "daily: with `--sampled` it tries a sixth of its cases itself")
-    config.addinivalue_line("markers", "dear: in a dear file, of which `--sampled` runs a sixth")
+    config.addinivalue_line("markers", "dear: in a dear file, of which `--sampled` runs a part")
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
         groups[group][item.nodeid] = item
     for name, group in groups.items():
         dear = any(item.get_closest_marker("dear") for item in group.values())
-        parts = EIGHTHS if name == REPEATS else SIXTHS if dear else 1
+        parts = EIGHTHS if name == REPEATS else parts_of(name) if dear else 1
         yield from (group[test] for test in part([*group], day, parts))
 
 

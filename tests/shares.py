@@ -35,6 +35,7 @@ UNMEASURED = (
     "tests/handlers/render/grids/test_hostile_grids.py",
     "tests/handlers/server/test_slow_clients.py",
     "tests/wire/test_turns_",
+    "tests/wire/test_two_webs.py",
 )
 """What runs long through lines of which others have run each."""
 
@@ -46,6 +47,9 @@ WHOLE = (*GATING, "tests/wire/test_wire.py", "tests/proof/", "tests/shape/")
 
 SIXTHS = 6
 """Of a dear file, one part of so many is run each day (tests/sampled.py)."""
+
+RARELY = {"tests/wire/test_two_webs.py": 106}
+"""Dear files that repeat others with servers of their own for each test, and their parts of a day."""
 
 TRACED = 1.4
 """What a trace makes of a second of the processors."""
@@ -114,6 +118,11 @@ def is_sampled(file: str, took: Took) -> bool:
     return took.dear and not file.startswith(WHOLE)
 
 
+def parts_of(file: str) -> int:
+    """Of so many parts of a sampled file `make test` runs one."""
+    return RARELY.get(file, SIXTHS)
+
+
 def is_measured(file: str) -> bool:
     """It runs under a trace, unless it waits."""
     return file.startswith(MEASURED) and not file.startswith(UNMEASURED)
@@ -121,7 +130,7 @@ def is_measured(file: str) -> bool:
 
 def expected(file: str, took: Took) -> Took:
     """What it takes of `make test`."""
-    of = (TRACED if is_measured(file) else 1) / (SIXTHS if is_sampled(file, took) else 1)
+    of = (TRACED if is_measured(file) else 1) / (parts_of(file) if is_sampled(file, took) else 1)
     return took.times(of)
 
 

@@ -14,7 +14,8 @@ from handlers.settings.settings import Settings
 from storage.database.copies import copy_database
 from storage.database.database import Database
 from storage.database.sqlite.file_pool import file_of
-from storage.upkeep.installation_mark import MarkedFolder, require_own
+from storage.upkeep.installation_mark import MarkedFolder, MarkedPlace, require_own
+from storage.upkeep.marked_store import MarkedStore
 from vfs.errors import Unavailable
 
 OTHER = "--data DIR chooses another"
@@ -54,22 +55,32 @@ def open_database(settings: Settings) -> Database:
 
 
 def open_own_database(settings: Settings) -> Database:
-    """The database with the schema of this release, which belongs to the data folder. Raises Conflict."""
+    """The database with the schema of this release, to which the places of the settings belong.
+
+    Raises Conflict where one of them is a stranger's.
+    """
     database = open_database(settings)
     try:
-        require_own(database, settings.database_shown, marked_folders(settings))
+        require_own(database, settings.database_shown, marked_places(settings))
     except BaseException:
         database.close()
         raise
     return database
 
 
-def marked_folders(settings: Settings) -> Sequence[MarkedFolder]:
-    """The folders that belong to the database."""
-    found = [MarkedFolder(settings.folder, "data folder", may_join=settings.has_several_hosts)]
-    return (
-        [*found, MarkedFolder(settings.repos, "folder of repositories")] if settings.repos_folder else found
-    )
+def marked_places(settings: Settings) -> Sequence[MarkedPlace]:
+    """The places that belong to the database, first what hosts share: so those that begin at once agree."""
+    found: list[MarkedPlace] = []
+    if settings.repos_folder:
+        found.append(MarkedFolder(settings.repos, "folder of repositories"))
+    if store := marked_store(settings):
+        found.append(store)
+    return [*found, MarkedFolder(settings.folder, "data folder", may_join=settings.has_several_hosts)]
+
+
+def marked_store(settings: Settings) -> MarkedStore | None:
+    """The file store that the settings name; None where the data folder keeps the bytes."""
+    return MarkedStore(settings.blobs_url) if settings.blobs_url else None
 
 
 def migrate(settings: Settings, *, copies: bool) -> Path | None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
@@ -20,7 +19,7 @@ from handlers.http.access_log import STDERR, into
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
-from handlers.processes.database import WallClock, open_own_database
+from handlers.processes.database import WallClock, marked_store, open_own_database
 from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
@@ -81,6 +80,7 @@ from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
+from storage.upkeep.installation_mark import require_same
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview
 from storage.upkeep.sweep import Sweep
@@ -274,11 +274,14 @@ def _sweep(
     settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock, runs: Runs,
     run_files: RunFiles | None,
 ) -> Sweep:  # fmt: skip
-    retention = RetentionSweep(runs.retention, settings.retention_days)
+    retention, store = RetentionSweep(runs.retention, settings.retention_days), marked_store(settings)
+
+    def held() -> Collection[str]:
+        if store is not None:
+            require_same(database, store)
+        return digests_of(run_files, runs.retention.held_files) if run_files is not None else ()
+
     hold = RemovalHold(settings.shared)
-    if run_files is None:
-        return Sweep(database, blobs, tokens, clock, retention, hold=hold)
-    held = partial(digests_of, run_files, runs.retention.held_files)
     return Sweep(database, blobs, tokens, clock, retention, hold=hold, held=held)
 
 

@@ -98,6 +98,27 @@ class FileBlobs:
             self._shelf.discard(path)
         return len(left)
 
+    def read_note(self, name: str, longest: int) -> str | None:
+        """A short text about the store itself, in a file of its root; None without. Raises Unavailable."""
+        try:
+            with _translating(), self._shelf.read(name) as file:
+                return file.read(longest).decode("ascii", "replace").strip()
+        except NotFound:
+            return None
+
+    def write_note(self, name: str, text: str) -> None:
+        """Write such a text; one of the same length stays as it is. Raises NoSpace, Unavailable."""
+        draft = f"{DRAFTS}/{secrets.token_hex(16)}"
+        self._write(draft, [text.encode()])
+        with _translating():
+            self._shelf.settle([draft])
+            self._shelf.place({draft: name}, self._clock.now())
+
+    def forget_note(self, name: str) -> None:
+        """Remove such a text if it is there. Raises Unavailable."""
+        with _translating():
+            self._shelf.discard(name)
+
     def _write(self, draft: str, chunks: Iterable[bytes]) -> tuple[str, int]:
         """Write a draft; digest and size. Errors of `chunks` are passed on as they are."""
         hashed, size = hashlib.sha256(), 0

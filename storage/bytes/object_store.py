@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, BinaryIO, cast
@@ -114,6 +114,9 @@ class ObjectStore:
         """Forget a draft, or remove an object if it is there."""
         if (file := self._drafts.pop(path, None)) is not None:
             file.close()
+            return
+        with suppress(FileNotFoundError), _translate():
+            obstore.delete(self._store, path)
 
     def read(self, path: str) -> BinaryIO:
         """The object, seekable; a small one is read at once."""

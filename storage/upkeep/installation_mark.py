@@ -1,19 +1,21 @@
-"""The mark of an installation: a row of its database, and a file in each folder that belongs to it.
+"""The mark of an installation: a row of its database, and a file in each place that belongs to it.
 
 Blobs that no row names are removed after an hour, and a run whose input is not there fails. So a database
-beside the folder of another installation, or beside the empty place of a disk that is not mounted, must be
-noticed before anything is served.
+beside the folder or the bucket of another installation, or beside the empty place of a disk that is not
+mounted, must be noticed before anything is served.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from chains.files.fsync import settle
 from chains.files.keeper import keeper_of
@@ -29,7 +31,51 @@ CONTENTS = ("blobs", "repos", "runs", "curlew.db")
 """What a folder that was used with a database has, some of it at least."""
 
 FIND = "SELECT mark FROM installation WHERE id = 1"
+_log = logging.getLogger(__name__)
+
 ENTER = "INSERT INTO installation (id, mark) VALUES (1, :mark) ON CONFLICT (id) DO NOTHING"
+
+
+class MarkedPlace(Protocol):
+    """A place that belongs to an installation."""
+
+    @property
+    def shown(self) -> str:
+        """What it is called in a refusal."""
+        ...
+
+    @property
+    def where(self) -> str:
+        """Where its mark is, for people."""
+        ...
+
+    @property
+    def may_be_away(self) -> bool:
+        """Whether the installation starts when the place does not answer, as what else it has is served."""
+        ...
+
+    def read(self, name: str = NAME) -> str | None:
+        """Its mark; None when it has none. Raises Unavailable when it cannot be read, or is none."""
+        ...
+
+    def write(self, name: str, mark: str) -> None:
+        """Mark it durably, its draft is forgotten then; a draft that is there stays. Raises Unavailable."""
+        ...
+
+    def forget_draft(self) -> None:
+        """Remove the draft of a mark, if there is one."""
+        ...
+
+    def is_new(self, mark: str) -> bool:
+        """Whether it just gets this mark: it began with its database, or may join and nothing is in it."""
+        ...
+
+
+def require_mark(text: str, where: str) -> str:
+    """The text, which is a mark. Raises Unavailable when it is none."""
+    if not MARK.fullmatch(text):
+        raise Unavailable(f"{where} is no mark of an installation: restore it, or move it away")
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +88,20 @@ class MarkedFolder:
     path: Path
     about: str
     may_join: bool = False
+    may_be_away: bool = False
 
     @property
-    def file(self) -> Path:
-        """The file with its mark."""
-        return self.path / NAME
+    def shown(self) -> str:
+        """Its name and path."""
+        return f"the {self.about} {self.path}"
+
+    @property
+    def where(self) -> str:
+        """The path of its mark."""
+        return str(self.path / NAME)
 
     def read(self, name: str = NAME) -> str | None:
-        """Its mark; None when it has none. Raises Unavailable when it cannot be read, or is none."""
+        """As MarkedPlace.read."""
         file = self.path / name
         try:
             with keeper_of(self.path).acting(), file.open(encoding="ascii", errors="replace") as opened:
@@ -60,12 +112,10 @@ class MarkedFolder:
             raise Unavailable(
                 f"the mark of the {self.about}, {file}, cannot be read: {error.strerror}"
             ) from error
-        if not MARK.fullmatch(mark):
-            raise Unavailable(f"{file} is no mark of an installation: restore it, or move it away")
-        return mark
+        return require_mark(mark, str(file))
 
     def write(self, name: str, mark: str) -> None:
-        """Mark it durably; a draft that is there stays. Raises Unavailable."""
+        """As MarkedPlace.write."""
         draft = self.path / f"{DRAFT}-{secrets.token_hex(4)}"
         try:
             with keeper_of(self.path).acting():
@@ -73,22 +123,24 @@ class MarkedFolder:
                 draft.write_text(f"{mark}\n")
                 settle(draft)
                 if name == NAME:
-                    draft.rename(self.file)
+                    draft.rename(self.path / NAME)
                 else:
                     with suppress(FileExistsError):
                         os.link(draft, self.path / name)
                     draft.unlink()
                 settle(self.path)
         except OSError as error:
-            raise Unavailable(f"the {self.about} {self.path} cannot be marked: {error.strerror}") from error
+            raise Unavailable(f"{self.shown} cannot be marked: {error.strerror}") from error
+        if name == NAME:
+            self.forget_draft()
 
     def forget_draft(self) -> None:
-        """Remove the draft of a mark, if there is one."""
+        """As MarkedPlace.forget_draft."""
         with keeper_of(self.path).acting(), suppress(OSError):
             (self.path / DRAFT).unlink()
 
     def is_new(self, mark: str) -> bool:
-        """Whether it just gets this mark: it began with its database, or may join and nothing is in it."""
+        """As MarkedPlace.is_new."""
         if mark in (self.read(DRAFT), self.read()):
             return True
         return self.may_join and not any((self.path / name).exists() for name in CONTENTS)
@@ -99,26 +151,43 @@ def new_mark() -> str:
     return secrets.token_hex(16)
 
 
-def require_own(database: Database, named: str, folders: Sequence[MarkedFolder]) -> None:
-    """Have a database and folders marked as one installation's, or see that they are.
+def require_own(database: Database, named: str, places: Sequence[MarkedPlace]) -> None:
+    """Have a database and places marked as one installation's, or see that they are.
 
-    Where none has a mark they all get one, whichever of several processes comes first. `named` is what the
-    database is called in a refusal, without a password. Raises Conflict, with both names, when they are not
-    of one installation; Unavailable when a mark cannot be read or written.
+    Where none has a mark they all get one, whichever of several processes comes first; the first place is the
+    one that most of these share. `named` is what the database is called in a refusal, without a password.
+    Raises Conflict, with both names, when they are not of one installation; Unavailable when a mark cannot be
+    read or written.
     """
-    marks = [(folder, folder.read()) for folder in folders]
     row = _row(database)
+    marks = [*_marks(places, must_answer=row is None)]
     if row is None and not any(mark for _, mark in marks):
-        row = _begin(database, folders)
-    for folder, mark in marks:
+        row = _begin(database, places)
+    for place, mark in marks:
         if mark == row:
             continue
-        if row is not None and mark is None and folder.is_new(row):
-            folder.write(NAME, row)
-            folder.forget_draft()
+        if row is not None and mark is None and place.is_new(row):
+            place.write(NAME, row)
             continue
-        folder.forget_draft()
-        raise Conflict(_refusal(folder, mark, named, row))
+        place.forget_draft()
+        raise Conflict(_refusal(place, mark, named, row))
+
+
+def require_same(database: Database, place: MarkedPlace) -> None:
+    """See just now that a place has the mark of the database. Raises Conflict, Unavailable."""
+    if (mark := place.read()) != (row := _row(database)):
+        raise Conflict(f"{place.shown} has not the mark of the database: {mark or 'none'}, and not {row}")
+
+
+def _marks(places: Sequence[MarkedPlace], *, must_answer: bool) -> Iterator[tuple[MarkedPlace, str | None]]:
+    """The places with their marks, but for those that are away and may be."""
+    for place in places:
+        try:
+            yield place, place.read()
+        except Unavailable as error:
+            if must_answer or not place.may_be_away:
+                raise
+            _log.warning("%s was not compared with the database: %s", place.shown, error.detail)
 
 
 def _row(database: Database) -> str | None:
@@ -126,36 +195,35 @@ def _row(database: Database) -> str | None:
     return None if mark is None else str(mark)
 
 
-def _begin(database: Database, folders: Sequence[MarkedFolder]) -> str:
+def _begin(database: Database, places: Sequence[MarkedPlace]) -> str:
     """Enter a mark in the database; the one that is there then.
 
-    The drafts tell who starts after a power cut that these folders were about to get it.
+    The drafts tell who starts after a power cut that these places were about to get it.
     """
-    first = folders[0]
+    first = places[0]
     first.write(DRAFT, new_mark())
     mark = first.read(DRAFT) or first.read() or new_mark()
-    for folder in folders[1:]:
-        folder.write(DRAFT, mark)
+    for place in places[1:]:
+        place.write(DRAFT, mark)
     database.run(ENTER, mark=mark)
     return _row(database) or mark
 
 
-def _refusal(folder: MarkedFolder, mark: str | None, named: str, row: str | None) -> str:
+def _refusal(place: MarkedPlace, mark: str | None, named: str, row: str | None) -> str:
     """The sentence that names both, and what to do."""
-    shown = f"the {folder.about} {folder.path}"
     if mark is None:
         said = (
-            f"{shown} has no mark of an installation, and the database {named} belongs to one ({row}): this "
-            "is another folder than the one that was used with it, or its disk is not mounted"
+            f"{place.shown} has no mark of an installation, and the database {named} belongs to one ({row}): "
+            "this is another place than the one that was used with it, or its disk is not mounted"
         )
-        way = f"write {row} into {folder.file}"
+        way = f"write {row} into {place.where}"
     elif row is None:
-        said = f"{shown} belongs to an installation ({mark}), and the database {named} is new"
-        way = f"move {folder.file} away"
+        said = f"{place.shown} belongs to an installation ({mark}), and the database {named} is new"
+        way = f"move {place.where} away"
     else:
-        said = f"{shown} belongs to another installation ({mark}) than the database {named} ({row})"
-        way = f"write {row} into {folder.file}"
+        said = f"{place.shown} belongs to another installation ({mark}) than the database {named} ({row})"
+        way = f"write {row} into {place.where}"
     return (
         f"{said}. Nothing was started. Let the settings name what belongs together (data, database_url, "
-        f"repos_folder); only if these two shall from now on, {way}"
+        f"repos_folder, blobs_url); only if these two shall from now on, {way}"
     )

@@ -53,7 +53,7 @@ class Sweep:
     `elapsed` tells the seconds of a clock that
     nobody sets: when the other one was set since the last sweep (or since this was made), nothing is removed
     for once, and somebody has an hour to look. `hold`: no bytes are removed while a backup has it. `held`
-    tells further digests that are needed, and is asked once a sweep.
+    tells further digests that are needed, and is asked once a sweep; when it raises, no bytes are removed.
     """
 
     def __init__(
@@ -87,6 +87,7 @@ class Sweep:
             return Swept(0, 0)
         now = self._clock.now()
         runs = self._retention.sweep(now) if self._retention is not None else 0
+        self._tokens.prune(stamp(now - KEPT))
         before = now - grace
         removed, held = 0, frozenset(self._held())
         for batch in _batches(self._blobs.digests(before)):
@@ -95,7 +96,6 @@ class Sweep:
                     break
                 orphans = set(batch) - held - self._keep(batch)
                 removed += sum(self._blobs.remove(digest, before) for digest in sorted(orphans))
-        self._tokens.prune(stamp(now - KEPT))
         return Swept(removed, self._blobs.tidy(now - GRACE), runs)
 
     def _keep(self, batch: Sequence[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""One server for all tests of the published clients; each test has users of its own."""
+"""One server for all tests of the published clients, and two behind nginx; each test has users of its own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from handlers.processes.world import open_world
-from handlers.settings.sources import load
 from tests.kit.disk import quick
+from tests.kit.hosts.served import serving_by_two
 from tests.kit.server import Server, serving
 
 tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
@@ -38,10 +38,18 @@ class Person:
         return self.server.ask(method, path, body, self.name)
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Curlew as its processes, with scripted steps."""
-    with serving(tmp_path_factory.mktemp("server")) as server:
+@pytest.fixture(
+    scope="session",
+    params=["one host", pytest.param("two webs", marks=[pytest.mark.postgres, pytest.mark.sampled])],
+)
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Curlew as its processes, with scripted steps: on one host, or two web servers asked in turn."""
+    folder = tmp_path_factory.mktemp("server")
+    if request.param == "one host":
+        with serving(folder) as server:
+            yield server
+        return
+    with serving_by_two(folder, request.getfixturevalue("postgres")) as server:
         yield server
 
 
@@ -65,7 +73,7 @@ def alice(person: Callable[[], Person]) -> Person:
 @pytest.fixture
 def verified(alice: Person) -> Person:
     """The same user, who has verified an address."""
-    with open_world(load({}, data=str(alice.server.folder))) as world:
+    with open_world(alice.server.settings) as world:
         world.people.users.change(alice.name, verified=True)
     return alice
 

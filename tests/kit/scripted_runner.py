@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import threading
@@ -36,7 +37,7 @@ def main(folder: str) -> None:
     """Work until SIGTERM."""
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    settings = load({}, data=folder)
+    settings = load(os.environ, data=folder)
     house = build(settings)
     images = KeptImages(settings.folder / "scripted-images.json")
     images["image-count"] = {"WRITE": "counts.txt=3 birds"}

@@ -13,6 +13,8 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 from handlers.commands.child_processes import READY
+from handlers.settings.settings import Settings
+from handlers.settings.sources import load
 from tests.kit.git import Work
 from tests.kit.processes import free_port
 
@@ -30,6 +32,11 @@ class Server:
         self.origin = f"http://127.0.0.1:{port}"
         self.root = f"{self.origin}/v1/"
         self.tokens: dict[str, str] = {}
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of a process beside it."""
+        return load({}, data=str(self.folder))
 
     def password(self, name: str) -> str:
         """The password of every user of that name."""

@@ -26,6 +26,7 @@ processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(
     [
         "tests.kit.crashing",
+        "tests.kit.hosts.forked",
         "tests.durability.kills.deaths",
         "tests.durability.kills.mail_deaths",
         "tests.storage.signals.test_bell",

@@ -20,10 +20,10 @@ from chains.sharing.kept_run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock, until
-from tests.kit.dask.cables import RUNNER, SCHEDULER, WORKER, cables, inside, plug, pull
 from tests.kit.dask.certificates import make_certificates
 from tests.kit.dask.fakes import ListedImages
 from tests.kit.dask.parts import IMAGES, begun, part
+from tests.kit.hosts.cables import Cable, cables
 from tests.kit.runner import Yard
 from tests.kit.suites.chains import chain
 
@@ -38,20 +38,21 @@ LONGER = 20.0
 class Hosts:
     """A scheduler and a worker, each on a host of its own; whoever ends by himself is begun anew."""
 
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
+    def __init__(self, folder: Path, cables: tuple[Cable, ...], stack: ExitStack) -> None:
         self.certificates = make_certificates(folder / "tls")
-        self.folder, self.address = folder, f"tls://{SCHEDULER}:{PORT}"
+        self.runner, self.scheduler, self.worker = cables
+        self.folder, self.address = folder, f"tls://{self.scheduler.address}:{PORT}"
         self._stack = stack
         self._parts: dict[str, subprocess.Popen[str]] = {}
         self.mend()
 
     def mend(self) -> None:
-        """Plug all cables, and begin what has ended, as systemd does."""
-        for host in (RUNNER, SCHEDULER, WORKER):
-            plug(host)
-        for kind, host in (("scheduler", SCHEDULER), ("worker", WORKER)):
+        """Mend all cables, and begin what has ended, as systemd does."""
+        for cable in (self.runner, self.scheduler, self.worker):
+            cable.mend()
+        for kind, cable in (("scheduler", self.scheduler), ("worker", self.worker)):
             if kind not in self._parts or self._parts[kind].poll() is not None:
-                begin = part(self.folder, kind, self.address, kind, *inside(host))
+                begin = part(self.folder, kind, self.address, kind, *cable.inside)
                 self._parts[kind] = self._stack.enter_context(begin)
 
     def kill(self, kind: str) -> None:
@@ -61,12 +62,12 @@ class Hosts:
         if kind == "scheduler":
             assert self._parts["worker"].wait(30) == 1
 
-    def cut(self, host: str) -> None:
-        """Have the cable of a host pulled for longer than any timeout, and then be back."""
-        pull(host)
+    def cut(self, cable: Cable) -> None:
+        """Have the cable of a host cut for longer than any timeout, and then be mended."""
+        cable.cut()
         time.sleep(LONGER)
-        plug(host)
-        if host != RUNNER:
+        cable.mend()
+        if cable is not self.runner:
             assert self._parts["worker"].wait(30) == 1
 
     def containers(self) -> list[str]:
@@ -101,17 +102,17 @@ class FarYard(Yard):
 
 LOSSES: dict[str, Callable[[Hosts], None]] = {
     "worker killed": lambda hosts: hosts.kill("worker"),
-    "worker cut off": lambda hosts: hosts.cut(WORKER),
+    "worker cut off": lambda hosts: hosts.cut(hosts.worker),
     "scheduler killed": lambda hosts: hosts.kill("scheduler"),
-    "scheduler cut off": lambda hosts: hosts.cut(SCHEDULER),
-    "runner cut off": lambda hosts: hosts.cut(RUNNER),
+    "scheduler cut off": lambda hosts: hosts.cut(hosts.scheduler),
+    "runner cut off": lambda hosts: hosts.cut(hosts.runner),
 }
 
 
 @pytest.fixture
 def yard(tmp_path: Path) -> Iterator[FarYard]:
-    with cables(), ExitStack() as stack:
-        hosts = Hosts(tmp_path, stack)
+    with cables(2) as laid, ExitStack() as stack:
+        hosts = Hosts(tmp_path, laid, stack)
         yard = FarYard(tmp_path / "runner", hosts)
         stack.callback(yard.dask.close)
         assert until(yard.dask.mend, lambda trouble: trouble is None) is None

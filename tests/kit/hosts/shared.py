@@ -30,19 +30,25 @@ def shared_parts(
     fill: Callable[[str], None] | None = None,
     *,
     registry: bool = False,
+    blobs: str = "",
 ) -> Iterator[dict[str, str]]:
-    """Settings that all hosts have, by name; the database is new, or a copy of one that `fill` filled."""
+    """Settings that all hosts have, by name; the database is new, or a copy of one that `fill` filled.
+
+    The bytes are in a bucket of a server of its own, unless it is said where they are to be.
+    """
     url = postgres.copy_of(f"{fill.__module__}.{fill.__qualname__}", fill) if fill else postgres.fresh()
     with ExitStack() as stack:
         stack.callback(postgres.drop, url)
-        buckets = Buckets()
-        buckets.start()
-        stack.callback(buckets.stop)
+        if not blobs:
+            buckets = Buckets()
+            buckets.start()
+            stack.callback(buckets.stop)
+            blobs = buckets.url("blobs")
         (folder / "repos").mkdir()
         said = {
             "HOSTS": "several",
             "DATABASE_URL": url,
-            "BLOBS_URL": buckets.url("blobs"),
+            "BLOBS_URL": blobs,
             "REPOS_FOLDER": str(folder / "repos"),
             "KEY_FILE": str(folder / "key"),
             **QUICK,

@@ -10,15 +10,16 @@ import socket
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
 from tests.kit.client import Answer
-from tests.kit.processes import free_port, own, running, tree
+from tests.kit.hosts.forked import forked
+from tests.kit.processes import free_port, own, tree
 from tests.kit.service import fake_renders
 
 SECONDS = 120.0
@@ -64,7 +65,7 @@ class Webs:
         self.port = free_port()
         self.ports = tuple(free_port() for _ in HOSTS)
         self.pids: list[int] = []
-        self.shared = {"BASE_URL": f"http://127.0.0.1:{self.port}", **shared, **WEB}
+        self.shared = {"BASE_URL": f"http://127.0.0.1:{self.port}", **WEB, **shared}
 
     def settings(self, number: int) -> dict[str, str]:
         """The settings of a server, as variables."""
@@ -94,17 +95,29 @@ class Webs:
 
 
 @contextmanager
-def two_webs(folder: Path, shared: Mapping[str, str]) -> Iterator[Webs]:
-    """Two web servers of gunicorn with these settings behind nginx; each host draws by the shipped fake."""
+def two_webs(
+    folder: Path,
+    shared: Mapping[str, str],
+    renders: Callable[[Path], AbstractContextManager[object]] = fake_renders,
+    of_first: Mapping[str, str] | None = None,
+) -> Iterator[Webs]:
+    """Two web servers of gunicorn with these settings behind nginx; each draws by `renders` of its folder.
+
+    `of_first` are settings that only the first has.
+    """
     if shutil.which("nginx") is None:
         pytest.fail("nginx is not installed: apt-get install nginx-light", pytrace=False)
     webs = Webs(folder, shared)
     with ExitStack() as stack:
-        for number, (place, port) in enumerate(zip(webs.folders, webs.ports, strict=True)):
+        for number, place in enumerate(webs.folders):
             place.mkdir()
-            server = running("handlers", "web", port=port, log=webs.log(number), **webs.settings(number))
-            webs.pids.append(stack.enter_context(server))
-            stack.enter_context(fake_renders(place))
+            said = webs.settings(number) | own(of_first if of_first and number == 0 else {})
+            server = stack.enter_context(forked("web", webs.log(number), said))
+            assert server.pid
+            webs.pids.append(server.pid)
+            stack.enter_context(renders(place))
+        for number, port in enumerate(webs.ports):
+            _await(port, webs.log(number))
         stack.enter_context(_front(webs))
         yield webs
 
@@ -126,36 +139,42 @@ def _front(webs: Webs) -> Iterator[None]:
     )
     with subprocess.Popen(["nginx", "-c", whole]) as front:
         try:
-            _await(webs.port)
+            _await(webs.port, folder / "error.log")
             yield
         finally:
             front.terminate()
 
 
-def _await(port: int) -> None:
+def _await(port: int, log: Path) -> None:
     until = time.monotonic() + SECONDS
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
             return
         except OSError:
-            assert time.monotonic() < until
+            assert time.monotonic() < until, log.read_text()[-2000:]
             time.sleep(0.02)
 
 
 class PortClient:
-    """Requests to a port, one after another over one connection, sent as they are written."""
+    """Requests to a port, one after another over one connection, sent as they are written.
 
-    def __init__(self, port: int) -> None:
+    `host` is what the server is called there, where the headers of a request do not say so.
+    """
+
+    def __init__(self, port: int, host: str = "") -> None:
+        self._host = host or f"127.0.0.1:{port}"
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
 
     def call(
         self, method: str, path: str, headers: Sequence[tuple[str, str]] = (), body: bytes = b""
     ) -> Answer:
         """The answer to one request."""
-        wire = self._connection
+        wire, where = self._connection, quote(path, safe="/@~+?&=%:;,.!$'()*[]|")
         try:
-            wire.putrequest(method, quote(path, safe="/@~+?&=%:;,.!$'()*[]|"), skip_accept_encoding=True)
+            wire.putrequest(method, where, skip_host=True, skip_accept_encoding=True)
+            if not any(name.lower() == "host" for name, _ in headers):
+                wire.putheader("Host", self._host)
             for name, value in headers:
                 wire.putheader(name, value.encode())
             if body or method in {"POST", "PUT", "PATCH"}:
