@@ -28,7 +28,7 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.forms.slide import pptx
-from tests.handlers.render.documents.slides.office import pages_in_office
+from tests.kit.outside.office import pages_in_office
 from tests.look.samples import Sample
 from tests.look.sheets import Shot
 

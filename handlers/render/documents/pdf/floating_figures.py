@@ -34,7 +34,7 @@ class _Block:
 
     @property
     def element(self) -> Any:
-        """What it was made of."""
+        """The element that it was made of."""
         return self.box.element
 
     @property
@@ -94,7 +94,7 @@ def _is_held_over(last: _Block, first: _Block) -> bool:
 
 
 def _foot(page: Any) -> float:
-    """Where the text of a page may end: above its notes."""
+    """The place at which the text of a page ends at the latest: above its notes."""
     notes = page.children[1]
     low = page.content_box_y() + page.height
     return float(min(low, notes.position_y) if notes.children else low)

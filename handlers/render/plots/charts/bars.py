@@ -171,8 +171,7 @@ def _several(
 ) -> Chart:
     """Several series side by side or stacked; the last stack names its parts where they find room."""
     width, height = size
-    names = [column.name for column in frame.series]
-    stacked = kind is not BarKind.GROUPED
+    names, stacked = [column.name for column in frame.series], kind is not BarKind.GROUPED
     spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
     axis = value_axis(spread, ticks_over(height), options.unit, wishes=options.values)
     left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
@@ -197,9 +196,8 @@ def _several(
         layers += names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6)
     spec = specification(style, box, Padding(left, right, above, labels.height), layers, rows)
     scales = _scales(frame, box, axis.domain, reverse=reverse)
-    key = () if shown else key_of(style, names)
-    told = (*names_lost(frame, shown), *labels.told)
-    return Chart(plot + above + labels.height, spec, key=key, told=told, scales=scales)
+    height, told = plot + above + labels.height, (*names_lost(frame, shown), *labels.told)
+    return Chart(height, spec, key=() if shown else key_of(style, names), told=told, scales=scales)
 
 
 def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:

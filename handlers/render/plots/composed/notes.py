@@ -261,7 +261,7 @@ def _lines_drawn(scales: Scales, frame: Frame) -> Iterator[tuple[float, float, f
 def _crossings(
     lines: Sequence[tuple[float, float, float, float]], across: tuple[float, float], down: tuple[float, float]
 ) -> int:
-    """How many stretches run through a box."""
+    """The number of stretches that run through a box."""
     return sum(
         x <= across[1] and x2 >= across[0] and min(y, y2) <= down[1] and max(y, y2) >= down[0]
         for x, x2, y, y2 in lines

@@ -57,7 +57,7 @@ class Style:
 
     @property
     def closer(self) -> float:
-        """How much larger than usual small marks are in large pictures, as their letters are."""
+        """The factor by which small marks are larger in large pictures, as their letters are."""
         return max(1.0, self.label / USUAL_LABEL)
 
     def height(self, share: float = 0.46) -> int:

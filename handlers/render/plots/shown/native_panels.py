@@ -60,11 +60,11 @@ def _panels(shown: ShownChart, most: int, columns: int) -> Iterator[NativePanel]
             step = chart.along.step
             chart = replace(chart, along=replace(chart.along, step=step * columns)) if step else chart
             words = chart_words(shown.plot.type, panel.shown.frame, panel.shown.frame, one.options.unit)
-            yield NativePanel(_marked(chart, panel) if shown.is_marked else chart, panel.name, words)
+            yield NativePanel(_highlight(chart, panel) if shown.is_marked else chart, panel.name, words)
 
 
-def _marked(chart: NativeChart, panel: ShownPanel) -> NativeChart:
-    """The lines of all panels, the own one in colour and above the others."""
+def _highlight(chart: NativeChart, panel: ShownPanel) -> NativeChart:
+    """Colour the own line of a panel, above those of the others."""
     faint = mix(LIGHT.rest, LIGHT.paper, FAINT)
     colors = {True: chart.series[0].colors, False: (faint,)}
     series = sorted(chart.series, key=lambda one: one.name == panel.name)
