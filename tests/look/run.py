@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from handlers.render.plots.forms.drawing import Look, draw
@@ -14,7 +15,7 @@ from tests.look.samples import SAMPLES as NEWER
 from tests.look.samples import Sample
 from tests.look.series_samples import SERIES_SAMPLES
 from tests.look.sheets import Shot, save, sheet_of
-from tests.look.surroundings import grid_shots, mail_shots, slide_shots
+from tests.look.surroundings import grid_shots, mail_shots, office_shots, slide_shots
 
 WIDTHS = (360, 600, 900, 1600)
 CELLS = ((240, 120), (300, 170), (400, 260), (600, 340))
@@ -46,6 +47,7 @@ def main() -> None:
             "grids": [[shot] for shot in grid_shots(chosen, mode)],
             "slides": slide_shots(chosen, mode),
             "mails": [mail_shots(chosen[:4], mode)],
+            **({"office": office_shots(chosen)} if mode == "light" else {}),
         }
         for name, rows in sheets.items():
             path = given.out / f"{name}-{mode}.png"
@@ -53,12 +55,15 @@ def main() -> None:
             sys.stdout.write(f"{path}\n")
 
 
-def _rows(sample: Sample, widths: list[int], mode: str) -> list[list[Shot]]:
+def _rows(sample: Sample, widths: Sequence[int], mode: str) -> list[list[Shot]]:
+    """The narrow widths with Vega-Lite's own drawing beside them, and the wide ones below."""
+    widths = sorted(widths)
     shots = [_shot(sample, width, mode) for width in widths]
+    narrow = [shot for shot, width in zip(shots, widths, strict=True) if width < 900]
+    wide = shots[len(narrow) :]
     if sample.beside:
-        shots.insert(len(shots) // 2, Shot("Vega-Lite", plain_png(sample, 600, mode)))
-    narrow = [shot for shot, width in zip(shots, [*widths, 0], strict=False) if width < 900]
-    return [row for row in (narrow, [shot for shot in shots if shot not in narrow]) if row]
+        narrow.append(Shot("Vega-Lite", plain_png(sample, 600, mode)))
+    return [row for row in (narrow, wide) if row]
 
 
 def _cells(sample: Sample, mode: str) -> list[list[Shot]]:

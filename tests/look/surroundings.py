@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pypdfium2
 from playwright.sync_api import sync_playwright
@@ -14,6 +16,7 @@ from handlers.render.documents.pages.part_models import DocumentParts, PartReque
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.page_picture import page_png
 from handlers.render.documents.pdf.print_document import print_document
+from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.grids.cell_plots import CellOrder, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import GridLook, read_grid
 from handlers.render.grids.picture import grid_svg
@@ -24,6 +27,8 @@ from handlers.render.mails.mail_parts import mail_requests
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.raster import png
+from handlers.render.plots.forms.slide import pptx
+from tests.kit.outside.office import pages_in_office
 from tests.look.samples import Sample
 from tests.look.sheets import Shot
 
@@ -72,17 +77,39 @@ def _grid(samples: Sequence[Sample], count: int, mode: str, width: int) -> Shot:
 
 def slide_shots(samples: Sequence[Sample], mode: str) -> list[list[Shot]]:
     """A slide for each sample, three in a row."""
-    texts = (
+    document = read_document("\n".join(_slide_texts(samples)))
+    parts = _parts(samples, part_requests(document, "pres"))
+    return _in_threes(_pages_of(print_document(document, parts, DocumentLook("pres"), mode).body))
+
+
+def office_shots(samples: Sequence[Sample]) -> list[list[Shot]]:
+    """The same slides as PPTX, as LibreOffice shows them, and each plot as a slide by itself."""
+    document = read_document("\n".join(_slide_texts(samples)))
+    parts = _parts(samples, part_requests(document, "pres"))
+    decks = {"deck": document_pptx(document, parts, DocumentLook("pres")).body}
+    decks |= {f"n{at:03}": pptx(one.plot, plot_frame(one.plot)) for at, one in enumerate(samples)}
+    with TemporaryDirectory() as folder:
+        pages_in_office(decks, Path(folder))
+        return _in_threes(
+            [shot for name in decks for shot in _pages_of(Path(folder, f"{name}.pdf").read_bytes())]
+        )
+
+
+def _slide_texts(samples: Sequence[Sample]) -> Iterator[str]:
+    return (
         f"{{{{ page }}}}\n\n# {sample.title}\n\n{{{{ vis ref: /u/ada/p/n{at} }}}}\n\n{{{{ /page }}}}\n"
         for at, sample in enumerate(samples)
     )
-    document = read_document("\n".join(texts))
-    parts = _parts(samples, part_requests(document, "pres"))
-    body = print_document(document, parts, DocumentLook("pres"), mode).body
-    with pypdfium2.PdfDocument(body) as opened:
+
+
+def _pages_of(pdf: bytes) -> list[Shot]:
+    with pypdfium2.PdfDocument(pdf) as opened:
         count = len(opened)
-    shots = [Shot(f"slide {page + 1}", page_png(body, page, 760)) for page in range(count)]
-    return [shots[at : at + 3] for at in range(0, len(shots), 3)]
+    return [Shot(f"slide {page + 1}", page_png(pdf, page, 760)) for page in range(count)]
+
+
+def _in_threes(shots: Sequence[Shot]) -> list[list[Shot]]:
+    return [list(shots[at : at + 3]) for at in range(0, len(shots), 3)]
 
 
 def mail_shots(samples: Sequence[Sample], mode: str) -> list[Shot]:

@@ -38,7 +38,7 @@ from handlers.render.documents.pages.part_models import UNSEEN
 from handlers.render.mails.mail_authors import author_html
 from handlers.render.mails.mail_context import TOO_LARGE, MailContext
 from handlers.render.mails.mail_folds import details_html, summary_html
-from handlers.render.mails.mail_parts import chart_width, mail_chart, shown_width
+from handlers.render.mails.mail_parts import air_of, chart_width, mail_chart, shown_width
 from handlers.render.mails.mail_styles import MONO, TINTS, Declaration, box_styles, color_rule, named_tint
 from handlers.render.mails.mail_tables import mail_table
 from handlers.render.mails.span_lines import formula_image, link_html, mail_line
@@ -181,10 +181,10 @@ class MailWriter:
             return self.fault(f"{block.ref} is not shown", reason)
         known = recolor(part.pictures, PAPERS)
         svgs = [known.get(mode) or known.get("light", "") for mode in self.context.modes]
+        air = air_of(block, request)
+        larger = request.width - 2 * air < shown
         drawn = [
-            self.context.store.chart(svg, shown, enlarged=request.width < shown)
-            for svg in dict.fromkeys(svgs)
-            if svg
+            self.context.store.chart(svg, shown, air, enlarged=larger) for svg in dict.fromkeys(svgs) if svg
         ]
         pictures = [picture for picture in drawn if picture is not None]
         if not pictures:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from handlers.render.documents.markup.blocks import Document, VisBox, walk_blocks
 from handlers.render.documents.pages.part_models import DocumentParts, PartRequests, VisPart, VisRequest
-from handlers.render.documents.pages.parts import part_requests, vis_request
+from handlers.render.documents.pages.parts import overhang, part_requests, vis_request
 
 NARROWEST, DRAWN = 120, 420
 """Pixels that a chart has at least, and those that it is drawn with, however wide it is then shown."""
@@ -26,7 +26,14 @@ def mail_chart(box: VisBox, column: int) -> VisRequest:
     width = min(DRAWN, shown)
     height = min(shown_width(box.height, column), 4 * column) * width // shown
     shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
-    return VisRequest(box.ref, width, height, shows_title, shows_caption, narrow=True)
+    bare = VisRequest(box.ref, width, height, shows_title, shows_caption, narrow=True)
+    wider = replace(bare, width=width + 2 * air_of(box, bare))
+    return replace(bare, width=width + 2 * air_of(box, wider))
+
+
+def air_of(box: VisBox, drawn: VisRequest) -> int:
+    """Pixels of air at each side of a drawing, which a mail cuts off: its ink is flush with the text."""
+    return round(overhang(box, drawn, "web"))
 
 
 def chart_width(box: VisBox, column: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -22,6 +23,8 @@ EM = 17
 """Pixels of a letter of text."""
 MOST_BYTES = 12 * 1024 * 1024
 """Bytes of all pictures of a mail: relays seldom take more than 25 MB, of which base 64 is a third."""
+SIZE = re.compile(r'width="(\d+)" height="(\d+)" viewBox="0 0 \1 \2"')
+"""The size of a drawing of ours, as its first element has it."""
 KEPT = frozenset({"image/png", "image/jpeg", "image/gif"})
 """Forms that every mail program shows."""
 
@@ -48,10 +51,13 @@ class PictureStore:
     pictures: dict[str, MailPicture] = field(default_factory=dict)
     room: int = MOST_PICTURED
 
-    def chart(self, svg: str, width: int, *, enlarged: bool = False) -> MailPicture | None:
-        """A chart in pixels, as wide as it is unless `enlarged`; None where the mail would be too large."""
+    def chart(self, svg: str, width: int, air: int = 0, *, enlarged: bool = False) -> MailPicture | None:
+        """A chart in pixels without so much air at its sides, as wide as it is unless `enlarged`.
+
+        None where the mail would be too large.
+        """
         scale = SCALE + enlarged
-        body = png(without_fonts(svg), scale)
+        body = png(_without_air(without_fonts(svg), air), scale)
         with Image.open(io.BytesIO(body)) as image:
             across, down = image.size
         shown = width if enlarged else min(width, across // scale)
@@ -102,6 +108,16 @@ class PictureStore:
                 return None
         kept = self.pictures[name]
         return MailPicture(name, kept.body, media, width, height)
+
+
+def _without_air(svg: str, air: int) -> str:
+    """A drawing without so many pixels at its left and at its right."""
+
+    def narrower(found: re.Match[str]) -> str:
+        width, height = int(found[1]) - 2 * air, found[2]
+        return f'width="{width}" height="{height}" viewBox="{air} 0 {width} {height}"'
+
+    return SIZE.sub(narrower, svg, count=1) if air else svg
 
 
 def _shrunk(part: AssetPart, width: int) -> AssetPart:

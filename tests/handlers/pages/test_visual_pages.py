@@ -221,3 +221,40 @@ def test_a_page_goes_on_while_nothing_is_drawn(window: Callable[..., Visitor], p
     expect(visitor.page.locator(".undrawn")).to_be_hidden()
     visitor.page.click("summary")
     expect(visitor.page.locator("details.data")).to_contain_text("3 rows")
+
+
+def test_marks_of_the_picture_tell_their_values_to_a_pointer(
+    window: Callable[..., Visitor], painter: Painter
+) -> None:
+    page = painter.make("plots/tips", data=ROWS, config__title="<b>Tips</b>")
+    visitor = window()
+    visitor.page.route(
+        "**/files/plot.svg?*",
+        lambda route: route.fulfill(body=MARKED, content_type="image/svg+xml"),
+    )
+    visitor.sign_in(painter.name)
+    visitor.open(page)
+    picture = visitor.page.locator("figure.drawn img")
+    expect(visitor.page.locator(".marks")).to_have_count(0)
+    assert visitor.complaints == []
+    picture.hover()
+    expect(visitor.page.locator(".marks path title")).to_have_text(["Jan: 12"])
+    box = picture.bounding_box()
+    assert box is not None and box == visitor.page.locator(".marks").bounding_box()
+    at = [box["x"] + box["width"] / 4, box["y"] + box["height"] / 2]
+    told = "([x, y]) => document.elementFromPoint(x, y).querySelector('title')?.textContent"
+    assert visitor.page.evaluate(told, at) == "Jan: 12"
+    left = visitor.page.locator(".marks").evaluate("one => one.outerHTML")
+    for word in ("script", "onclick", "style", "foreignObject", "javascript", "All of it"):
+        assert word not in left
+    assert visitor.page.evaluate("window.ran") is None
+    assert all("event handler" in one for one in visitor.complaints)
+    visitor.complaints.clear()  # of what the drawing tried, which none of ours does
+
+
+MARKED = """<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" viewBox="0 0 400 200"
+onload="ran = 1">
+<title>All of it</title><style>* { fill: red }</style><script>window.ran = 1</script>
+<foreignObject width="9" height="9"><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>
+<g><path d="M0,0h200v200h-200z" style="fill: red" onclick="ran = 1"><title>Jan: 12</title></path></g>
+<a href="javascript:alert(1)"><text x="300" y="100">Name</text></a></svg>"""

@@ -14,10 +14,13 @@ from typing import Any
 
 from handlers.render.documents.pages.media import SCHEME
 from handlers.render.documents.pages.part_models import AssetPart
+from handlers.render.documents.pdf.floating_figures import float_figures
 from handlers.render.missing_letters import LIBRARY_NOTE, told_once
 from handlers.render.plots.look.type_metrics import FOLDER
 
 MOST_NOTES, MOST_LETTERS = 100, 2_000
+MOST_MOVES = 2
+"""How often pages are laid out again because figures went to the next one."""
 PART = re.compile(rf"{SCHEME}\w+\.\w+")
 VARIANT = "pdf/ua-1"
 
@@ -120,7 +123,16 @@ def lay_out(html: str, rules: ReadRules, more: str, files: Mapping[str, AssetPar
         string=html, url_fetcher=library.fetcher(files), base_url=SCHEME, media_type="print"
     )
     sheets = (rules.look, _rules(more, []), rules.custom)
-    return source.render(font_config=library.fonts, pdf_variant=VARIANT, stylesheets=sheets)
+
+    def pages() -> Any:
+        return source.render(font_config=library.fonts, pdf_variant=VARIANT, stylesheets=sheets)
+
+    laid = pages()
+    for _ in range(MOST_MOVES):
+        if not float_figures(laid):
+            break
+        laid = pages()
+    return laid
 
 
 def distinct(notes: Iterable[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 from handlers.render.documents.slides.slide_shapes import ChartShape, PictureShape, SlideBox
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.slide import slide_chart
+from handlers.render.plots.forms.slide import slide_charts
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import NATIVE
 
@@ -79,10 +79,10 @@ def place_within(place: SlideBox, asset: AssetPart) -> SlideBox | None:
 
 
 def is_native(plot: Plot) -> bool:
-    """Whether slides can hold a chart as one that their reader can edit."""
+    """Whether slides can hold a chart, or its panels, as what their reader can edit."""
     if plot.type not in NATIVE:
         return False
     try:
-        return slide_chart(plot, plot_frame(plot)) is not None
+        return slide_charts(plot, plot_frame(plot)) is not None
     except TooManyCells:
         return False

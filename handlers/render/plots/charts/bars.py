@@ -36,6 +36,8 @@ from handlers.render.plots.look.style import Style
 INNER = {BarKind.GROUPED: 0.26, BarKind.STACKED: 0.28}
 LOW_BOX = 100.0
 """Pixels of height in which turned names would leave bars no room."""
+BARS_SHARE = 0.5
+"""The share of a box's height that its names leave to bars."""
 LEAST_PLOT = 16.0
 """Pixels of height of the lowest bars."""
 WIDEST_BAR = 7.0
@@ -51,14 +53,24 @@ def draw_bars(
     step = width / max(1, frame.height)
     roomy = box is None or box >= (style.label + 2) * frame.height or box < LOW_BOX
     lie = not options.lines and roomy
-    labels = place_names(style, frame, step, lie=lie) if options.along.labels else blank_names(frame)
+    room = _room_of_names(style, frame, box)
+    labels = place_names(style, frame, step, room, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
         chart = draw_horizontal_bars(style, frame, box, kind, options, reverse=reverse)
         return replace(chart, notes=(*chart.notes, "Shown lying, for want of room."))
     height = box or style.height()
     if len(names) == 1:
         return _single(style, frame, labels, (width, height), options, reverse=reverse)
-    return _several(style, frame, labels, (width, height), kind, options, reverse=reverse)
+    return _several(style, frame, labels, (width, height), kind, options, reverse=reverse, room=room)
+
+
+def _room_of_names(style: Style, frame: Frame, box: float | None) -> float:
+    """Pixels of height that names below bars take at most in a box, so that bars have half of it."""
+    if box is None:
+        return math.inf
+    single = frame.series[0].numbers if len(frame.series) == 1 else ()
+    below = style.line + 2 if any(value is not None and value < 0 for value in single) else 0
+    return box * (1 - BARS_SHARE) - style.label - 8 - below
 
 
 def _single(
@@ -100,7 +112,7 @@ def _single(
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
     spec = specification(style, (width - left, plot), Padding(left, 0, above, below), layers, rows)
     scales = _scales(frame, (width - left, plot), domain, reverse=reverse)
-    return Chart(plot + above + below, spec, notes=notes, scales=scales)
+    return Chart(plot + above + below, spec, notes=notes, told=labels.told, scales=scales)
 
 
 def _air(style: Style, usual: float, step: float) -> float:
@@ -155,11 +167,11 @@ def _several(
     options: ChartOptions,
     *,
     reverse: bool,
+    room: float,
 ) -> Chart:
     """Several series side by side or stacked; the last stack names its parts where they find room."""
     width, height = size
-    names = [column.name for column in frame.series]
-    stacked = kind is not BarKind.GROUPED
+    names, stacked = [column.name for column in frame.series], kind is not BarKind.GROUPED
     spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
     axis = value_axis(spread, ticks_over(height), options.unit, wishes=options.values)
     left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
@@ -168,7 +180,7 @@ def _several(
     right = room_of(style, shown)
     step = (width - left - right) / max(1, frame.height)
     if options.along.labels:
-        labels = place_names(style, frame, step, lie=False) or labels
+        labels = place_names(style, frame, step, room, lie=False) or labels
         plot = max(LEAST_PLOT, height - above - labels.height)
         shown = stack_names(style, frame, axis, plot, options) if shown else ()
     inner = _air(style, INNER[kind], step / (len(names) if kind is BarKind.GROUPED else 1))
@@ -184,8 +196,8 @@ def _several(
         layers += names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6)
     spec = specification(style, box, Padding(left, right, above, labels.height), layers, rows)
     scales = _scales(frame, box, axis.domain, reverse=reverse)
-    key, told = () if shown else key_of(style, names), names_lost(frame, shown)
-    return Chart(plot + above + labels.height, spec, key=key, told=told, scales=scales)
+    height, told = plot + above + labels.height, (*names_lost(frame, shown), *labels.told)
+    return Chart(height, spec, key=() if shown else key_of(style, names), told=told, scales=scales)
 
 
 def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:

@@ -72,6 +72,12 @@ class Chart:
     wants: float | None = None
     marks: float | None = None
 
+    @property
+    def area(self) -> float:
+        """The height in which its marks stand."""
+        tall = self.marks if self.spec is None else self.spec["height"]
+        return self.height if tall is None else float(tall)
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:

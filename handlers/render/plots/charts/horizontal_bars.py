@@ -143,8 +143,8 @@ def _several(
     edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
     look = {"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
     layers = [
-        add_tips(layer("bar", encoding, look=look), values),
         *(_grid(style, x, axis, rows, frame.height) if rows.above else []),
+        add_tips(layer("bar", encoding, look=look), values),
         *_zero(style, x, rows, frame.height),
         _names(style, rows, -start),
     ]

@@ -214,7 +214,7 @@ def _marks(
     if radius:
         encoding["size"] = {"field": "area", "type": "quantitative", "legend": None, "scale": None}
     else:
-        look["size"] = size
+        look["size"] = size * style.closer**2
     return add_tips(layer("circle", encoding, rows, look), rows)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, Spec, layer, pixels, spread_apart
+from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.scales import Scales
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.look.annotations import Annotation
@@ -21,6 +23,8 @@ MOST_SHARE = 0.34
 """Share of a given height that words of notes may take."""
 BAND = 0.09
 GAP = 5
+MOST_LOOKED_AT = 2_000
+"""Rows up to which the lines of a chart are looked at for the place of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def draw_annotated(draw: Draw) -> Draw:
             chart = draw(style, frame, max(24.0, box - room), options)
         below = [*below, *(flag.note for flag in more)]
         sentences = tuple(f"{note.sentence}." for note in below if note.text)
-        made = _with_layers(style, chart, options.annotations, levels, room)
+        made = _with_layers(style, chart, frame, options.annotations, levels, room)
         return replace(made, notes=(*sentences, *made.notes), told=(*made.told, *told))
 
     return draw_both
@@ -137,7 +141,12 @@ def _room(style: Style, levels: Sequence[Sequence[Flag]]) -> float:
 
 
 def _with_layers(
-    style: Style, chart: Chart, notes: Sequence[Annotation], levels: Sequence[Sequence[Flag]], room: float
+    style: Style,
+    chart: Chart,
+    frame: Frame,
+    notes: Sequence[Annotation],
+    levels: Sequence[Sequence[Flag]],
+    room: float,
 ) -> Chart:
     """The chart with bands behind its marks, and lines and words over them."""
     scales, spec = chart.scales, chart.spec
@@ -156,7 +165,7 @@ def _with_layers(
         *([_bands(style, bands)] if bands else []),
         *spec["layer"],
         *([_rules(style, lines)] if lines else []),
-        *_words(style, [*_flag_words(style, tops), *_value_words(style, scales, notes)]),
+        *_words(style, [*_flag_words(style, tops), *_value_words(style, scales, frame, notes)]),
     ]
     wants = None if chart.wants is None else chart.wants + room
     spec = {**spec, "padding": padding, "layer": layers}
@@ -214,16 +223,49 @@ def _flag_words(style: Style, tops: Sequence[tuple[Flag, float]]) -> list[dict[s
     ]  # fmt: skip
 
 
-def _value_words(style: Style, scales: Scales, notes: Sequence[Annotation]) -> list[dict[str, object]]:
-    """The words of lines and bands that lie: at their end, above a line and below the upper end of a band."""
+def _value_words(
+    style: Style, scales: Scales, frame: Frame, notes: Sequence[Annotation]
+) -> list[dict[str, object]]:
+    """The words of lines and bands that lie: above a line and below the upper end of a band.
+
+    They stand at the right end, or at the left one where fewer lines run through them.
+    """
     named = [note for note in notes if note.upward and note.text] if not scales.lying else []
     step = style.source * 1.25
     wanted = [min(map(scales.upward, note.values)) + step * (0.6 if note.end else -0.55) for note in named]
     placed = spread_apart(wanted, step, -step, scales.height - step * 0.5) if wanted else []
-    return [
-        {"x": scales.width - 2, "y": y, "text": note.text, "side": "right"}
-        for note, y in zip(named, placed, strict=True)
-    ]
+    lines = list(_lines_drawn(scales, frame))
+    words = list[dict[str, object]]()
+    for note, y in zip(named, placed, strict=True):
+        wide = text_width(note.text, style.source, 400)
+        box = (y - step / 2, y + step / 2)
+        right = _crossings(lines, (scales.width - 2 - wide, scales.width), box)
+        turned = right > _crossings(lines, (0.0, wide + 2), box)
+        x, side = (2.0, "left") if turned else (scales.width - 2, "right")
+        words.append({"x": x, "y": y, "text": note.text, "side": side})
+    return words
+
+
+def _lines_drawn(scales: Scales, frame: Frame) -> Iterator[tuple[float, float, float, float]]:
+    """The stretches of the lines of a chart that has some, in pixels: from the left, from the top."""
+    if scales.at is None or scales.named or frame.height > MOST_LOOKED_AT:
+        return
+    places = [scales.at(place) for place in places_of(frame)]
+    for column in frame.series:
+        spots = list(zip(places, column.numbers, strict=True))
+        for (x, value), (x2, value2) in itertools.pairwise(spots):
+            if value is not None and value2 is not None:
+                yield x, x2, scales.upward(value), scales.upward(value2)
+
+
+def _crossings(
+    lines: Sequence[tuple[float, float, float, float]], across: tuple[float, float], down: tuple[float, float]
+) -> int:
+    """The number of stretches that run through a box."""
+    return sum(
+        x <= across[1] and x2 >= across[0] and min(y, y2) <= down[1] and max(y, y2) >= down[0]
+        for x, x2, y, y2 in lines
+    )
 
 
 def _words(style: Style, words: Sequence[dict[str, object]]) -> list[Spec]:

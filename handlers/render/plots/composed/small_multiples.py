@@ -15,7 +15,7 @@ from handlers.render.plots.look.options import AxisOptions, ChartOptions, KeyPos
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
-from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel
+from handlers.render.plots.shown.shown_chart import FAINT, ShownChart, ShownPanel
 from handlers.render.plots.vocabulary import BARS
 
 Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
@@ -26,10 +26,6 @@ GAP = 22
 SHAPE, FOR_NOTES = 0.72, 0.25
 """Height of a panel, and of words above it, as shares of its width."""
 MOST_BESIDE = 4
-MOST_PALE = 12
-"""Series up to which each panel shows the lines of all others, too: more are a tangle."""
-FAINT = 0.45
-"""How far the lines of other panels stand back from grey towards the ground."""
 
 
 def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
@@ -48,7 +44,7 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
             tall = max(LOWEST, (box - (rows - 1) * GAP) / rows - head)
         made = list[Panel]()
         charts = list[Chart]()
-        y = 0.0
+        y = marks = 0.0
         for first in range(0, len(panels), columns):
             some = panels[first : first + columns]
             along, size = options.along, (width, tall)
@@ -62,12 +58,13 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
                 made += [Panel(x, y, Chart(head, svg=title)), Panel(x, y + head, chart)]
             charts += drawn
             y += head + max(chart.height for chart in drawn) + GAP
+            marks += min(chart.area for chart in drawn)
         notes = tuple(dict.fromkeys(note for chart in charts for note in chart.notes))
-        told = dict.fromkeys(note for chart in charts for note in chart.told if not _is_marked(shown))
+        told = dict.fromkeys(note for chart in charts for note in chart.told if not shown.is_marked)
         more = len(shown.panels) - len(panels)
         notes += (f"{count_words(more, 'more panel')} in the data.",) if more else ()
-        key = tuple(entry for entry in charts[0].key if entry.sign == "dash" or not _is_marked(shown))
-        return Chart(y - GAP, key=key, notes=notes, told=tuple(told), panels=tuple(made))
+        key = tuple(entry for entry in charts[0].key if entry.sign == "dash" or not shown.is_marked)
+        return Chart(y - GAP, key=key, notes=notes, told=tuple(told), panels=tuple(made), marks=marks)
 
     return draw_all
 
@@ -92,12 +89,6 @@ def _columns(style: Style, count: int, wished: int, most_rows: int | None) -> tu
     return columns, (style.inner - (columns - 1) * GAP) / columns
 
 
-def _is_marked(shown: ShownChart) -> bool:
-    """Whether each panel shows all lines, and its own in colour."""
-    few = len(shown.frame.series) <= MOST_PALE
-    return shown.split_series and few and shown.word in ("line", "step")
-
-
 def _draw_panel(
     draw: Draw,
     style: Style,
@@ -118,7 +109,7 @@ def _draw_panel(
     if at and shown.split_shared and not is_single:
         options = replace(options, values=replace(options.values, labels=False))
     key = KeyPosition.NONE if options.key is KeyPosition.NONE else KeyPosition.TOP
-    if _is_marked(shown):
+    if shown.is_marked:
         frame = shown.frame
         tone = style.named.of([panel.name], [style.category(0)])[0]
         faint = mix(style.palette.rest, style.palette.paper, FAINT)

@@ -52,7 +52,7 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
         lacking, at = _lacking(sheet, chart, height), _words(sheet, chart)
         if lacking <= 0:
             break
-    low = chart.wants is None and _area(chart) < LOWEST_MARKS
+    low = chart.wants is None and chart.area < LOWEST_MARKS
     if low or sheet.height_of(chart) > height + 1:
         bare = replace(sheet, words=replace(sheet.words, title="", subtitle=""), notes=False, head=0)
         sheet, gone = bare, [*gone, "title"] if sheet.words.title else gone
@@ -81,13 +81,6 @@ def _words(sheet: Sheet, chart: Chart) -> float:
     return sheet.height_of(replace(chart, height=0.0))
 
 
-def _area(chart: Chart) -> float:
-    """The height in which a chart's marks stand."""
-    if chart.spec is not None:
-        return float(chart.spec["height"])
-    return chart.marks or chart.height
-
-
 def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
     """Pixels of height that a chart has too little, or a picture too many."""
     over = sheet.height_of(chart) - height - 1.0
@@ -95,7 +88,7 @@ def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
         return over  # what leaves room needs no more of it
     if chart.wants is not None:
         return max(over, chart.wants - chart.height)
-    return max(over, max(SHARE * height, min(LEAST_AREA, height / 2)) - _area(chart))
+    return max(over, max(SHARE * height, min(LEAST_AREA, height / 2)) - chart.area)
 
 
 def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:

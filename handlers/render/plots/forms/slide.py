@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from dataclasses import replace
 from datetime import datetime
 
 from pptx import Presentation
 from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.enum.text import PP_ALIGN
+from pptx.oxml.ns import qn
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
@@ -18,10 +20,11 @@ from handlers.render.plots.forms.deck_theme import DeckTheme, blank_deck
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.forms.slide_chart import add_chart, plain
+from handlers.render.plots.forms.slide_panels import add_panels
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.shown.native_chart import NativeChart, native_chart
+from handlers.render.plots.shown.native_panels import NativePanels, native_panels
 from handlers.render.plots.shown.split_chart import shown_chart
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)
@@ -44,19 +47,20 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     title = slide.shapes.title
     title.left, title.top, title.width, title.height = MARGIN, Emu(300_000), INNER, Emu(900_000)
     title.text_frame.text = plain(plot.words("title") or plot.name or "Plot")[:LONGEST_TITLE]
+    title.text_frame.margin_left = title.text_frame.margin_right = 0
     head = title.text_frame.paragraphs[0]
     head.alignment, head.font.size, head.font.bold = PP_ALIGN.LEFT, Pt(28), True
     words = [" ".join(plain(plot.words(key)).split())[:LONGEST_LINE] for key in ("subtitle", "caption")]
-    chart = slide_chart(plot, frame)
+    charts = slide_charts(plot, frame)
     top, bottom = Emu(1_300_000), Emu(HEIGHT - 400_000)
     if words[0]:
         _write(slide, words[0], Emu(1_120_000), 18)
         top = Emu(1_560_000)
-    below = " · ".join(word for word in (words[1], *chart.notes) if word) if chart else ""
+    below = " · ".join(word for word in (words[1], *charts.notes) if word) if charts else ""
     if below:  # a picture has its own
         bottom = Emu(bottom - 360_000)
-        _write(slide, below, bottom, 11)
-    place_chart(slide, plot, frame, (MARGIN, top, INNER, Emu(bottom - top)), chart=chart)
+        _write(slide, below, bottom, 12)
+    place_chart(slide, plot, frame, (MARGIN, top, INNER, Emu(bottom - top)), charts=charts)
     slide.notes_slide.notes_text_frame.text = "\n".join(
         word for word in [plain(describe(plot, frame)), *words] if word
     )
@@ -69,9 +73,9 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     return steady_zip(made.getvalue())
 
 
-def slide_chart(plot: Plot, frame: Frame) -> NativeChart | None:
-    """The chart that a slide can hold of a plot; None where it holds the picture."""
-    return native_chart(shown_chart(plot, frame), MOST_POINTS)
+def slide_charts(plot: Plot, frame: Frame) -> NativePanels | None:
+    """The charts that a slide can hold of a plot; None where it holds the picture."""
+    return native_panels(shown_chart(plot, frame), MOST_POINTS)
 
 
 def place_chart(
@@ -80,20 +84,27 @@ def place_chart(
     frame: Frame,
     box: tuple[Emu, Emu, Emu, Emu],
     points: float = 14,
-    chart: NativeChart | None = None,
+    charts: NativePanels | None = None,
 ) -> bool:
-    """Set the plot into a box of a slide, with letters of so many points; True when it is a native chart."""
-    chart = chart or slide_chart(plot, frame)
-    if chart is not None:
-        shape = add_chart(slide, chart, box, points)
-        shape._element.nvGraphicFramePr.cNvPr.set("descr", plain(describe(plot, frame)))
+    """Set the plot into a box of a slide, with letters of so many points; True when its charts are native."""
+    charts = charts or slide_charts(plot, frame)
+    if charts is not None:
+        alone = len(charts.panels) == 1 and not charts.panels[0].name
+        made = add_chart(slide, charts.panels[0].chart, box, points) if alone else None
+        shape = made or add_panels(slide, charts, box, points)
+        next(shape._element.iter(qn("p:cNvPr"))).set("descr", plain(describe(plot, frame)))
         return True
+    # The air around a drawing stands beyond the box, so that its words are flush with those of the slide.
     width, height = (round(size / UNITS / CLOSER) for size in box[2:])
-    drawn = draw(plot, Look(width=width, height=height, header=False))
-    shape = slide.shapes.add_picture(io.BytesIO(png(drawn.svg, 4)), box[0], box[1], width=box[2])
+    look = Look(width=width, height=height, header=False)
+    air = look.style().padding
+    look = replace(look, width=width + 2 * air)
+    drawn = draw(plot, look)
+    left, wide = Emu(int(box[0] - air * UNITS * CLOSER)), Emu(int(look.width * UNITS * CLOSER))
+    shape = slide.shapes.add_picture(io.BytesIO(png(drawn.svg, 4)), left, box[1], width=wide)
     if shape.height > box[3]:
         shape.width, shape.height = Emu(int(shape.width * box[3] / shape.height)), box[3]
-    shape.left = Emu(box[0] + (box[2] - shape.width) // 2)
+        shape.left = Emu(box[0] + (box[2] - shape.width) // 2)
     shape._element.nvPicPr.cNvPr.set("descr", plain(drawn.description))
     return False
 
@@ -101,7 +112,7 @@ def place_chart(
 def _write(slide: Slide, words: str, top: Emu, size: float) -> None:
     """A line of words across the slide."""
     frame = slide.shapes.add_textbox(MARGIN, top, INNER, Emu(360_000)).text_frame
-    frame.word_wrap = True
+    frame.word_wrap, frame.margin_left, frame.margin_right = True, 0, 0
     frame.text = words
     font = frame.paragraphs[0].font
     font.size, font.color.theme_color = Pt(size), MSO_THEME_COLOR.TEXT_2

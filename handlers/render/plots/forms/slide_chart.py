@@ -31,6 +31,8 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 LONGEST_NAME = 200
 MOST_COLORED = 100
 LEAST_POINTS = 6.0
+FAINT = "45000"
+"""How much of its colour an area that is not stacked has, in thousandths of a per cent."""
 BARS = {
     (False, False): XL_CHART_TYPE.COLUMN_CLUSTERED, (True, False): XL_CHART_TYPE.COLUMN_STACKED,
     (False, True): XL_CHART_TYPE.BAR_CLUSTERED, (True, True): XL_CHART_TYPE.BAR_STACKED,
@@ -119,10 +121,10 @@ def _color_marks(made: Any, chart: NativeChart) -> None:
         marks = [marks[0].points[index] for index in range(count)]
         colors = [_rgb(color) for color in chart.series[0].colors]
     for mark, color in zip(marks[:MOST_COLORED], colors, strict=False):
-        _color(mark, color, chart.form)
+        _color(mark, color, chart.form, faint=chart.form is NativeForm.AREAS and not chart.stacked)
 
 
-def _color(mark: Any, color: RGBColor, form: NativeForm) -> None:
+def _color(mark: Any, color: RGBColor, form: NativeForm, *, faint: bool) -> None:
     if form in (NativeForm.LINES, NativeForm.PATHS):
         mark.format.line.color.rgb = color
         mark.format.line.width = Pt(2.25)
@@ -137,6 +139,9 @@ def _color(mark: Any, color: RGBColor, form: NativeForm) -> None:
     else:
         mark.format.fill.solid()
         mark.format.fill.fore_color.rgb = color
+        if faint:
+            (fill,) = mark.format.fill._xPr.find(qn("a:solidFill"))
+            fill.append(_element("a:alpha", FAINT))
 
 
 def _draw_axes(made: Any, chart: NativeChart) -> None:

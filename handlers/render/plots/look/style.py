@@ -10,6 +10,7 @@ from handlers.render.plots.look.palette import MODES, Palette, on_ramp
 from handlers.render.plots.look.type_metrics import text_width, widest
 
 NARROWEST, WIDEST = 120, 4000
+USUAL_LABEL = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,11 @@ class Style:
     def widest(self, lines: Iterable[str], weight: int = 400) -> float:
         """Width of the widest of several labels."""
         return widest(lines, self.label, weight)
+
+    @property
+    def closer(self) -> float:
+        """The factor by which small marks are larger in large pictures, as their letters are."""
+        return max(1.0, self.label / USUAL_LABEL)
 
     def height(self, share: float = 0.46) -> int:
         """Usual height of a plot: a share of the width, more on narrow and less on wide pictures."""

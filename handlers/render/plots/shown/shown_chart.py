@@ -16,6 +16,11 @@ from handlers.render.plots.shown.axis_wishes import fit_wishes
 from handlers.render.plots.shown.trend_wishes import with_trends
 from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES, list_unheeded
 
+MOST_PALE = 12
+"""Series up to which each panel shows the lines of all others, too: more are a tangle."""
+FAINT = 0.45
+"""How far the lines of other panels stand back from grey towards the ground."""
+
 
 @dataclass(frozen=True, slots=True)
 class ShownChart:
@@ -45,6 +50,12 @@ class ShownChart:
     def word(self) -> str:
         """The type without the sign of a turned value axis."""
         return self.plot.type.removeprefix("i") if self.plot.type in BARS else self.plot.type
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether each panel shows the lines of all series, and its own in colour."""
+        few = len(self.frame.series) <= MOST_PALE
+        return self.split_series and few and self.plot.type in ("line", "step")
 
 
 @dataclass(frozen=True, slots=True)

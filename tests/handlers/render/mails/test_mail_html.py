@@ -131,7 +131,7 @@ def test_pictures_beyond_the_room_of_a_mail_are_not_sent() -> None:
 
 def test_parts_are_found_by_documents_too() -> None:
     content = sample_content()
-    assert [one.width for one in mail_requests(content.document, 536).visuals] == [268, 420]
+    assert [one.width for one in mail_requests(content.document, 536).visuals] == [288, 444]
     known = document_parts(content.document, sample_parts(), 536, "doc")
     assert len(known.visuals) == 1
 

@@ -53,15 +53,17 @@ def _write_names(
     places: Sequence[MapPlace],
     circles: Sequence[tuple[float, float, float]],
 ) -> list[str]:
-    """The names of the largest circles beside them; those that find no room."""
+    """The names of the largest circles beside, above or below them; those that find no room."""
     taken, lost = list[Box](), list[str]()
     for place, (x, y, radius) in list(zip(places, circles, strict=True))[:MOST_NAMED]:
         width, half = style.text(place.name, 600), style.line / 2
-        for left in (x + radius + 3, x - radius - 3 - width):
-            box = (left, y - half, left + width, y + half)
+        aside, beyond, start = radius + 3, radius + half + 2, x - width / 2
+        spots = ((x + aside, y), (x - aside - width, y), (start, y - beyond), (start, y + beyond))
+        for left, middle in spots:
+            box = (left, middle - half, left + width, middle + half)
             if _free(box, taken, circles, ground):
                 taken.append(box)
-                canvas.text(left, y, place.name, style.label, style.palette.ink, weight=600)
+                canvas.text(left, middle, place.name, style.label, style.palette.ink, weight=600)
                 break
         else:
             lost.append(place.name)

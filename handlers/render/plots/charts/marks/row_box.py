@@ -12,6 +12,7 @@ from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 
 GAP = 12
@@ -95,12 +96,13 @@ def measure_rows(
 def draw_rows(canvas: Canvas, style: Style, box: RowBox, *, axis: bool = True, guides: bool = False) -> None:
     """The names of the rows, the axis with its grid, and with `guides` a faint line along each row."""
     palette, rows = style.palette, box.rows
+    guide = mix(palette.grid, palette.edge, 0.5)
     if axis:
         draw_axis(canvas, style, box)
     for row, lines in enumerate(rows.lines):
         if guides:
             y = box.y(row)
-            canvas.line((box.left, y), (box.right, y), palette.grid, 1, dash="1 3")
+            canvas.line((box.left, y), (box.right, y), guide, 1, dash="1 3")
         if rows.above:
             y = box.top + row * rows.row + style.line * 0.5 + 2
             canvas.lines(0, y + (len(lines) - 1) * style.line / 2, lines, style.label, palette.ink)

@@ -14,19 +14,27 @@ from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, wrap
 
 TURNED, STANDING = 45, 90
 LONGEST_TURNED = 150
+LEAST_LETTERS = 3.0
+"""Width of the shortest name that is turned or stands, in heights of its letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names below the bars: lines by number of the row, their angle, and the height they take."""
+    """The names below the bars: lines by number of the row, their angle, and the height they take.
+
+    `told` says for the log that they find no room.
+    """
 
     lines: dict[str, str | list[str]]
     angle: int
     height: float
+    told: tuple[str, ...] = ()
 
 
-def place_names(style: Style, frame: Frame, step: float, *, lie: bool = True) -> Names | None:
-    """Names level in up to three lines, turned, or standing.
+def place_names(
+    style: Style, frame: Frame, step: float, room: float = math.inf, *, lie: bool = True
+) -> Names | None:
+    """Names level in up to three lines, turned, or standing, in so many pixels of height.
 
     None where they cannot stand either, or, with `lie`, are read better beside lying bars.
     """
@@ -34,7 +42,8 @@ def place_names(style: Style, frame: Frame, step: float, *, lie: bool = True) ->
     if dates is not None:
         return _dates_below(style, dates, step)
     names = frame.categories
-    broken = [wrap(name, style.label, step - 8, most=3) for name in names]
+    most = 3 if room == math.inf else min(3, max(1, int((room - 8) // style.line)))
+    broken = [wrap(name, style.label, step - 8, most=most) for name in names]
     words = max((style.text(word) for name in names for word in name.split()), default=0)
     if words <= step - 8 and not any(lines[-1].endswith(ELLIPSIS) for lines in broken):
         deepest = max(map(len, broken), default=1)
@@ -44,21 +53,29 @@ def place_names(style: Style, frame: Frame, step: float, *, lie: bool = True) ->
         return Names(
             _by_row([name if row % every == 0 else "" for row, name in enumerate(names)]), 0, style.line + 8
         )
-    cosine = math.cos(math.radians(TURNED))
+    return _slanting(style, names, step, room, lie=lie)
+
+
+def _slanting(style: Style, names: Sequence[str], step: float, room: float, *, lie: bool) -> Names | None:
+    """Names turned, or standing, each cut to its room; none where that is less than some letters."""
+    cosine, least = math.cos(math.radians(TURNED)), LEAST_LETTERS * style.label
+    longest = min(LONGEST_TURNED, (room - style.line) / cosine)
     short = [
-        cut(name, style.label, min(LONGEST_TURNED, (row + 0.5) * step / cosine + style.padding))
+        cut(name, style.label, min(longest, (row + 0.5) * step / cosine + style.padding))
         for row, name in enumerate(names)
     ]
     if lie and (style.narrow or short[0].endswith(ELLIPSIS)):
         return None
-    if step >= style.label * 1.35:
+    if step >= style.label * 1.35 and longest >= least:
         return Names(_by_row(short), -TURNED, style.widest(short) * cosine + style.line)
-    short = [cut(name, style.label, LONGEST_TURNED * 0.6) for name in names]
-    if step >= style.label * 1.02 or not lie:
-        every = math.ceil(style.label * 1.02 / step)
-        short = [name if row % every == 0 else "" for row, name in enumerate(short)]
-        return Names(_by_row(short), -STANDING, style.widest(short) + 10)
-    return None
+    if step < style.label * 1.02 and lie:
+        return None
+    longest = min(LONGEST_TURNED * 0.6, room - 10)
+    if longest < least:
+        return Names(_by_row([""] * len(names)), 0, 4)
+    every = max(1, math.ceil(style.label * 1.02 / step))
+    short = [cut(name, style.label, longest) if row % every == 0 else "" for row, name in enumerate(names)]
+    return Names(_by_row(short), -STANDING, style.widest(short) + 10)
 
 
 def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) -> Names:

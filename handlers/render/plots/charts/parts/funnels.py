@@ -35,19 +35,26 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
     area = RowBox(rows, left + before, right, top, frame.height, axis)
     canvas, middle = Canvas(), (left + before + right) / 2
     draw_rows(canvas, style, area, axis=False)
-    names = row_names(frame)
+    names, wides = row_names(frame), [_wide(area, value, most) for value in values]
+    told = max((wide for wide, words in zip(wides, shares, strict=True) if words), default=0.0)
+    beside = min(middle + told / 2 + GAP, style.inner - style.widest(shares))
     for row, value in enumerate(values):
         y, tall = area.y(row), max(area.rows.bar, area.rows.row - 3 if not area.rows.above else 0.0)
         canvas.text(
             left + before - 8, y, texts[row], style.label, style.palette.ink, weight=600, anchor="end"
         )
-        canvas.text(style.inner, y, shares[row], style.label, style.palette.quiet, anchor="end")
+        canvas.text(beside, y, shares[row], style.label, style.palette.quiet)
         if value is not None:
-            wide = max(1.0, (area.right - area.left) * max(0.0, value) / most)
+            wide = wides[row]
             tone = mix(style.category(0), style.palette.paper, PALEST * row / max(1, frame.height - 1))
             tip = f"{names[row]}: {options.write(value)}, {shares[row]}".removesuffix(", ")
             canvas.rect(middle - wide / 2, y - tall / 2, wide, tall, tone, tip=tip)
     return Chart(area.height, svg=canvas.svg())
+
+
+def _wide(area: RowBox, value: float | None, most: float) -> float:
+    """The width of the bar of a step."""
+    return max(1.0, (area.right - area.left) * max(0.0, value or 0.0) / most)
 
 
 def share_words(frame: Frame, row: int, *, short: bool) -> str:

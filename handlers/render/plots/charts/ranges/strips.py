@@ -24,7 +24,7 @@ def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOpt
     sets = groups_of(frame)[:MOST_BOXES]
     count = sum(len(values) for _, values in sets)
     step = max(1, -(-count // MOST_DOTS))
-    radius = 3.4 if count <= 120 else 2.6 if count <= 600 else 1.8
+    radius = (3.4 if count <= 120 else 2.6 if count <= 600 else 1.8) * style.closer
     names = Frame((Column("set", ColumnType.TEXT, tuple(name for name, _ in sets)),))
     bars = 2 if len(sets) <= 12 else 1
     values = [value for _, some in sets for value in some]

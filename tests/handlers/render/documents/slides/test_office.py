@@ -9,7 +9,7 @@ from handlers.render.documents.pages.document_html import DocumentLook
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.slides.deck import SlideDeck, document_pptx
 from tests.handlers.render.documents.samples import deck, parts_of, report
-from tests.handlers.render.documents.slides.office import pages_in_office
+from tests.kit.outside.office import pages_in_office
 
 HEBREW = (
     "---\ntitle: דוח\nlang: he\n---\n# שלום\nטקסט **מודגש** כאן\n\n1. אחד\n2. שתיים\n\n|א|ב|\n|-|-|\n|ג|12|\n"

@@ -185,3 +185,9 @@ def test_every_code_of_iso_3166_names_a_country() -> None:
         found = find_country(word)
         assert found is not None and found.name == name
     assert all(abs(x) <= 180 and abs(y) <= 90 for one in countries() for ring in one.rings for x, y in ring)
+
+
+def test_a_circle_upon_another_has_its_name_above_or_below() -> None:
+    data = "name,lat,lon,value\nRotterdam,51.9,4.5,440\nAntwerp,51.2,4.4,280\nNaples,40.8,14.3,20\n"
+    drawn = draw(Plot(data, {"type": "symbolmap"}), Look())
+    assert {"Rotterdam", "Antwerp"} <= set(PictureReader(drawn.svg).words) and not drawn.notes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -112,3 +114,17 @@ def test_an_axis_reaches_to_its_notes(word: str) -> None:
     at = line.box[0] if chart.scales.lying else line.box[1]
     assert at == pytest.approx(chart.scales.upward(400), abs=0.1)
     assert -0.1 <= at <= max(chart.scales.width, chart.scales.height) + 0.1
+
+
+def test_words_of_a_value_stand_at_the_end_where_no_line_runs_through_them() -> None:
+    for word, data, side in (("line", MONTHS, "start"), ("bar", MONTHS, "end"), ("scatter", POINTS, "end")):
+        svg = draw(plot_of(word, data, 'y 115 "target"' if word != "scatter" else 'y 4 "target"'), Look()).svg
+        anchors = set(re.findall(r'<text text-anchor="(\w+)"[^>]*>target</text>', svg))
+        assert anchors == {side}, word
+
+
+@pytest.mark.parametrize("word", ["hsbar", "hgbar"])
+def test_grids_lie_behind_bars(word: str) -> None:
+    data = "a question with a long name,yes,no\nIs there room enough for bicycles,50,51\n"
+    svg = draw(Plot(data, {"type": word}), Look(width=360)).svg
+    assert svg.index("mark-rule") < svg.index("mark-rect")

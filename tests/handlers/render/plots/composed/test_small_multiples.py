@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import io
+from typing import Any
+
 import pytest
+from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE
 
 from handlers.render.plots.data.split_frame import align_rows, by_column, by_series, split_column
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
+from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
+from handlers.render.plots.shown.native_panels import MOST_PANELS as NATIVE_PANELS
 from handlers.render.plots.shown.split_chart import MOST_PANELS, shown_chart
 from handlers.render.plots.vocabulary import DRAWN, WITH_PANELS
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
@@ -48,9 +55,55 @@ def test_every_form_has_the_panels(word: str) -> None:
     words = PictureReader(drawn.svg).words
     assert {"Eire", "Skye"} <= set(words) and not drawn.notes
     assert describe(plot, plot_frame(plot)).endswith("in 2 panels: Eire, Skye")
-    assert native_chart(shown_chart(plot, plot_frame(plot)), 1000) is None  # the picture, which has them
+    assert native_chart(shown_chart(plot, plot_frame(plot)), 1000) is None  # no single chart has them
     lines = terminal_chart(plot, 40, 30, colored=False).splitlines()
     assert lines.index("Eire") < lines.index("Skye")
+
+
+@pytest.mark.parametrize("word", ["gbar", "sbar", "hbar", "line", "scatter"])
+def test_slides_have_a_chart_for_each_panel(word: str) -> None:
+    data = "x,y,land\n1,2,Eire\n5,9,Eire\n2,3,Skye\n" if word == "scatter" else LANDS
+    group = slide_group(plot_of(word, data, "land"))
+    names, charts = group_parts(group)
+    assert names == ["Eire", "Skye"] and len(charts) == 2
+    drawn = [[list(one.values) for one in chart.plots[0].series] for chart in charts]
+    rows = [[2, 9], [3]] if word == "scatter" else [[5, 90, None], [6, None, 3]]
+    assert drawn == [[one] for one in rows]
+    ends = {(chart.value_axis.minimum_scale, chart.value_axis.maximum_scale) for chart in charts}
+    assert len(ends) == 1
+    assert "in 2 panels" in group._element.nvGrpSpPr.cNvPr.get("descr")
+
+
+def test_lines_of_other_panels_are_pale_on_slides() -> None:
+    _, charts = group_parts(slide_group(plot_of("line", YEARS, "series")))
+    drawn = [
+        [(one.name, str(one.format.line.color.rgb)) for one in chart.plots[0].series] for chart in charts
+    ]
+    assert [[name for name, _ in one] for one in drawn] == [["Bonn", "Ulm"], ["Ulm", "Bonn"]]
+    (faint, own), (pale, other) = [[color for _, color in one] for one in drawn]
+    assert faint == pale != own == other
+
+
+@pytest.mark.parametrize("word", ["step", "bar"])
+def test_panels_that_office_programs_draw_otherwise_are_a_picture(word: str) -> None:
+    rows = "".join(f"Jan,land {at},{at + 1}\n" for at in range(NATIVE_PANELS + 1))
+    plot = plot_of("step", YEARS, "series") if word == "step" else plot_of(word, f"m,land,n\n{rows}", "land")
+    assert slide_group(plot).shape_type == MSO_SHAPE_TYPE.PICTURE
+
+
+def slide_group(plot: Plot) -> Any:
+    """The last shape of the slide of a plot."""
+    (slide,) = Presentation(io.BytesIO(pptx(plot, plot_frame(plot)))).slides
+    return slide.shapes[-1]
+
+
+def group_parts(group: Any) -> tuple[list[str], list[Any]]:
+    """The names and charts of a group."""
+    shapes = list(group.shapes)
+    return (
+        [one.text_frame.text for one in shapes if one.has_text_frame],
+        [one.chart for one in shapes if one.has_chart],
+    )
 
 
 def test_panels_share_their_axes_unless_each_has_its_own() -> None:
@@ -90,3 +143,12 @@ def test_a_column_that_is_none_is_told_and_the_chart_is_whole() -> None:
     drawn = draw(plot_of("bar", LANDS, "town"), Look())
     assert f"config/split/by: {said}" in drawn.notes
     assert not PictureReader(drawn.svg).panels
+
+
+def test_panels_in_a_low_box_give_up_words_for_their_marks() -> None:
+    data = "month,Ulm,Bonn,Kiel\n2020-01,1,50,30\n2022-01,2,60,20\n2024-01,9,20,40\n"
+    plot = plot_of("line", data, "series", title="T", subtitle="Invented", caption="By nobody")
+    drawn = draw(plot, Look(width=400, height=260))
+    (said,) = (note for note in drawn.notes if note.startswith("For want of room without"))
+    assert "caption" in said and "subtitle" in said
+    assert not draw(plot, Look(width=900, height=500)).notes

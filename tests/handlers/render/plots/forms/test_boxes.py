@@ -45,6 +45,15 @@ def of_names(rows: int) -> str:
     )
 
 
+def of_long_words(rows: int = 9) -> str:
+    """A row for each of some words that no line holds, with two made-up numbers."""
+    dice = random.Random(rows)
+    words = ("Donaudampfschifffahrtsgesellschaft", "Rindfleischetikettierung", "Kraftfahrzeughaftpflicht")
+    return "what,n,m\n" + "".join(
+        f"{words[row % 3]}{row},{dice.randint(1, 5000)},{dice.randint(1, 900)}\n" for row in range(rows)
+    )
+
+
 def of_rows(head: str, row: Callable[[int, random.Random], str], rows: int = 12) -> str:
     """A head, and a row for each number, of made-up figures."""
     dice = random.Random(head)
@@ -118,6 +127,8 @@ CASES: Mapping[str, tuple[str, str]] = {
     "3 groups": ("gbar", of_years(3, 10)),
     "12 bars": ("hbar", of_names(12)),
     "40 bars": ("bar", of_names(40)),
+    "30 stacks": ("sbar", of_rows("n,before,after", two, 30)),
+    **{f"long words on {word}s": (word, of_long_words()) for word in ("bar", "gbar", "sbar", "ibar")},
     "12 parts": ("donut", of_names(12)),
     "wide heat map": ("heatmap", of_years(12, 8)),
     "wide table": ("table", of_years(12, 20)),
@@ -125,6 +136,7 @@ CASES: Mapping[str, tuple[str, str]] = {
 }
 
 
+LYING = "Shown lying, for want of room."
 LISTS = {
     *(word for word in BARS if word.startswith(("h", "ih"))), *DOTS, *SHARES, *FIGURES, "errorbar", "gantt",
     "strip", "box", "waterfall", "funnel", "pyramid", "heatmap", "calendar", "table",
@@ -154,16 +166,17 @@ def test_a_chart_of_few_rows_keeps_its_words_in_a_box_that_it_does_not_fill() ->
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize(
-    "case", [case for case, (type_, _) in CASES.items() if type_ not in LISTS and case != "40 bars"]
-)
+@pytest.mark.parametrize("case", [case for case, (type_, _) in CASES.items() if type_ not in LISTS])
 def test_marks_have_two_fifths_of_a_box(case: str) -> None:
-    """In boxes of 120 pixels three eighths are enough."""
+    """In boxes of 120 pixels three eighths are enough; bars that lie are as many as find room."""
     type_, data = CASES[case]
     plot = Plot(data, {"type": type_, **WORDS})
     for width, height in SIZES:
         if width >= 240:
-            area = plot_area(draw(plot, Look(width=width, height=height)).svg)
+            drawn = draw(plot, Look(width=width, height=height))
+            if LYING in drawn.notes:
+                continue
+            area = plot_area(drawn.svg)
             least = (0.375 if height < 160 else 0.4) * height
             assert area >= least - 1.5, f"{case} at {width} x {height}: {area:.0f} of {least:.0f}"
 
