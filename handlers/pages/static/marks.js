@@ -14,7 +14,7 @@
     drawing.querySelector(":scope > title")?.remove();
     for (const one of [...drawing.querySelectorAll("*")].filter((one) => !one.matches(DRAWN))) one.remove();
     for (const one of [drawing, ...drawing.querySelectorAll("*")]) {
-      for (const name of one.getAttributeNames()) if (/^(on|style$|tabindex$|role$)/i.test(name)) one.removeAttribute(name);
+      for (const name of one.getAttributeNames()) if (/^(on|style$|tabindex$|role$|xlink:)/i.test(name)) one.removeAttribute(name);
       if (one.matches("text")) one.setAttribute("pointer-events", one.closest("a") || one.querySelector("a") ? "all" : "none");
     }
     for (const link of drawing.querySelectorAll("a")) {
