@@ -4,18 +4,20 @@
 (() => {
   const visual = document.getElementById("visual");
   const DRAWN = "svg, g, defs, clipPath, path, rect, circle, ellipse, line, polyline, polygon, text, tspan, title, a";
-  const SAFE = /^(https?|mailto):/;
+  const SAFE = /^(https?|mailto):/, REFUSED = /^(on|xlink:|style$|tabindex$|role$)/i;
   // The policy of the page refuses these, and says so in the console: its typefaces are not needed here.
   const STYLES = /<style[\s>][^]*?<\/style>| style="[^"]*"/g;
   let asked = "";
 
   // Only what draws: the picture is shown by the browser as it is, this is for the pointer alone.
   function unseen(drawing) {
-    drawing.querySelector(":scope > title")?.remove();
+    // What the whole picture shows, and each plot of a grid, is told by the page.
+    for (const one of [drawing, ...drawing.querySelectorAll("svg")]) one.querySelector(":scope > title")?.remove();
     for (const one of [...drawing.querySelectorAll("*")].filter((one) => !one.matches(DRAWN))) one.remove();
     for (const one of [drawing, ...drawing.querySelectorAll("*")]) {
-      for (const name of one.getAttributeNames()) if (/^(on|style$|tabindex$|role$|xlink:)/i.test(name)) one.removeAttribute(name);
-      if (one.matches("text")) one.setAttribute("pointer-events", one.closest("a") || one.querySelector("a") ? "all" : "none");
+      for (const name of one.getAttributeNames()) if (REFUSED.test(name)) one.removeAttribute(name);
+      const leads = one.closest("a") || one.querySelector("a");
+      if (one.matches("text")) one.setAttribute("pointer-events", leads ? "all" : "none");
     }
     for (const link of drawing.querySelectorAll("a")) {
       if (!SAFE.test(link.getAttribute("href") || "")) link.removeAttribute("href");

@@ -253,8 +253,9 @@ def test_marks_of_the_picture_tell_their_values_to_a_pointer(
 
 
 MARKED = """<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" viewBox="0 0 400 200"
-onload="ran = 1">
+xmlns:xlink="http://www.w3.org/1999/xlink" onload="ran = 1">
 <title>All of it</title><style>* { fill: red }</style><script>window.ran = 1</script>
 <foreignObject width="9" height="9"><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>
+<svg width="400" height="200"><title>All of it, too</title></svg>
 <g><path d="M0,0h200v200h-200z" style="fill: red" onclick="ran = 1"><title>Jan: 12</title></path></g>
-<a href="javascript:alert(1)"><text x="300" y="100">Name</text></a></svg>"""
+<a href="javascript:alert(1)" xlink:href="javascript:alert(2)"><text x="300" y="100">Name</text></a></svg>"""
