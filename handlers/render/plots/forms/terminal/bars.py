@@ -19,6 +19,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import style_of
 
 WHISKER = 1.5
+TOTAL = "total"
 DENSITY = "·:▒█"
 """Signs of few to many values in one place."""
 
@@ -98,12 +99,14 @@ class _Scale:
         return f"{self.head(row)}{blank}{before}{after} {text}"
 
 
-def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """The parts of a whole, the largest first, with amounts and shares."""
+def draw_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bool) -> list[str]:
+    """The parts of a whole, the largest first, with amounts and shares; of a ring their sum, too."""
     parts, _ = parts_of(style_of(900, "light", named=options.colors.named), frame)
     written = options.writer([part.value for part in parts])
+    total = options.write(sum(part.value for part in parts)) if ring else ""
     names = [screen.name(part.name, screen.columns // 3) for part in parts]
-    label, amount = max(map(signs, names)), max(signs(written(part.value)) for part in parts)
+    label = max(map(signs, [*names, *([TOTAL] if ring else [])]))
+    amount = max(signs(total), *(signs(written(part.value)) for part in parts))
     room, most = screen.columns - label - amount - 7, max(part.value for part in parts)
     lines = []
     for index, (name, part) in enumerate(zip(names, parts, strict=True)):
@@ -112,7 +115,8 @@ def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
         lines.append(
             f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"
         )
-    return lines
+    sum_line = f"{place_line(TOTAL, label, 'left')} 100% {total:>{amount}}"
+    return [*lines, *([sum_line] if ring and screen.rows > len(lines) else [])]
 
 
 def _part_color(part: WholePart, options: ChartOptions) -> str:

@@ -40,8 +40,12 @@ def test_values_that_are_written_alike_have_one_code() -> None:
 
 
 def test_sizes_of_their_own_are_minded() -> None:
-    code = code_of_all([(value, alone(value)) for value in (1.38e9, 4.12e7, 12.5)])
-    assert code.split(";")[:2] == ['[>=1000000000]0.0#,,,"bn"', '[>=1000000]0.0#,,"m"']
+    code = code_of_all([(value, alone(value)) for value in (1.38e9, 1e9, 4.12e7, 12.5)])
+    assert code == '[>=1000000000]#,##0.0#,,,"bn";[>=1000000]#,##0.0,,"m";#,##0.0'
+    code = code_of_all([(value, alone(value, "€")) for value in (1.38e9, 4.12e7, 12_400)], "€")
+    assert code.rpartition(";")[2] == '"€"#,##0.0,"k"'
+    code = code_of_all([(value, alone(value)) for value in (-1.5e6, -12_400, -3.2)])
+    assert code == '[<=-1000000]#,##0.0,,"m";[<=-10000]#,##0.0,"k";#,##0.0'
 
 
 @pytest.mark.parametrize(
