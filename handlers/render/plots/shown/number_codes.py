@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import groupby, pairwise
 
 from handlers.render.plots.data.numbers import MINUS, SIZES, sides_of
 
@@ -14,6 +16,8 @@ COMMAS = {"k": ",", "m": ",,", "bn": ",,,", "tn": ",,,,"}
 """The signs that divide by a size."""
 COMMA_OF_SIZE = ',"'
 FURTHER = re.compile(r"\.0(0+)")
+MOST_SECTIONS = 3
+"""Parts of a code that conditions choose between."""
 NEAR = 0.3
 """Share by which a written number may differ from its value, as it is rounded."""
 
@@ -42,22 +46,41 @@ def code_of(value: float, text: str) -> str:
 
 def code_of_all(pairs: Iterable[tuple[float | None, str]], unit: str = "") -> str:
     """The code of some values with their texts; one that minds sizes where they are not written alike."""
-    known = [(value, text) for value, text in pairs if value]
-    codes = {code_of(value, text) for value, text in known}
-    if len(codes) == 1:
-        return codes.pop()
-    return _code_of_sizes(known, unit) if codes else GENERAL
+    known = [(value, text) for value, text in pairs if value is not None]
+    codes = {code_of(value, text) for value, text in known if value}
+    if len(codes) < 2:
+        return codes.pop() if codes else GENERAL
+    # A code has two conditions, and tells numbers above zero by them, or those below it where all are.
+    below = all(value <= 0 for value, _ in known)
+    sides = [pair for pair in known if below or pair[0] >= 0]
+    largest_first = sorted(sides, key=lambda pair: -abs(pair[0]))
+    runs = [list(run) for _, run in groupby(largest_first, lambda pair: _body(*pair))]
+    return (
+        _code_of_runs(runs, below=below)
+        if len(runs) <= MOST_SECTIONS
+        else _code_of_sizes(sides, unit, below=below)
+    )
 
 
-def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str) -> str:
-    """A code for the two largest sizes of some numbers, and one for all that are less.
+def _body(value: float, text: str) -> str:
+    """The code of a value without its part for those below zero."""
+    return code_of(value, text).partition(";")[0]
 
-    A code has no more conditions, and tells numbers above zero by them, or those below it where all are.
-    """
-    below = all(value < 0 for value, _ in pairs)
-    sign, sides = ("<=-" if below else ">="), pairs if below else [one for one in pairs if one[0] > 0]
-    by_size = dict[str, list[tuple[float, str]]]()
-    for value, text in sides:
+
+def _code_of_runs(runs: Sequence[Sequence[tuple[float, str]]], *, below: bool) -> str:
+    """The code of a few runs of numbers, the largest first, each with a code of its own."""
+    sign, sections = "<=-" if below else ">=", list[str]()
+    for run, smaller in pairwise(runs):
+        least, most = abs(run[-1][0]), abs(smaller[0][0])
+        power = 10.0 ** math.floor(math.log10(least))
+        sections.append(f"[{sign}{power if power > most else least:.15g}]{_body(*run[0])}")
+    return ";".join([*sections, _body(*runs[-1][0])])
+
+
+def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool) -> str:
+    """A code for the two largest sizes of some numbers, and one for all that are less."""
+    sign, by_size = "<=-" if below else ">=", dict[str, list[tuple[float, str]]]()
+    for value, text in pairs:
         by_size.setdefault(_size_of(value, text), []).append((value, text))
     largest = [(first, name) for first, _, name in SIZES if name in by_size][:2]
     sections = [f"[{sign}{first:.0f}]{_longest(by_size.pop(name), unit)}" for first, name in largest]
