@@ -11,11 +11,11 @@ from handlers.render.plots.charts.shares import WholePart, parts_of
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import alone, quantile, spread_of
+from handlers.render.plots.data.numbers import quantile, spread_of
 from handlers.render.plots.data.series import totals
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows, more_series
 from handlers.render.plots.forms.terminal.text import place_line, signs
-from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import style_of
 
 WHISKER = 1.5
@@ -135,24 +135,24 @@ def draw_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     room = max(4, screen.rows // len(sets))
     lines = []
     for index, (name, ordered) in enumerate(sets):
-        drawn = _count_lines(screen, ordered, room - (len(sets) > 1), index, options.unit)
+        drawn = _count_lines(screen, ordered, room - (len(sets) > 1), index, options.write)
         lines += [screen.name(name, screen.columns), *drawn] if len(sets) > 1 else drawn
     return lines
 
 
-def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int, unit: str) -> list[str]:
+def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int, write: Writer) -> list[str]:
     """The bins of a set in so many lines."""
     bins = count_bins(ordered, min(20, max(2, room * 2 // 3)))
     most = room
     while len(bins.counts) > room and most > 1:
         most -= 1
         bins = count_bins(ordered, most)
-    label = max(len(alone(edge, unit)) for edge in bins.edges)
+    label = max(signs(write(edge)) for edge in bins.edges)
     each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
-    beyond = [f"({bins.beyond:,} above {alone(bins.edges[-1], unit)})"] if bins.beyond else []
+    beyond = [f"({bins.beyond:,} above {write(bins.edges[-1])})"] if bins.beyond else []
     return [
         *(
-            f"{alone(edge, unit).rjust(label)} {screen.bar(count * each, index)} {count:,}"
+            f"{place_line(write(edge), label, 'right')} {screen.bar(count * each, index)} {count:,}"
             for edge, count in zip(bins.edges, bins.counts, strict=False)
         ),
         *beyond,
