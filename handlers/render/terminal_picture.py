@@ -30,8 +30,12 @@ class Cell(NamedTuple):
 
 
 def terminal_svg(text: str, mode: str = "light") -> str:
-    """A drawing (SVG) of a text on the ground of a mode, `light` or `dark`; what is too large is left out."""
+    """A drawing (SVG) of a text on the ground of a mode; lines that are left out are counted."""
     ground, ink = GROUNDS.get(mode, GROUNDS["light"])
+    text_lines = text.rstrip("\n").split("\n")
+    if len(text_lines) > MOST_LINES:
+        kept = MOST_LINES - 1
+        text = "\n".join([*text_lines[:kept], f"\x1b[0m({len(text_lines) - kept:,} more lines)"])
     cells = list(_cells(text))
     columns = max((cell.column + cell.wide for cell in cells), default=1)
     lines = max((cell.line for cell in cells), default=0) + 1

@@ -24,7 +24,7 @@ from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.raster import pdf, png
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.standing_page import standing_page
-from handlers.render.plots.forms.terminal.chart import terminal_chart
+from handlers.render.plots.forms.terminal.chart import ALL_ROWS, terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.look.style import LEAST_LETTER
 from handlers.render.plots.plot import Plot
@@ -141,11 +141,9 @@ def _notes_with_letters(picture: Picture) -> tuple[str, ...]:
 
 
 def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
-    columns, rows = int(order.options.get("cols", 80)), int(order.options.get("rows", 20))
-    plot = _plot(order)
-    hidden = () if order.options.get("include_header", True) else ("title", "subtitle")
-    hidden = hidden if order.options.get("include_caption", True) else (*hidden, "caption")
-    plot = replace(plot, config={**plot.config, **dict.fromkeys(hidden, "")})
+    columns, rows = int(order.options.get("cols", 80)), int(order.options.get("rows", ALL_ROWS))
+    titles, caption = (bool(order.options.get(f"include_{part}", True)) for part in ("header", "caption"))
+    plot = _plot(order).showing(titles=titles, caption=caption)
     return terminal_chart(plot, columns, rows, colored=order.form == "ansi"), ()
 
 

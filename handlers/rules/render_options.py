@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from chains.language.mapping import query_options
 
 Options = Mapping[str, str | int | bool]
 
 
+ALL = 0
+"""As many lines as the rows of the data need."""
+
+
 @dataclass(frozen=True, slots=True)
 class RenderOption:
-    """An option with its default, the range of its numbers, and its line of the reference."""
+    """An option with its default, the range of its numbers, and its line of the reference.
+
+    `words` stand for numbers that are in no range.
+    """
 
     default: str | int | bool
     about: str
     range: tuple[int, int] | None = None
+    words: Mapping[str, int] = field(default_factory=dict)
 
 
 MODE = {"mode": RenderOption("light", "`m` or `mode`: `l`, `light`, `d` or `dark`")}
@@ -30,7 +38,12 @@ PICTURE = {
 }
 TEXT = {
     "cols": RenderOption(80, "`cols`: columns, 20 to 320", (20, 320)),
-    "rows": RenderOption(20, "`rows`: lines, 6 to 200", (6, 200)),
+    "rows": RenderOption(
+        ALL,
+        "`rows`: lines, 6 to 200, or `all`, which it is unless told: as many as the rows of the data need",
+        (6, 200),
+        {"all": ALL},
+    ),
 }
 FormOptions = Mapping[str, Mapping[str, RenderOption]]
 FORM_OPTIONS: FormOptions = {
@@ -87,5 +100,7 @@ def _value(
     if option.range is None:
         return named.get(name, default)
     word, (least, most) = query.get(name, ""), option.range
+    if word in option.words:
+        return option.words[word]
     number = int(word) if word.isascii() and word.isdigit() and len(word) < 6 else -1
     return number if least <= number <= most else default

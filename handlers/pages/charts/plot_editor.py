@@ -135,7 +135,7 @@ def _page(
 
 def _fields(draft: PlotDraft) -> Mapping[str, Any]:
     """The facts of the fields for the data, the type and the settings that have words."""
-    looks = [one for one in plot_words.LOOKS if heeds(draft.type, one.rel.split("/")[1])]
+    looks = [one for one in plot_words.LOOKS if heeds(draft.type, one.rel.removeprefix("config/"))]
     axes = plot_words.AXES if heeds(draft.type, "axis") else ()
     return {
         "draft": draft,

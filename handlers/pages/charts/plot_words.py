@@ -139,6 +139,7 @@ AXES = (
 )
 LOOKS = (
     WordField("against", "Compared with", "config/value/against", hint="the name of a row"),
+    WordField("than", "In words, more than", "config/value/than", hint="such as last month"),
     WordField(
         "good",
         "Good is",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from handlers.render.plots.marked_words import plain_words
 
@@ -29,3 +29,8 @@ class Plot:
         """Its title, subtitle or caption in one line, without marks."""
         written = self.config.get(key, "")
         return plain_words(written) if key in MARKED else " ".join(written.split())
+
+    def showing(self, *, titles: bool, caption: bool) -> Plot:
+        """The same without its title and subtitle, or without its caption, where these are not shown."""
+        hidden = (*(() if titles else ("title", "subtitle")), *(() if caption else ("caption",)))
+        return replace(self, config={**self.config, **dict.fromkeys(hidden, "")}) if hidden else self

@@ -36,6 +36,8 @@ SORTED_ROWS = frozenset((*BARS, *DOTS, "heatmap", "errorbar", "funnel", "pyramid
 SORTED = frozenset((*SORTED_ROWS, "box", "strip", "gantt"))
 """Types whose rows, sets or tasks are sorted."""
 WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS, *RANGES, "waterfall", "pyramid"))
+VALUES_ACROSS = frozenset(("box", "strip", *DOTS, "errorbar", "waterfall", "pyramid"))
+"""Types that are no bars and whose values run from left to right, so that rows go along the upright axis."""
 WITH_KEY = frozenset(
     (
         *BARS, *LINES, *POINTS, "box", *MATRICES, "dot", "dumbbell", "slope", *INTERVALS,
@@ -72,6 +74,7 @@ HEEDING = {
     "split": WITH_PANELS,
     "trend": WITH_TRENDS,
     "value": frozenset((*FIGURES, *SHARES)),
+    **dict.fromkeys(("value/against", "value/good", "value/than"), frozenset(("value",))),
 }
 """Types that are drawn by the settings of a folder below `config`, or by a file there."""
 
@@ -100,4 +103,5 @@ def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
     said = [path for path, text in config.items() if text.strip() and path not in WORDS]
     lost = [path for path in said if not heeds(word, path)]
     told = [path for path in lost if path not in TOLD or word not in DRAWN]
-    return sorted({path if path.startswith("axis/") else path.partition("/")[0] for path in told})
+    whole = {path for path in told if path.startswith("axis/") or heeds(word, path.partition("/")[0])}
+    return sorted({path if path in whole else path.partition("/")[0] for path in told})

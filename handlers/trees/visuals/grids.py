@@ -97,8 +97,8 @@ KIND = replace(
     refers_in={MAPPING: named_in_mapping},
 )
 FORMS = ("html", "png", "svg", "pdf", "txt", "ansi")
-DEFAULTS = {"width": 1200, "rows": 0}
-"""A grid is wider than a plot, and in a terminal as high as it was drawn."""
+DEFAULTS = {"width": 1200}
+"""A grid is wider than a plot."""
 
 
 def closed_plots(place: Place[World]) -> Iterable[str]:

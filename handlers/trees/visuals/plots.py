@@ -24,7 +24,7 @@ from handlers.render.plots.look.data_wishes import (
     read_stack,
     read_trend,
 )
-from handlers.render.plots.look.figure_wishes import GOOD, read_against, read_format, read_good
+from handlers.render.plots.look.figure_wishes import GOOD, READERS
 from handlers.render.plots.vocabulary import (
     BARS,
     COLOR_TYPES,
@@ -125,8 +125,9 @@ SPLIT: Mapping[str, str] = {
 }
 VALUE: Mapping[str, str] = {
     "against": "the row that a figure is compared with, such as 2026-01; the one before unless told",
-    "format": "how a figure, or amounts and the sum of shares, are written, such as `.1%` or `,.0f`",
+    "format": "how a figure, or amounts and the sum of shares, are written: `.1%`, `,.0f`, `.3s` for 1.28m",
     "good": f"the way that is good of a figure: {', '.join(GOOD)}",
+    "than": "words for what a figure is compared with, such as `last month`; the row's name unless told",
 }
 CUSTOM: Mapping[str, str] = {
     "custom.css": "its style sheet",
@@ -145,9 +146,7 @@ CHECKS: Mapping[str, Check] = {
     "split/columns": check_of(read_columns),
     "split/axes": check_of(read_axes),
     "axis/names": check_of(read_axis_names),
-    "value/good": check_of(read_good),
-    "value/against": check_of(read_against),
-    "value/format": check_of(read_format),
+    **{f"value/{name}": check_of(read) for name, read in READERS.items()},
     "notes": check_of(read_annotations),
     "trend": check_of(read_trend),
 }

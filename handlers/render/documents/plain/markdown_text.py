@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from html import escape as html_escape
 from typing import Any
 
@@ -52,15 +51,15 @@ from handlers.render.documents.markup.spans import (
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS, SPEAKER_NOTES
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
+from handlers.render.documents.plain.chart_lines import chart_lines
 from handlers.render.documents.plain.words import clean_words
 from handlers.render.output_room import put_out
-from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.variables import format_value
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~{}$^&])")
 OPENING = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))(?=\s|[-=]|$)")
-CHART = (72, 16)
-"""Columns and rows of a chart in text."""
+WIDE = 72
+"""Columns of a chart in text."""
 MARKS = {"em": ("*", "*"), "strong": ("**", "**"), "s": ("~~", "~~"), "u": ("<u>", "</u>"),
          "sup": ("<sup>", "</sup>"), "sub": ("<sub>", "</sub>"), "kbd": ("<kbd>", "</kbd>"),
          "mark": ("<mark>", "</mark>")}  # fmt: skip
@@ -187,7 +186,8 @@ class MarkdownWriter:
     def _vis(self, block: VisBox) -> list[str]:
         """The words of a chart, itself in signs where its data are known, and its caption."""
         caption = f"{self._place(block.number)}{self.line(chart_caption(block))}"
-        return [*self._chart(block), *(["", caption] if caption else [])]
+        head = [f"**{escape_text(block.heading)}**", ""] if block.heading else []
+        return [*head, *self._chart(block), *(["", caption] if caption else [])]
 
     def _chart(self, block: VisBox) -> list[str]:
         part = self.visuals.get(block.ref)
@@ -197,8 +197,7 @@ class MarkdownWriter:
         words = [f"\\[chart: {escape_text(part.description or block.ref)}\\]"]
         if part.plot is None:
             return words
-        plot = part.plot if block.title else replace(part.plot, config={**part.plot.config, "title": ""})
-        chart = put_out(terminal_chart(plot, *CHART, colored=False)).rstrip("\n").replace("`", "'")
+        chart = put_out(chart_lines(block, part.plot, WIDE, colored=False)).rstrip("\n").replace("`", "'")
         return [*words, "", "```text", *chart.split("\n"), "```"]
 
     def _image(self, block: ImageBox) -> list[str]:

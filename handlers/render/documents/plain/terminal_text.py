@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -37,17 +36,16 @@ from handlers.render.documents.pages.page_words import DETAILS, LABELS, SPEAKER_
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
+from handlers.render.documents.plain.chart_lines import chart_lines
 from handlers.render.documents.plain.table_lines import table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.output_room import put_out
-from handlers.render.plots.forms.terminal.chart import terminal_chart
 
 TAG = re.compile(r"<[^>]{0,400}>")
 LEAST, MOST, MEASURE = 30, 200, 92
 NARROWEST = 16
 """Columns that text has at least: what is nested deeper moves in no more."""
-CHART_ROWS = 16
 SIDES = {"number": "right", "at-right": "right", "at-center": "center"}
 
 
@@ -175,7 +173,8 @@ class TerminalWriter:
     def _vis(self, block: VisBox, width: int) -> list[str]:
         caption = chart_caption(block)
         words = self.wrap(self.words.line(caption), min(width, MEASURE)) if caption else []
-        return [*self._chart(block, width), *words]
+        head = self.wrap(clean_words(block.heading), min(width, MEASURE)) if block.heading else []
+        return [*(self.words.paint(line, BOLD) for line in head), *self._chart(block, width), *words]
 
     def _chart(self, block: VisBox, width: int) -> list[str]:
         part = self.words.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
@@ -184,8 +183,7 @@ class TerminalWriter:
             return self.fault(f"[{block.ref} is not shown: {clean_words(reason)}]", width)
         if part.plot is None:
             return self.wrap(f"[chart: {clean_words(part.description or block.ref)}]", width)
-        plot = part.plot if block.title else replace(part.plot, config={**part.plot.config, "title": ""})
-        chart = put_out(terminal_chart(plot, min(width, MEASURE), CHART_ROWS, colored=self.words.colored))
+        chart = put_out(chart_lines(block, part.plot, min(width, MEASURE), colored=self.words.colored))
         return chart.split("\n")[:-1]
 
     def _image(self, block: ImageBox, width: int) -> list[str]:

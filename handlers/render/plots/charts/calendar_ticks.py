@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from handlers.render.plots.data.date_words import MONTHS
@@ -41,31 +41,53 @@ class CalendarTick:
     lines: tuple[str, ...]
 
 
-def calendar_ticks(
-    low: datetime, high: datetime, width: float, size: float, finest: timedelta
-) -> list[CalendarTick]:
-    """Ticks between two moments over a width in pixels, at steps no finer than the data's."""
+@dataclass(frozen=True, slots=True)
+class TickRoom:
+    """The room of labels along an axis: its width, the width of a text, and the air between two labels.
+
+    `step` is how far ticks lie apart at least. With `one_line` both lines of a label stand in one.
+    """
+
+    width: float
+    text: Callable[[str], float]
+    air: float
+    step: float
+    one_line: bool = False
+
+    @classmethod
+    def of_pixels(cls, width: float, size: float) -> TickRoom:
+        """The room of labels in letters of that size."""
+        return cls(width, lambda text: text_width(text, size), AIR, size * 3.4)
+
+
+def calendar_ticks(low: datetime, high: datetime, room: TickRoom, finest: timedelta) -> list[CalendarTick]:
+    """Ticks between two moments in some room, at steps no finer than the data's."""
     span = max(high - low, timedelta(microseconds=1))
     for unit, count in STEPS:
         if LENGTHS[unit] * count * ABOUT < finest:
             continue
-        if span / (LENGTHS[unit] * count) > width / (text_width("00", size) + AIR / 2):
+        if span / (LENGTHS[unit] * count) > room.width / (room.text("00") + room.air / 2):
             continue
-        ticks = list(_with_labels(unit, count, low, high))
-        if _apart(ticks, low, span, width, size):
+        ticks = _as_lines(_with_labels(unit, count, low, high), room)
+        if _apart(ticks, low, span, room):
             return ticks
-    return _ends(low, high, finest)
+    return _as_lines(_ends(low, high, finest), room)
 
 
-def _apart(ticks: list[CalendarTick], low: datetime, span: timedelta, width: float, size: float) -> bool:
+def _as_lines(ticks: Iterable[CalendarTick], room: TickRoom) -> list[CalendarTick]:
+    """The ticks with their labels in as many lines as there is room for."""
+    return [replace(tick, lines=(" ".join(tick.lines),)) if room.one_line else tick for tick in ticks]
+
+
+def _apart(ticks: list[CalendarTick], low: datetime, span: timedelta, room: TickRoom) -> bool:
     """Whether there are at least two labels, not too many, with air between each and the next on its line."""
-    if len(ticks) < 2 or len(ticks) > max(2, min(MOST, width / (size * 3.4))):
+    if len(ticks) < 2 or len(ticks) > max(2, min(MOST, room.width / room.step)):
         return False
-    start, scale = at_of(low), width / (span / timedelta(milliseconds=1))
+    start, scale = at_of(low), room.width / (span / timedelta(milliseconds=1))
     for line in (0, 1):
         labels = [((tick.at - start) * scale, tick.lines[line]) for tick in ticks if len(tick.lines) > line]
         for (left, one), (right, other) in itertools.pairwise(labels):
-            if right - left - (text_width(one, size) + text_width(other, size)) / 2 < AIR:
+            if right - left - (room.text(one) + room.text(other)) / 2 < room.air:
                 return False
     return True
 

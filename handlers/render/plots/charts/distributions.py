@@ -19,11 +19,11 @@ from handlers.render.plots.charts.chart import (
 )  # fmt: skip
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import alone, quantile
+from handlers.render.plots.data.numbers import quantile
 from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.drawn.measured import MOST_BOXES
 from handlers.render.plots.drawn.tips import add_tips, tip_of
-from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
@@ -55,7 +55,9 @@ def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOpti
     left = left or math.ceil(style.text(axis.labels[0]) / 2)
     size = (style.inner - left - right, float(row * len(shown)))
     along = spread_labels(style, axis, size[0])
-    layers, outside = _boxes(style, shown, along, row, shift=style.line * 0.5 if above else 0.0)
+    layers, outside = _boxes(
+        style, shown, along, row, options.write, shift=style.line * 0.5 if above else 0.0
+    )
     labels = [
         {"y": index * row + style.line * 0.75 if above else (index + 0.5) * row,
          "text": cut(name, style.label, style.inner if above else column + 1)}
@@ -100,6 +102,7 @@ def _boxes(
     groups: Sequence[tuple[str, list[float]]],
     axis: ValueAxis,
     row: int,
+    write: Writer,
     shift: float,
 ) -> tuple[list[Spec], int]:
     """The layers of the boxes, and the number of outliers."""
@@ -110,7 +113,7 @@ def _boxes(
         low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
         reach = WHISKER * (high - low)
         inside = [value for value in values if low - reach <= value <= high + reach] or [middle]
-        said = f"median {alone(middle)}, middle half {alone(low)} to {alone(high)}"
+        said = f"median {write(middle)}, middle half {write(low)} to {write(high)}"
         stats.append({"y": y, "top": y - half, "bottom": y + half, "low": low, "middle": middle, "high": high,
                       "least": inside[0], "most": inside[-1],
                       "tip": tip_of(name, "", said)})  # fmt: skip

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.sheet import text_line
+from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.dates_written import read_date
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import MINUS, PER_CENT, alone
 from handlers.render.plots.data.thinning import thin
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -14,6 +18,16 @@ from handlers.render.plots.look.type_metrics import cut, text_width
 
 LEAST_SPARK = 28.0
 """Pixels of height of a line that is seen."""
+BEFORE = "before"
+"""What a value is compared with whose row has no name."""
+
+
+class ChangeTone(StrEnum):
+    """The worth of a change to its reader."""
+
+    GOOD = "good"
+    BAD = "bad"
+    NEITHER = "neither"
 
 
 def draw_figure(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -116,17 +130,20 @@ def spark_line(style: Style, places: list[float], values: list[float], width: fl
 
 
 def compared_with(frame: Frame, options: ChartOptions) -> tuple[float | None, str]:
-    """The value that the last one is compared with, and its name where it is asked for.
+    """The value that the last one is compared with, and words for it.
 
-    That is the value before it; None where there is none.
+    That is the value before it, or that of the row that is asked for; None where there is none.
     """
-    frame, against = frame.sorted_along(), options.figure.against
+    frame, wishes = frame.sorted_along(), options.figure
     numbers = frame.series[0].numbers
     known = [row for row, value in enumerate(numbers) if value is not None]
-    if not against:
-        return (numbers[known[-2]] if len(known) > 1 else None), ""
-    row = row_called(frame, against)
-    return (None, "") if row is None or row == known[-1] else (numbers[row], against)
+    row = known[-2] if len(known) > 1 else None
+    if wishes.against:
+        row = row_called(frame, wishes.against)
+    if row is None or row == known[-1]:
+        return None, ""
+    name = row_names(frame)[row].strip() if frame.axis is not None else ""
+    return numbers[row], wishes.than or name or BEFORE
 
 
 def row_called(frame: Frame, name: str) -> int | None:
@@ -140,19 +157,34 @@ def row_called(frame: Frame, name: str) -> int | None:
 
 
 def change_of(before: float, last: float, name: str, options: ChartOptions) -> str:
-    """The change from one value to the last, in words with an arrow, and since when."""
+    """The change from one value to the last in words, such as `▲ 12% more than May (+3)`.
+
+    Shares differ by points, and what begins at zero or crosses it has no change in per cent.
+    """
     difference = last - before
-    since = f" since {name}" if name else ""
     if not difference:
-        return f"unchanged{since}"
-    share = f" ({abs(difference) / abs(before):.1%})" if before else ""
-    return f"{'▲' if difference > 0 else '▼'} {options.write(abs(difference))}{share}{since}"
+        return f"▶ as much as {name}"
+    arrow, more, sign = ("▲", "more", "+") if difference > 0 else ("▼", "less", MINUS)
+    if options.in_per_cent:
+        points = alone(abs(difference) * (100 if options.values.format or options.unit == PER_CENT else 1))
+        return f"{arrow} {points} {'point' if points == '1' else 'points'} {more} than {name}"
+    amount = options.write(abs(difference)).lstrip("+")
+    if before <= 0 or last < 0:
+        return f"{arrow} {amount} {more} than {name}"
+    share = alone(abs(difference) / before, PER_CENT, digits=2)
+    return f"{arrow} {share} {more} than {name} ({sign}{amount})"
+
+
+def change_tone(before: float, last: float, options: ChartOptions) -> ChangeTone:
+    """Whether a change is good, bad, or neither."""
+    good = options.figure.good
+    if last == before or good == "none":
+        return ChangeTone.NEITHER
+    return ChangeTone.GOOD if (last > before) == (good == "up") else ChangeTone.BAD
 
 
 def _change(style: Style, values: tuple[float, float], name: str, options: ChartOptions) -> tuple[str, str]:
-    """The change in words, and the colour of what is good, bad, or neither."""
-    (before, last), palette, good = values, style.palette, options.figure.good
-    color = palette.quiet
-    if last != before and good != "none":
-        color = palette.good if (last > before) == (good == "up") else palette.bad
-    return change_of(before, last, name, options), color
+    """The change in words, and its colour."""
+    (before, last), palette = values, style.palette
+    tones = {ChangeTone.GOOD: palette.good, ChangeTone.BAD: palette.bad, ChangeTone.NEITHER: palette.quiet}
+    return change_of(before, last, name, options), tones[change_tone(before, last, options)]

@@ -177,9 +177,9 @@ def _panel(
 ) -> Chart:
     """The bars of a set over their axes; `named` above them, `last` with the numbers along them.
 
-    What is counted stands `below` the numbers, or the name of the only set.
+    What is counted stands `below` the numbers, or the name of the only set, unless the axis has a name.
     """
-    title = below if named else one.name
+    title = "" if options.along.name else below if named else one.name
     wide, height = size
     left = math.ceil(style.widest(axis.labels)) + 10
     top = style.label + 8 + (style.line if named or height > LEAST_PANEL else 0)
@@ -252,7 +252,7 @@ def _median(style: Style, one: MeasuredSet, x: Spec, height: float, options: Cha
     if not low <= median <= high:
         return []
     rightward = (median - low) / (high - low) < 0.75
-    row = [{"at": median, "text": f"Median {alone(median, options.unit)}"}]
+    row = [{"at": median, "text": f"Median {options.write(median)}"}]
     line = {"x": x, "y": {"value": -style.line}, "y2": {"value": height}}
     label = {"x": x, "y": {"value": -style.line + style.label * 0.5}, "text": {"field": "text"}}
     side = {"align": "left" if rightward else "right", "dx": 6 if rightward else -6}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from handlers.render.plots.charts.calendar_ticks import CalendarTick, at_of, calendar_ticks
+from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, at_of, calendar_ticks
 from handlers.render.plots.charts.chart import Padding
 from handlers.render.plots.charts.value_axis import ValueAxis, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.dates_written import EPOCH
@@ -145,17 +145,24 @@ def ticks_of(
     """Ticks of days or numbers, or the names of so many rows as find room."""
     along = options.along
     if frame.moments is not None:
-        low, high = (EPOCH + timedelta(milliseconds=end) for end in ends)
         room = min(width, (along.count + 0.5) * style.label * 3.4) if along.count else width
-        ticks = calendar_ticks(low, high, room, style.label, _finest(frame))
-        written = [CalendarTick(tick.at, _lines(tick, along)) for tick in ticks]
-        if "%" not in along.format:
-            return written
-        # A format that tells less than the ticks do would write one label many times.
-        return [one for at, one in enumerate(written) if not at or one.lines != written[at - 1].lines]
+        return moment_ticks(frame, ends, TickRoom.of_pixels(room, style.label), along)
     if frame.numbers_along is not None:
         return _number_ticks(style, frame, ends, width, along)
     return _row_ticks(style, frame, width / max(1e-9, ends[1] - ends[0]), along)
+
+
+def moment_ticks(
+    frame: Frame, ends: tuple[float, float], room: TickRoom, along: AxisOptions
+) -> list[CalendarTick]:
+    """Ticks of days and times between the ends, with labels as they are wished."""
+    low, high = (EPOCH + timedelta(milliseconds=end) for end in ends)
+    ticks = calendar_ticks(low, high, room, _finest(frame))
+    written = [CalendarTick(tick.at, _lines(tick, along)) for tick in ticks]
+    if "%" not in along.format:
+        return written
+    # A format that tells less than the ticks do would write one label many times.
+    return [one for at, one in enumerate(written) if not at or one.lines != written[at - 1].lines]
 
 
 def _number_ticks(

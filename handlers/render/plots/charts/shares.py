@@ -8,7 +8,7 @@ from typing import Any
 
 from handlers.render.plots.charts.chart import Chart, Padding, Spec, layer, own_color, pixels, specification
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import PER_CENT, alone, whole_shares
+from handlers.render.plots.data.numbers import PER_CENT, whole_shares
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import add_tips, tip_of
 from handlers.render.plots.look.options import ChartOptions, Writer
@@ -188,8 +188,8 @@ def _list(
 
 def _total(style: Style, total: float, places: Places, options: ChartOptions) -> list[Spec]:
     """The sum in the middle of the ring, as large as it fits, with its unit."""
-    unit = "" if options.values.format or options.unit == PER_CENT else options.unit
-    text = options.write(total) if not unit else alone(total)
+    text = options.write(total)
+    text, _, unit = (text, "", "") if options.values.format else text.partition("\u00a0")
     size = round(min(style.label * 2.3, places.radius * 0.36))
     while size > style.label and text_width(text, size, 700) > places.radius * 1.05:
         size -= 1

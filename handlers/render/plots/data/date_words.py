@@ -11,13 +11,17 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 
 
 def named_rows(frame: Frame) -> tuple[tuple[str, str], ...] | None:
-    """For each row the smaller and the greater part of its date, such as `Feb` and `2026`.
+    """For each row the smaller and the greater part of its date: `Feb` and `2026`, `08:00` and `2 Mar`.
 
-    None where the rows are no dates, or have times of day.
+    None where the rows are no dates, or have parts of a second.
     """
     moments, axis = frame.moments, frame.axis
-    if moments is None or axis is None or axis.clock:
+    if moments is None or axis is None or any(moment.microsecond for moment in moments):
         return None
+    if axis.clock:
+        clock = "%H:%M:%S" if any(moment.second for moment in moments) else "%H:%M"
+        days = (f"{moment.day} {_month(moment, moments)}" for moment in moments)
+        return tuple((f"{moment:{clock}}", day) for moment, day in zip(moments, days, strict=True))
     if any("q" in text.lower() for text in axis.texts):
         return tuple((f"Q{(moment.month + 2) // 3}", str(moment.year)) for moment in moments)
     if all(len(text) == 4 for text in axis.texts):

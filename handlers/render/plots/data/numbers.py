@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from handlers.render.plots.data.figures_written import CURRENCIES, MONEY
 
 MINUS = "\u2212"
 GAP = "\u2013"
-MAGNITUDES = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
+SIZES = ((1e12, 1e12, "tn"), (1e9, 1e9, "bn"), (1e6, 1e6, "m"), (1e4, 1e3, "k"))
+"""Words of sizes: from which number on, what it is divided by, and the word."""
+OF_MONEY = frozenset((*CURRENCIES, *MONEY))
 BEFORE = frozenset(CURRENCIES) - {"¢"} | {word for word in MONEY if word.endswith("$")}
 """Units that stand before a number."""
 TIGHT = BEFORE | {"%", "°", "°C", "°F", "‰", "¢", "×", "x"}
 """Units without a blank between them and their number."""
+WITHOUT_SIZES = TIGHT - BEFORE - {"¢"} | {"K", "ppm", "ppb", "pp", "bp", "bps", "dB"}
+"""Units of shares, degrees and the like, before which no size stands: 400 million per cent are no `400m%`."""
 PER_CENT = "per cent"
 """The unit of shares, which are written a hundredfold: 0.12 is 12%. With the unit `%`, 12 is 12%."""
 AS_YEARS = "as years"
@@ -23,6 +29,9 @@ TINIEST = 1e-200
 SMALL, LARGE = 1e-4, 1e18
 THREE_DIGITS = 0.005
 """Share of a number by which its text may be off, as three digits of it are good."""
+MOST_DECIMALS = 2
+"""Decimals of labels of an axis in a size; with more it has a smaller one."""
+EXACT = Context(prec=60)
 ROUND_STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -36,18 +45,19 @@ class NumberFormat:
     unit: str = ""
 
     def __call__(self, value: float | None, *, sign: bool = False) -> str:
-        """A number as text; a gap is a dash."""
+        """A number as text, a half rounded up; a gap is a dash."""
         if value is None:
             return GAP
-        digits = f"{abs(value) / self.divisor:{'' if self.unit == AS_YEARS else ','}.{self.decimals}f}"
-        zero = not digits.strip("0.,")
-        lead = MINUS if value < 0 and not zero else "+" if sign and value > 0 and not zero else ""
-        before, after = _sides(self.unit)
+        size = _with_decimals(abs(value) / self.divisor, self.decimals)
+        digits = f"{size:{'' if self.unit == AS_YEARS else ','}f}"
+        lead = MINUS if value < 0 and size else "+" if sign and value > 0 and size else ""
+        before, after = sides_of(self.unit)
         return f"{lead}{before}{digits}{self.magnitude}{after}"
 
     def round_as_written(self, value: float) -> float:
         """The number that is read from its text."""
-        return round(value / self.divisor, self.decimals) * self.divisor
+        digits = _with_decimals(abs(value) / self.divisor, self.decimals)
+        return math.copysign(float(digits * Decimal(repr(self.divisor))), value)
 
 
 def unit_words(unit: str) -> str:
@@ -55,7 +65,7 @@ def unit_words(unit: str) -> str:
     return {PER_CENT: "%", AS_YEARS: ""}.get(unit, unit)
 
 
-def _sides(unit: str) -> tuple[str, str]:
+def sides_of(unit: str) -> tuple[str, str]:
     """The signs that a unit sets before and behind a number."""
     if unit in BEFORE:
         return unit, ""
@@ -111,49 +121,70 @@ def _fine_ticks(low: float, high: float) -> list[float]:
 
 
 def axis_labels(ticks: Sequence[float], unit: str = "") -> list[str]:
-    """Labels of the ticks in one magnitude; a short unit stands on the last one alone."""
-    divisor, magnitude = _magnitude(max(map(abs, ticks)), unit)
-    decimals = _decimals_of_step((ticks[1] - ticks[0]) / divisor if len(ticks) > 1 else 1.0)
-    plain = NumberFormat(divisor, magnitude, decimals, AS_YEARS if unit == AS_YEARS else "")
+    """Labels of the ticks in one size with equal decimals; a short unit stands on the last one alone."""
+    steps = [after - before for before, after in itertools.pairwise(ticks) if after > before]
+    one = _axis_format(ticks, min(steps, default=0.0), unit)
+    plain = one if unit == AS_YEARS else replace(one, unit="")
     labels = [plain(tick) if tick else "0" for tick in ticks]
-    if unit and unit != AS_YEARS:
-        labels[-1] = NumberFormat(divisor, magnitude, decimals, unit)(ticks[-1])
-    return labels
+    return [*labels[:-1], one(ticks[-1])] if unit and unit != AS_YEARS else labels
+
+
+def _axis_format(ticks: Sequence[float], step: float, unit: str) -> NumberFormat:
+    """The largest size in which ticks differ by few decimals, so that 1,000,025 is not 1.000025m."""
+    top, found = max(map(abs, ticks)), NumberFormat(unit=unit)
+    for divisor, magnitude in _magnitudes(top, unit):
+        most = max(0, 2 - math.floor(math.log10(step / divisor))) if step else 2
+        decimals = next((n for n in range(most) if all(_fits(tick / divisor, n) for tick in ticks)), most)
+        found = NumberFormat(divisor, magnitude, decimals, unit)
+        if decimals <= MOST_DECIMALS:
+            break
+    return found
 
 
 def format_of(values: Iterable[float | None], unit: str = "") -> NumberFormat:
-    """The format of a column or a set of labels: no more decimals than values have or sizes need."""
+    """The format of a set of labels: three digits for the largest, and no more decimals than values have."""
     sizes = [abs(value) for value in values if value is not None]
     top = max(sizes, default=0.0)
-    divisor, magnitude = _magnitude(top, unit)
-    top = top / divisor if unit == PER_CENT else top
-    most = 2 if divisor != 1 or top < 100 else 1 if top < 10_000 else 0
-    most = max(most, 1 - math.floor(math.log10(top))) if divisor == 1 and 0 < top < 1 else most
-    decimals = next((n for n in range(most) if all(_fits(size / divisor, n) for size in sizes)), most)
-    return NumberFormat(divisor, magnitude, decimals, unit)
+    divisor, magnitude = _magnitudes(top, unit)[0]
+    least, most = _few_decimals(top / divisor, magnitude, unit)
+    needed = next((n for n in range(most) if all(_fits(size / divisor, n) for size in sizes)), most)
+    found = NumberFormat(divisor, magnitude, max(needed, least) if needed else 0, unit)
+    grown = _magnitudes(found.round_as_written(top), unit)[0]
+    return found if grown == (divisor, magnitude) else NumberFormat(*grown, 0, unit)
 
 
 def writer_of(values: Iterable[float | None], unit: str = "") -> Callable[[float | None], str]:
-    """The function that writes some numbers alike, or each by itself where that would cost it its digits."""
-    present = [value for value in values if value is not None]
-    alike = format_of(present, unit)
-    lost = any(abs(alike.round_as_written(value) - value) > THREE_DIGITS * abs(value) for value in present)
-    return (lambda value: alone(value, unit)) if lost else alike
+    """The function that writes numbers beside marks alike, or each in its own size where they need that.
+
+    They do where one would lose its digits, or be less than one of the size of the largest: 0.3bn is 300m.
+    """
+    sizes = [abs(value) for value in values if value is not None]
+    alike = format_of(sizes, unit)
+    least = alike.divisor if alike.magnitude else 0.0
+
+    def loses(size: float) -> bool:
+        shown = round(size / alike.divisor, alike.decimals) * alike.divisor
+        return abs(shown - size) > THREE_DIGITS * size or 0 < shown < least * (1 - 1e-9)
+
+    return (lambda value: alone(value, unit)) if any(map(loses, sizes)) else alike
 
 
-def alone(value: float | None, unit: str = "") -> str:
-    """A number that stands by itself: three digits that matter, no zeros after them."""
+def alone(value: float | None, unit: str = "", digits: int = 3) -> str:
+    """A number that stands by itself: three digits that matter and its size, no zeros after them.
+
+    Whole numbers below 10,000 have all of their digits, and money has cents or none.
+    """
     if value is None:
         return GAP
-    divisor, magnitude = _magnitude(abs(value), unit)
+    divisor, magnitude = _magnitudes(abs(value), unit)[0]
     size = abs(value) / divisor
-    if not size or (divisor == 1 and (size >= 1000 or size.is_integer())):
-        decimals = 0
-    else:
-        decimals = max(0, 2 - math.floor(math.log10(size)))
-        while decimals and _fits(round(size, decimals), decimals - 1):
-            decimals -= 1
-    return NumberFormat(divisor, magnitude, min(decimals, 12), unit)(value)
+    least, decimals = _few_decimals(size, magnitude, unit, digits)
+    while decimals and _fits(float(_with_decimals(size, decimals)), decimals - 1):
+        decimals -= 1
+    found = NumberFormat(divisor, magnitude, max(least, decimals) if decimals else 0, unit)
+    shown = found.round_as_written(value)
+    grown = _magnitudes(abs(shown), unit)[0] != (divisor, magnitude)
+    return alone(shown, unit, digits) if grown else found(value)
 
 
 def whole_shares(values: Sequence[float]) -> list[int]:
@@ -175,20 +206,37 @@ def quantile(ordered: Sequence[float], share: float) -> float:
     return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
 
 
-def _magnitude(top: float, unit: str = "") -> tuple[float, str]:
-    """The size in which numbers are written: a power of ten where they are beyond words."""
-    if unit == PER_CENT:
-        divisor, magnitude = _magnitude(min(top, 1e306) * 100)
-        return divisor / 100, magnitude
+def _magnitudes(top: float, unit: str = "") -> list[tuple[float, str]]:
+    """The sizes in which numbers may be written, the largest first: divisors and their words.
+
+    Beyond all words they are powers of ten. Measures have no thousands, as `12k kg` says that twice.
+    """
+    share = 100.0 if unit == PER_CENT else 1.0
+    top = min(top, 1e306) * share
     if top and not SMALL <= top < LARGE:
-        power = math.floor(math.log10(top) / 3) * 3
-        return 10.0**power, f"e{power}".replace("-", MINUS)
-    return next(((size, name) for size, name in MAGNITUDES if top >= size), (1.0, ""))
+        power = max(math.floor(math.log10(top) / 3) * 3, -306)
+        return [(10.0**power / share, f"e{power}".replace("-", MINUS))]
+    if unit in (AS_YEARS, PER_CENT) or unit in WITHOUT_SIZES:
+        return [(1 / share, "")]
+    least = 1e4 if not unit or unit in OF_MONEY else 1e6
+    return [*((divisor, name) for first, divisor, name in SIZES if top >= first >= least), (1.0, "")]
 
 
-def _decimals_of_step(step: float) -> int:
-    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    return decimals if _fits(step, decimals) else decimals + 1
+def _few_decimals(size: float, magnitude: str, unit: str, digits: int = 3) -> tuple[int, int]:
+    """The least and the greatest number of decimals of a number that has some, for so many digits.
+
+    Below a hundred, money has two.
+    """
+    if not size or (not magnitude and size >= 1000):
+        return 0, 0
+    if digits == 3 and not magnitude and 1 <= size < 100 and unit in OF_MONEY:
+        return 2, 2
+    return 0, min(12, max(0, digits - 1 - math.floor(math.log10(size))))
+
+
+def _with_decimals(size: float, decimals: int) -> Decimal:
+    """A number that is not negative with so many decimals; a half goes up, as people round."""
+    return Decimal(repr(float(size))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, EXACT)
 
 
 def _fits(value: float, decimals: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,6 +15,8 @@ from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, FIGURES, MAPS
 
 OF_ONE_SERIES = frozenset((*SHARES, *FIGURES, "calendar", "funnel", *MAPS))
 YEAR_NAMES = ("year", "jahr", "date", "datum", "année", "annee", "año", "anno", "time", "season", "vintage")
+YEARLY = re.compile(r"\b(?:year|jahr|ann[ée]e|año|anno|vintage)\b", re.IGNORECASE)
+FIRST_YEAR, LAST_YEAR = 1500, 2199
 SEVERAL_UNITS = "the series have several units"
 WHOLE_WEEKS = range(2, 9_999)
 """Years of which every week can be counted to its ends."""
@@ -28,6 +31,8 @@ def as_type_reads(frame: Frame, word: str) -> Frame:
     """The same rows with columns as a type of plots needs them, and sentences about what that changes."""
     if word in POINTS or (word in (*DISTRIBUTIONS, *FIGURES) and not _are_years(frame)):
         frame = replace(frame, columns=tuple(_as_numbers(column) for column in frame.columns))
+    if word in DRAWN:
+        frame = replace(frame, columns=tuple(map(_of_years, frame.columns)))
     if word == "calendar" and frame.columns:
         frame = _of_whole_weeks(frame)
     units = sorted({unit_words(column.unit) or "none" for column in frame.series})
@@ -64,6 +69,15 @@ def _as_numbers(column: Column) -> Column:
     numbers = tuple(None if date is None else float(date.year) for date in column.dates)
     named = any(word in column.name.lower() for word in YEAR_NAMES)
     return replace(column, type=ColumnType.NUMBER, numbers=numbers, dates=(), unit=AS_YEARS if named else "")
+
+
+def _of_years(column: Column) -> Column:
+    """A column that is called one of years and holds such numbers, which are written without groups."""
+    if column.type is not ColumnType.NUMBER or column.unit or not YEARLY.search(column.name):
+        return column
+    known = [number for number in column.numbers if number is not None]
+    whole = all(number.is_integer() and FIRST_YEAR <= number <= LAST_YEAR for number in known)
+    return replace(column, unit=AS_YEARS) if whole and known else column
 
 
 def _of_whole_weeks(frame: Frame) -> Frame:

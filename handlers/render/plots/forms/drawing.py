@@ -93,7 +93,7 @@ def draw(plot: Plot, look: Look) -> Picture:
         table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
-    drawing = draw_annotated(draw_named(draw_trends(draw_combined(kind.draw))))
+    drawing = draw_annotated(draw_named(draw_trends(draw_combined(kind.draw)), plot.type))
     kind = replace(kind, draw=draw_panels(drawing, shown) if shown.panels else drawing)
     sheet, chart = _in_its_room(sheet, _telling(kind, shown.below), shown.frame, look)
     return _picture(sheet, chart, notes)

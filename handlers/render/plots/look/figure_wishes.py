@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from handlers.render.plots.look.setting_lines import LONGEST_SHOWN, BadSetting, word_of
 
 GOOD = ("up", "down", "none")
-FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m|\.\d{1,2}s")
+NUMBER_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m|\.[1-9]s")
+"""Formats of the numbers of a chart."""
 LONGEST = 120
 
 
@@ -17,12 +18,13 @@ LONGEST = 120
 class FigureWishes:
     """Wishes for a figure: the way that is `good`, and its format.
 
-    `against` is the row that it is compared with ("": the one before).
+    `against` is the row that it is compared with ("": the one before), `than` are words for that row.
     """
 
     good: str = "up"
     against: str = ""
     format: str = ""
+    than: str = ""
 
 
 def read_good(text: str) -> str:
@@ -32,27 +34,38 @@ def read_good(text: str) -> str:
 
 def read_against(text: str) -> str:
     """The name of the row to compare with. Raises BadSetting."""
+    return _read_name(text, "the name of a row")
+
+
+def read_than(text: str) -> str:
+    """The words for what a figure is compared with. Raises BadSetting."""
+    return _read_name(text, "what a figure is compared with")
+
+
+def _read_name(text: str, what: str) -> str:
     name = " ".join(text.split())
     if len(name) > LONGEST:
-        raise BadSetting(1, 1, f"the name of a row has up to {LONGEST} characters")
+        raise BadSetting(1, 1, f"{what} has up to {LONGEST} characters: shorten it")
     return name
 
 
 def read_format(text: str) -> str:
     """The format of a figure. Raises BadSetting."""
     word = text.strip()
-    if not FORMAT.fullmatch(word):
-        raise BadSetting(
-            1, 1, f'"{word[:LONGEST_SHOWN]}" is no format: write one such as ,.1f or .1%, or $2m for millions'
-        )
+    if not NUMBER_FORMAT.fullmatch(word):
+        said = f'"{word[:LONGEST_SHOWN]}" is no format'
+        raise BadSetting(1, 1, f"{said}: write one such as ,.1f or .1%, $2m for money, or .3s for 1.28m")
     return word
+
+
+READERS = {"good": read_good, "against": read_against, "format": read_format, "than": read_than}
+"""The readers of the settings, by their names below `config/value`."""
 
 
 def read_figure_wishes(config: Mapping[str, str], notes: list[str]) -> FigureWishes:
     """The wishes of settings by their path below `config`; one that cannot be read is noted."""
     found = dict[str, str]()
-    readers = (("good", read_good), ("against", read_against), ("format", read_format))
-    for name, read in readers:
+    for name, read in READERS.items():
         try:
             found[name] = read(config.get(f"value/{name}", ""))
         except BadSetting as wrong:

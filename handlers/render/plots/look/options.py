@@ -15,14 +15,13 @@ from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations
 from handlers.render.plots.look.axis_names import read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
-from handlers.render.plots.look.figure_wishes import FigureWishes, read_figure_wishes
+from handlers.render.plots.look.figure_wishes import NUMBER_FORMAT, FigureWishes, read_figure_wishes
 from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value
 
 LONGEST, TOO_LONG = 4096, 1e15
 OPEN = frozenset({"_", "auto"})
-FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m")
 UNITS = ("%", "€", "$", "£", "¥", "°C", "°F")
 UNUSED = ("anchor", "location", "margin", "multi", "offset", "overlap", "padding", "range")
 """Settings of axes that are kept and have no say in a drawing."""
@@ -122,6 +121,11 @@ class ChartOptions:
         """A number that stands by itself."""
         return self.write_formatted(number) if self.values.format else alone(number, self.unit)
 
+    @property
+    def in_per_cent(self) -> bool:
+        """Whether values are written in per cent."""
+        return self.values.format.endswith("%") or (not self.values.format and self.unit in (PER_CENT, "%"))
+
     def write_key(self, number: float) -> str:
         """A number of the key."""
         if self.key_format:
@@ -134,9 +138,14 @@ class ChartOptions:
 
 
 def write_number(number: float, format: str) -> str:
-    """A number by a format in the manner of d3-format; one of too many digits to be read in powers of ten."""
+    """A number by a format in the manner of d3-format; one of too many digits to be read in powers of ten.
+
+    `.3s` has three digits that matter, with the sizes that numbers without a format have.
+    """
+    if format.endswith("s"):
+        return alone(number, digits=int(format[1:-1]))
     if abs(number) >= TOO_LONG:
-        return alone(number)
+        return alone(number, PER_CENT if format.endswith("%") else "")
     return format_value(repr(number), "number", format)
 
 
@@ -155,7 +164,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
     key = _key_place(config, notes)
     layout = known_word(config, "legend/layout", KEY_LAYOUTS, notes)
     key_format = config.get("legend/format", "").strip()
-    if not FORMAT.fullmatch(key_format):
+    if not NUMBER_FORMAT.fullmatch(key_format):
         notes.append(f'config/legend/format: "{key_format[:40]}" is no format such as ,.1f or .0%')
         key_format = ""
     colors = choose_colors(config, mode, notes)
@@ -247,7 +256,7 @@ def _labels(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
     if words == ["none"]:
         return replace(axis, labels=False)
     format = " ".join(words)
-    fits = FORMAT.fullmatch(format) or ("%" in format and len(format) <= 40)
+    fits = NUMBER_FORMAT.fullmatch(format) or ("%" in format and len(format) <= 40)
     return replace(axis, format=format) if fits else None
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import groupby, pairwise
 
-from handlers.render.plots.data.numbers import MINUS
+from handlers.render.plots.data.numbers import MINUS, SIZES, sides_of
 
 GENERAL = "General"
 WRITTEN = re.compile(r"([-+\u2212]?)([^\d+\u2212-]*)(\d[\d,]*)(?:\.(\d+))?(?:e([+\u2212-]?\d+))?(.*)", re.S)
-SIZES = {1e6: (",,", "m"), 1e9: (",,,", "bn"), 1e12: (",,,,", "tn")}
+COMMAS = {"k": ",", "m": ",,", "bn": ",,,", "tn": ",,,,"}
+"""The signs that divide by a size."""
+COMMA_OF_SIZE = ',"'
+FURTHER = re.compile(r"\.0(0+)")
+MOST_SECTIONS = 3
+"""Parts of a code that conditions choose between."""
 NEAR = 0.3
 """Share by which a written number may differ from its value, as it is rounded."""
 
@@ -26,8 +33,9 @@ def code_of(value: float, text: str) -> str:
         return _with_minus(f"{_literal(before)}0{places}E+00{_literal(after)}", sign)
     number = float(whole.replace(",", "") + (f".{decimals}" if decimals else ""))
     size = abs(value) / number if number else 1.0
-    for divisor, (commas, name) in SIZES.items():
+    for _, divisor, name in SIZES:
         if after.startswith(name) and abs(size / divisor - 1) < NEAR:
+            commas = COMMAS[name]
             rest = _literal(after[len(name) :])
             return _with_minus(f'{_literal(before)}#,##0{places}{commas}"{name}"{rest}', sign)
     percent = after.startswith("%") and abs(size * 100 - 1) < NEAR
@@ -38,13 +46,68 @@ def code_of(value: float, text: str) -> str:
 
 def code_of_all(pairs: Iterable[tuple[float | None, str]], unit: str = "") -> str:
     """The code of some values with their texts; one that minds sizes where they are not written alike."""
-    codes = {code_of(value, text) for value, text in pairs if value}
-    if len(codes) == 1:
+    known = [(value, text) for value, text in pairs if value is not None]
+    codes = {code_of(value, text) for value, text in known if value}
+    if len(codes) < 2:
+        return codes.pop() if codes else GENERAL
+    # A code has two conditions, and tells numbers above zero by them, or those below it where all are.
+    below = all(value <= 0 for value, _ in known)
+    sides = [pair for pair in known if below or pair[0] >= 0]
+    largest_first = sorted(sides, key=lambda pair: -abs(pair[0]))
+    runs = [list(run) for _, run in groupby(largest_first, lambda pair: _body(*pair))]
+    return (
+        _code_of_runs(runs, below=below)
+        if len(runs) <= MOST_SECTIONS
+        else _code_of_sizes(sides, unit, below=below)
+    )
+
+
+def _body(value: float, text: str) -> str:
+    """The code of a value without its part for those below zero."""
+    return code_of(value, text).partition(";")[0]
+
+
+def _code_of_runs(runs: Sequence[Sequence[tuple[float, str]]], *, below: bool) -> str:
+    """The code of a few runs of numbers, the largest first, each with a code of its own."""
+    sign, sections = "<=-" if below else ">=", list[str]()
+    for run, smaller in pairwise(runs):
+        least, most = abs(run[-1][0]), abs(smaller[0][0])
+        power = 10.0 ** math.floor(math.log10(least))
+        sections.append(f"[{sign}{power if power > most else least:.15g}]{_body(*run[0])}")
+    return ";".join([*sections, _body(*runs[-1][0])])
+
+
+def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool) -> str:
+    """A code for the two largest sizes of some numbers, and one for all that are less."""
+    sign, by_size = "<=-" if below else ">=", dict[str, list[tuple[float, str]]]()
+    for value, text in pairs:
+        by_size.setdefault(_size_of(value, text), []).append((value, text))
+    largest = [(first, name) for first, _, name in SIZES if name in by_size][:2]
+    sections = [f"[{sign}{first:.0f}]{_longest(by_size.pop(name), unit)}" for first, name in largest]
+    rest = [pair for some in by_size.values() for pair in some]
+    return ";".join([*sections, _longest(rest, unit) if len(by_size) == 1 else _of_unit(GENERAL, unit)])
+
+
+def _size_of(value: float, text: str) -> str:
+    """The word of size in the text of a number, such as m; empty without one."""
+    code = code_of(value, text)
+    return next((name for _, _, name in SIZES if f'{COMMAS[name]}"{name}"' in code), "")
+
+
+def _longest(pairs: Sequence[tuple[float, str]], unit: str) -> str:
+    """The code of numbers of one size: that with most decimals, without its part for those below zero."""
+    codes = {code_of(value, text).partition(";")[0] for value, text in pairs}
+    if len(codes) == 1 and "E+" not in "".join(codes):
         return codes.pop()
-    if not codes:
-        return GENERAL
-    end, before = ("", f'"{unit}"') if unit in ("€", "$", "£", "¥") else (_literal(unit), "")
-    return f'[>=1000000000]{before}0.0#,,,"bn"{end};[>=1000000]{before}0.0#,,"m"{end};{before}{GENERAL}{end}'
+    if not all(COMMA_OF_SIZE in code for code in codes):
+        return _of_unit(GENERAL, unit)
+    return FURTHER.sub(lambda found: ".0" + "#" * len(found[1]), max(codes, key=lambda code: code.count("0")))
+
+
+def _of_unit(code: str, unit: str) -> str:
+    """A code with a unit at its side."""
+    before, after = sides_of(unit)
+    return f"{_literal(before)}{code}{_literal(after)}"
 
 
 def date_code(moments: Iterable[datetime], *, clock: bool) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from handlers.render.plots.charts.bar_rows import place_rows
-from handlers.render.plots.charts.calendar_ticks import CalendarTick, calendar_ticks
+from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, calendar_ticks
 from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import BELOW, GAP, RowBox, draw_rows, row_stretches
@@ -74,7 +74,7 @@ def _ticks(
         first, last = (EPOCH + timedelta(milliseconds=end) for end in ends)
         clock = any(column.clock for column in frame.columns)
         finest = timedelta(minutes=1) if clock else timedelta(days=1)
-        return calendar_ticks(first, last, width, style.label, finest), ends
+        return calendar_ticks(first, last, TickRoom.of_pixels(width, style.label), finest), ends
     axis = value_axis(ends, max(2, min(9, round(width / (style.label * 7)))), number_unit(frame), zero=False)
     labels = zip(axis.ticks, axis.labels, strict=True)
     return [CalendarTick(tick, (label,)) for tick, label in labels], axis.domain

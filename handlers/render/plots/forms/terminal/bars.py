@@ -11,14 +11,15 @@ from handlers.render.plots.charts.shares import WholePart, parts_of
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import alone, quantile, spread_of
+from handlers.render.plots.data.numbers import quantile, spread_of
 from handlers.render.plots.data.series import totals
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows, more_series
 from handlers.render.plots.forms.terminal.text import place_line, signs
-from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import style_of
 
 WHISKER = 1.5
+TOTAL = "total"
 DENSITY = "·:▒█"
 """Signs of few to many values in one place."""
 
@@ -98,12 +99,14 @@ class _Scale:
         return f"{self.head(row)}{blank}{before}{after} {text}"
 
 
-def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """The parts of a whole, the largest first, with amounts and shares."""
+def draw_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bool) -> list[str]:
+    """The parts of a whole, the largest first, with amounts and shares; of a ring their sum, too."""
     parts, _ = parts_of(style_of(900, "light", named=options.colors.named), frame)
     written = options.writer([part.value for part in parts])
+    total = options.write(sum(part.value for part in parts)) if ring else ""
     names = [screen.name(part.name, screen.columns // 3) for part in parts]
-    label, amount = max(map(signs, names)), max(signs(written(part.value)) for part in parts)
+    label = max(map(signs, [*names, *([TOTAL] if ring else [])]))
+    amount = max(signs(total), *(signs(written(part.value)) for part in parts))
     room, most = screen.columns - label - amount - 7, max(part.value for part in parts)
     lines = []
     for index, (name, part) in enumerate(zip(names, parts, strict=True)):
@@ -112,7 +115,8 @@ def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
         lines.append(
             f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"
         )
-    return lines
+    sum_line = f"{place_line(TOTAL, label, 'left')} 100% {total:>{amount}}"
+    return [*lines, *([sum_line] if ring and screen.rows > len(lines) else [])]
 
 
 def _part_color(part: WholePart, options: ChartOptions) -> str:
@@ -131,24 +135,24 @@ def draw_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     room = max(4, screen.rows // len(sets))
     lines = []
     for index, (name, ordered) in enumerate(sets):
-        drawn = _count_lines(screen, ordered, room - (len(sets) > 1), index, options.unit)
+        drawn = _count_lines(screen, ordered, room - (len(sets) > 1), index, options.write)
         lines += [screen.name(name, screen.columns), *drawn] if len(sets) > 1 else drawn
     return lines
 
 
-def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int, unit: str) -> list[str]:
+def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int, write: Writer) -> list[str]:
     """The bins of a set in so many lines."""
     bins = count_bins(ordered, min(20, max(2, room * 2 // 3)))
     most = room
     while len(bins.counts) > room and most > 1:
         most -= 1
         bins = count_bins(ordered, most)
-    label = max(len(alone(edge, unit)) for edge in bins.edges)
+    label = max(signs(write(edge)) for edge in bins.edges)
     each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
-    beyond = [f"({bins.beyond:,} above {alone(bins.edges[-1], unit)})"] if bins.beyond else []
+    beyond = [f"({bins.beyond:,} above {write(bins.edges[-1])})"] if bins.beyond else []
     return [
         *(
-            f"{alone(edge, unit).rjust(label)} {screen.bar(count * each, index)} {count:,}"
+            f"{place_line(write(edge), label, 'right')} {screen.bar(count * each, index)} {count:,}"
             for edge, count in zip(bins.edges, bins.counts, strict=False)
         ),
         *beyond,

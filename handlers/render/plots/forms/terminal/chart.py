@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.figures import change_of, compared_with
+from handlers.render.plots.charts.figures import ChangeTone, change_of, change_tone, compared_with
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.frame import Column, Frame
@@ -31,26 +31,51 @@ from handlers.render.plots.forms.terminal.parts import (
 from handlers.render.plots.forms.terminal.rows import draw_dot_rows, draw_intervals, draw_steps
 from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal.spans import draw_tasks
-from handlers.render.plots.forms.terminal.table import terminal_table
+from handlers.render.plots.forms.terminal.table import on_any_ground, terminal_table
 from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.shown_chart import ShownChart
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.shown.trend_wishes import trend_words
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.vocabulary import BARS, DOTS, MAPS, POINTS, SHARES, WITH_AXES
+from handlers.render.plots.vocabulary import (
+    BARS,
+    DOTS,
+    INTERVALS,
+    MAPS,
+    PARTS,
+    POINTS,
+    SHARES,
+    SPANS,
+    WITH_AXES,
+)
 
-LEAST_FOR_WORDS = 10
+LEAST_FOR_WORDS, MOST_FOR_WORDS = 10, 3
+"""Rows of a terminal for each line of a title, a subtitle and a caption, and the most of these lines."""
 LEAST = (20, 6)
 MOST = (400, 200)
+ALL_ROWS, LONGEST = 0, 250_000
+"""As many lines as the rows of the data need, and more than any data have."""
+USUAL_ROWS = 20
+OF_ROWS = frozenset(
+    (*BARS, *SHARES, *DOTS, "slope", *INTERVALS, *MAPS, *PARTS, *SPANS, "box", "strip", "heatmap")
+)
 BLOCKS = "▁▂▃▄▅▆▇█"
+TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_ground(LIGHT.bad)}
+"""The colours of changes that are good or bad."""
 
 
 def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bool = True) -> str:
-    """A plot as lines of text, no wider and, tables apart, no longer than asked; without `colored`, plain."""
+    """A plot as lines of text, no wider and, tables apart, no longer than asked; without `colored`, plain.
+
+    ALL_ROWS asks for a line for each row that is drawn, and for the usual height of what has no rows.
+    """
     columns = min(MOST[0], max(LEAST[0], columns))
-    rows = min(MOST[1], max(LEAST[1], rows))
+    everything = rows == ALL_ROWS
+    usual = LONGEST if has_rows(plot.type) else USUAL_ROWS
+    rows = usual if everything else min(MOST[1], max(LEAST[1], rows))
     try:
         frame = plot_frame(plot)
     except TooManyCells as refusal:
@@ -72,9 +97,10 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
         by_row = plot.type in BARS and len(shown.frame.series) == 1
         names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
         screen = Screen.of(columns, room, plot.config, names, colored=colored, by_row=by_row)
-        if shown.panels:
-            return _panels(plot, shown, (columns, rows), (head, [*told, *foot]), colored=colored)
         told = [*_axis_names(plot.type, screen, shown.options), *told]
+        if shown.panels:
+            room = len(shown.panels) * USUAL_ROWS if everything else rows
+            return _panels(plot, shown, (columns, max(rows, room)), (head, [*told, *foot]), colored=colored)
         lines = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
         screen = replace(screen, rows=max(LEAST[1], screen.rows - len(lines)))
         body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *lines, *told])
@@ -82,12 +108,17 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     return text if colored else ESCAPE.sub("", text)
 
 
+def has_rows(word: str) -> bool:
+    """Whether a type has a line for each row; others are as high as asked."""
+    return word in OF_ROWS or word not in TYPES
+
+
 def _axis_names(word: str, screen: Screen, options: ChartOptions) -> list[str]:
     """The names that the axes are given; points have theirs already."""
     across, upward = options.along.name, options.values.name
     if word in POINTS or word not in WITH_AXES or not (across or upward):
         return []
-    if word in BARS:  # which lie in a terminal
+    if word not in LINES:  # all other types have their rows from above to below
         across, upward = upward, across
     room = screen.columns // 2 - 3
     first = f"↑ {screen.name(upward, room)}" if upward else ""
@@ -123,13 +154,21 @@ def _panels(
 
 def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
     """The title and the subtitle above, the caption below; in a low terminal the title alone."""
-    words = {key: plain_line(plot.words(key)) for key in ("title", "subtitle", "caption")}
-    lines = {
-        key: cut_line(text, columns, "…" if signs(text) > columns else "") for key, text in words.items()
-    }
-    head = [lines["title"], lines["subtitle"] if rows >= LEAST_FOR_WORDS else ""]
-    foot = [lines["caption"] if rows >= LEAST_FOR_WORDS else ""]
-    return [line for line in head if line], [line for line in foot if line]
+    most = max(1, min(MOST_FOR_WORDS, rows // LEAST_FOR_WORDS))
+
+    def lines_of(key: str) -> list[str]:
+        lines = wrap_line(plain_line(plot.words(key)), columns)
+        over = len(lines) > most
+        return [*lines[: most - over], *([_shorten(lines[most - 1 :], columns)] if over else [])]
+
+    if rows < LEAST_FOR_WORDS:
+        return lines_of("title"), []
+    return [*lines_of("title"), *lines_of("subtitle")], lines_of("caption")
+
+
+def _shorten(lines: Sequence[str], columns: int) -> str:
+    """Cut several lines to one, with a mark that more follow."""
+    return cut_line(f"{lines[0]} {lines[1]}", columns, "…")
 
 
 def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
@@ -152,7 +191,7 @@ def _body(word: str, screen: Screen, frame: Frame, options: ChartOptions) -> lis
     if word in BARS:
         return draw_bars(screen, frame, options, stacked=word.endswith(("sbar", "abar")))
     if word in SHARES:
-        return draw_parts(screen, frame, options)
+        return draw_parts(screen, frame, options, ring=word == "donut")
     if word in POINTS:
         return draw_points(screen, frame, options, sized=word == "bubble")
     if word in LINES:
@@ -189,8 +228,14 @@ def _figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool
     if not change:
         return [f"{line} {last}"]
     before, name = compared_with(frame, options)
-    told = last if before is None else f"{last}  {change_of(before, values[-1], name, options)}"
-    return [told, *([line] if len(values) > 2 else [])]
+    lines = [line] if len(values) > 2 else []
+    if before is None:
+        return [last, *lines]
+    words = screen.name(change_of(before, values[-1], name, options), screen.columns)
+    tone = TONES.get(change_tone(before, values[-1], options))
+    told = screen.paint(words, tone) if tone else words
+    beside = signs(last) + 2 + signs(words) <= screen.columns
+    return [*([f"{last}  {told}"] if beside else [last, told]), *lines]
 
 
 LINES = {

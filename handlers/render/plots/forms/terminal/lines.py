@@ -9,17 +9,19 @@ from typing import Any
 
 import plotext
 
+from handlers.render.plots.charts.calendar_ticks import TickRoom
 from handlers.render.plots.charts.chart import spread_apart
-from handlers.render.plots.charts.line_box import LineKind, places_of
+from handlers.render.plots.charts.line_box import LineKind, moment_ticks, places_of
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import totals
 from handlers.render.plots.data.stacked_areas import stack_bands
 from handlers.render.plots.drawn.point_series import PointColumns, point_columns, spots_of
-from handlers.render.plots.forms.terminal.screen import Screen
+from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal.text import plain_line, signs
-from handlers.render.plots.look.options import AxisOptions, ChartOptions
+from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import channels
 
 MOST_SERIES = 8
@@ -28,6 +30,12 @@ MOST_POINTS = 5_000
 LEAST_ROWS = 5
 FRAME = 3
 """Rows of a frame and its labels."""
+DAY = 864e5
+MARGIN = 10
+"""Columns beside the lines for labels of values."""
+AIR, LEAST_STEP, LONGEST_NAME = 2.0, 5.0, 16
+"""Columns between labels along the lines, between their ticks, and of the longest name."""
+TICK = "┬"
 Spot = tuple[float, float]
 
 
@@ -42,13 +50,16 @@ def draw_lines(screen: Screen, frame: Frame, options: ChartOptions, kind: LineKi
     width = screen.columns - max((signs(name) + 1 for name in ends), default=0)
     axis = _begin(width, max(LEAST_ROWS + 1, screen.rows), values, options, zero=kind.from_zero)
     log = options.along.log
-    places = [place / 864e5 if frame.moments else _at(place, log=log) for place in places_of(frame)]
+    places = [place / DAY if frame.moments else _at(place, log=log) for place in places_of(frame)]
     drawn = _paths(shown, places, kind)
     for index, spots in drawn:
         at, heights = zip(*((place, _at(value, log=axis.log)) for place, value in spots), strict=True)
         plotext.plot(at, heights, color=channels(screen.tone(index)), marker="braille")
-    _name_places(frame, places, width, options.along)
-    lines = _figure_lines()
+    ticks = _ticks_along(screen, frame, places, width, options)
+    low, high = min(places), max(places)
+    plotext.xlim(*((low, high) if low < high else (low - 1, high + 1)))
+    plotext.xticks([place for place, _ in ticks], ["."] * len(ticks))
+    lines = _with_labels(_figure_lines(), [label for _, label in ticks])
     last = {index: spots[-1][1] for index, spots in reversed(drawn)}
     last |= {index: spots[-1][1] for index, spots in drawn if stacked and spots[-1][1] < 0}
     return _with_ends(screen, lines, axis, last, ends) if ends else lines
@@ -154,23 +165,44 @@ def _steps(stretch: Sequence[Spot]) -> list[Spot]:
     return corners
 
 
-def _name_places(frame: Frame, places: Sequence[float], width: int, along: AxisOptions) -> None:
-    """Round numbers along the lines, or the names of as many rows as find room."""
+def _ticks_along(
+    screen: Screen, frame: Frame, places: Sequence[float], width: int, options: ChartOptions
+) -> list[tuple[float, str]]:
+    """Places along the lines with their labels: round days, times and numbers, or names of rows."""
+    along = options.along
+    if frame.moments is not None:
+        room = TickRoom(float(width - MARGIN), signs, AIR, LEAST_STEP, one_line=True)
+        moments = places_of(frame)
+        ticks = moment_ticks(frame, (min(moments), max(moments)), room, along)
+        return [(tick.at / DAY, " ".join(tick.lines)) for tick in ticks]
     numbers = frame.numbers_along
-    if numbers is not None and frame.moments is None:
-        ticks = value_axis(numbers, max(2, width // 14), zero=False, wishes=along)
+    if numbers is not None:
+        unit = frame.axis.unit if frame.axis is not None else ""
+        axis = value_axis(numbers, max(2, width // 14), unit, zero=False, wishes=along)
         inside = [
             (_at(tick, log=along.log), label)
-            for tick, label in zip(ticks.ticks, ticks.labels, strict=True)
+            for tick, label in zip(axis.ticks, axis.labels, strict=True)
             if min(numbers) <= tick <= max(numbers)
         ]
         if len(inside) > 1:
-            plotext.xticks([place for place, _ in inside], [label for _, label in inside])
-            return
-    names = [plain_line(name)[:16] for name in row_names(frame)]
-    room = max(1, (width - 10) // (max(map(len, names)) + 2))
-    every = max(1, -(-len(names) // room))
-    plotext.xticks(places[::every], names[::every])
+            return inside
+        ends = dict.fromkeys((min(numbers), max(numbers)))
+        return [(_at(end, log=along.log), alone(end, unit)) for end in ends]
+    names = [screen.name(name, LONGEST_NAME) for name in row_names(frame)]
+    most = max(1, (width - MARGIN) // (max(map(signs, names)) + int(AIR)))
+    every = max(1, -(-len(names) // most))
+    return list(zip(places[::every], names[::every], strict=True))
+
+
+def _with_labels(lines: list[str], labels: Sequence[str]) -> list[str]:
+    """The figure with labels below its ticks, whole ones alone; where two would touch, the later one goes."""
+    marks = [at for at, sign in enumerate(ESCAPE.sub("", lines[-2])) if sign == TICK]
+    width, line = signs(ESCAPE.sub("", lines[-2])), ""
+    for at, label in zip(marks, labels, strict=False):
+        start = max(0, min(at - signs(label) // 2, width - signs(label)))
+        if label and (not line or start >= signs(line) + AIR):
+            line += " " * (start - signs(line)) + label
+    return [*lines[:-1], line]
 
 
 def _with_ends(

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from handlers.render.documents.pages.part_models import DocumentParts, VisPart
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.plain.wrapping import cells
+from handlers.render.plots.plot import Plot
 from tests.handlers.render.documents.samples import SALES, parts_of, report
 
 
@@ -126,6 +128,34 @@ def test_a_chart_may_go_without_its_title_and_words_stand_for_it() -> None:
                                (VisPart({}, "A rise", SALES), "Bergen", "Revenue")):  # fmt: skip
         text = document_text(document, DocumentParts({request.key: part}), "doc", 60, colored=False)
         assert said in text and unsaid not in text
+
+
+def chart_text(options: str, data: str, word: str = "bar") -> str:
+    """The text of a document that shows a plot with all its words."""
+    document = read_document(f"{{{{ vis ref: /u/a/p/b{options} }}}}")
+    (request,) = part_requests(document, "doc").visuals
+    words = {"type": word, "title": "Timber", "subtitle": "In tons", "caption": "Source: the mill"}
+    part = VisPart({}, "Timber", Plot(data, words))
+    return document_text(document, DocumentParts({request.key: part}), "doc", 60, colored=False)
+
+
+def test_the_words_of_a_chart_stand_around_it_unless_the_text_has_its_own() -> None:
+    data = "year,tons\n2025,12400\n2026,9800\n"
+    assert chart_text("", data).split("\n")[:2] == ["Timber", "In tons"]
+    assert "12.4k" in chart_text("", data) and chart_text("", data).endswith("Source: the mill\n")
+    bare = chart_text(", include title: false, include caption: false", data)
+    assert not any(word in bare for word in ("Timber", "In tons", "Source"))
+    own = chart_text(', override title: "Oak and ash", caption: "As we counted"', data)
+    assert own.startswith("Oak and ash\n") and own.endswith("As we counted\n")
+    assert not any(word in own for word in ("Timber", "In tons", "Source"))
+
+
+@pytest.mark.parametrize("word", ["bar", "table"])
+def test_a_chart_has_a_line_for_each_row_within_bounds(word: str) -> None:
+    rows = "".join(f"row {at},{at}\n" for at in range(150))
+    assert chart_text("", f"name,n\n{rows}", word).count("row ") == 150
+    rows = "".join(f"row {at},{at}\n" for at in range(900))
+    assert 150 < chart_text("", f"name,n\n{rows}", word).count("row ") <= 200
 
 
 @given(st.one_of(st.text(max_size=200), st.just(WIDE)), st.integers(-5, 300))

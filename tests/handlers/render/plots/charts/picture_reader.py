@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 Element = ElementTree.Element
 COMMAND = re.compile(r"([MLHVCAZhvlz])([^A-Za-z]*)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-SIZES = {"tn": 1e12, "bn": 1e9, "m": 1e6}
+SIZES = {"tn": 1e12, "bn": 1e9, "m": 1e6, "k": 1e3}
 MOVE = re.compile(r"translate\((-?[\d.]+),(-?[\d.]+)\)")
 
 
@@ -111,7 +111,7 @@ def read_label(text: str) -> float:
     """The number of a label, such as `1,250`, `−4`, `60%` or `1.2m`."""
     bare = text.replace(",", "").replace("\N{MINUS SIGN}", "-").rstrip("%")
     size = next((size for name, size in SIZES.items() if bare.endswith(name)), 1.0)
-    return float(bare.rstrip("mbnt")) * size
+    return float(bare.rstrip("mbntk")) * size
 
 
 def share_of(arc: Shape) -> float:

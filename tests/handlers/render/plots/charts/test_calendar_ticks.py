@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from handlers.render.plots.charts.calendar_ticks import calendar_ticks
+from handlers.render.plots.charts.calendar_ticks import TickRoom, calendar_ticks
 
 DAY = timedelta(days=1)
+ROOM = TickRoom.of_pixels(340, 13)
 
 
 @pytest.mark.parametrize(
@@ -22,16 +23,16 @@ DAY = timedelta(days=1)
 def test_ticks_have_their_greater_unit_below_the_first(
     low: str, high: str, finest: timedelta, labels: list[str]
 ) -> None:
-    ticks = calendar_ticks(datetime.fromisoformat(low), datetime.fromisoformat(high), 340, 13, finest)
+    ticks = calendar_ticks(datetime.fromisoformat(low), datetime.fromisoformat(high), ROOM, finest)
     assert ["\n".join(tick.lines) for tick in ticks][: len(labels)] == labels
 
 
 def test_ticks_are_no_finer_than_the_data() -> None:
     ends = datetime(2026, 1, 1), datetime(2026, 3, 1)  # noqa: DTZ001
-    ticks = calendar_ticks(*ends, 2000, 13, timedelta(days=28))
+    ticks = calendar_ticks(*ends, TickRoom.of_pixels(2000, 13), timedelta(days=28))
     assert [tick.lines[0] for tick in ticks] == ["Jan", "Feb", "Mar"]
 
 
 def test_one_moment_is_named_whole() -> None:
-    (tick,) = calendar_ticks(*[datetime(2026, 1, 4)] * 2, 300, 13, DAY)  # noqa: DTZ001
+    (tick,) = calendar_ticks(*[datetime(2026, 1, 4)] * 2, ROOM, DAY)  # noqa: DTZ001
     assert tick.lines == ("4 Jan", "2026")

@@ -224,7 +224,7 @@ def test_a_calendar_has_a_square_for_every_day(mode: str) -> None:
 def test_a_figure_tells_the_last_value_over_its_line(type_: str, mode: str) -> None:
     picture, palette = read(type_, "day,v\n2026-01-04,2\n2026-01-02,3\n2026-01-01,1\n", mode)
     assert "2" in picture.words
-    assert ("▼ 1 (33.3%)" in picture.words) == (type_ == "value")
+    assert ("▼ 33% less than 2 Jan (−1)" in picture.words) == (type_ == "value")
     (path,) = [
         one
         for one in picture.root.iter()

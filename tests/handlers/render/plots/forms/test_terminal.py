@@ -102,5 +102,5 @@ def test_a_calendar_has_a_line_for_each_weekday() -> None:
 
 
 def test_a_figure_tells_value_change_and_the_way_there() -> None:
-    assert lines("value", "a,b\nx,1\ny,4\nz,3\n") == ["3  ▼ 1 (25.0%)", "▁█▅"]
+    assert lines("value", "a,b\nx,1\ny,4\nz,3\n") == ["3  ▼ 25% less than y (−1)", "▁█▅"]
     assert lines("spark", "a,b\nx,1\ny,4\nz,3\n") == ["▁█▅ 3"]

@@ -84,3 +84,10 @@ def test_the_unit_of_the_data_wins_over_that_of_the_subtitle() -> None:
 
 def test_cells_come_back_as_they_were_sent() -> None:
     assert form("csv", "n;v\na;(1.200)\nb;12,5%\n", "bar").decode() == 'n,v\na,(1.200)\nb,"12,5%"\n'
+
+
+@pytest.mark.parametrize("head,written", [("Year built", "1987"), ("year", "1987"), ("people", "1,987")])
+def test_columns_that_are_called_years_have_no_groups(head: str, written: str) -> None:
+    text = f"house,{head}\nA,1987\nB,2004\n"
+    for name in ("svg", "txt"):
+        assert re.search(rf"(?<![\d,]){written}(?![\d,])", form(name, text, "dot").decode())

@@ -26,6 +26,7 @@ SAID = {
     "combo/line": "south",
     "value/format": ".3f",
     "value/good": "down",
+    "value/than": "last year",
     "legend/type": "none",
     "legend/position": "bottom",
     "colors/theme": "plum",

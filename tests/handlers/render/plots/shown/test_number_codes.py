@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from handlers.render.plots.data.numbers import alone, format_of
+from handlers.render.plots.data.numbers import alone, format_of, writer_of
 from handlers.render.plots.shown.number_codes import GENERAL, code_of, code_of_all, date_code
 
 
@@ -40,8 +44,51 @@ def test_values_that_are_written_alike_have_one_code() -> None:
 
 
 def test_sizes_of_their_own_are_minded() -> None:
-    code = code_of_all([(value, alone(value)) for value in (1.38e9, 4.12e7, 12.5)])
-    assert code.split(";")[:2] == ['[>=1000000000]0.0#,,,"bn"', '[>=1000000]0.0#,,"m"']
+    code = code_of_all([(value, alone(value)) for value in (1.38e9, 1e9, 4.12e7, 12.5)])
+    assert code == '[>=1000000000]#,##0.0#,,,"bn";[>=1000000]#,##0.0,,"m";#,##0.0'
+    code = code_of_all([(value, alone(value, "€")) for value in (1.38e9, 4.12e7, 12_400)], "€")
+    assert code.rpartition(";")[2] == '"€"#,##0.0,"k"'
+    code = code_of_all([(value, alone(value, "€")) for value in (4.1e6, 840_000, 12_400)], "€")
+    assert code == '[>=1000000]"€"#,##0.0,,"m";[>=100000]"€"#,##0,"k";"€"#,##0.0,"k"'
+    code = code_of_all([(value, alone(value)) for value in (-1.5e6, -12_400, -3.2)])
+    assert code == '[<=-1000000]#,##0.0,,"m";[<=-10000]#,##0.0,"k";#,##0.0'
+
+
+SECTION = re.compile(
+    r'(?:\[(?P<sign>>=|<=)(?P<bound>[^\]]+)\])?(?P<before>"[^"]*")?#,##0(?P<places>\.0+)?(?P<size>,*)(?P<after>.*)'
+)
+
+
+def shown_by(code: str, value: float) -> str:
+    """A number as office programs write it by a code of sections, of which the last has no condition."""
+    found = [SECTION.fullmatch(section) for section in code.split(";")]
+    for part in found:
+        assert part is not None, code
+        bound = float(part["bound"] or "nan")
+        if not part["sign"] or (value >= bound if part["sign"] == ">=" else value <= bound):
+            places = Decimal(1).scaleb(-len(part["places"] or "."[:0]) + bool(part["places"]))
+            size = Decimal(repr(abs(value) / 1000 ** len(part["size"]))).quantize(places, ROUND_HALF_UP)
+            lead = "−" if value < 0 else ""
+            return f"{lead}{part['before'] or ''}{size:,f}{part['after']}".replace('"', "")
+    raise AssertionError(code)
+
+
+SIZED = st.integers(1, 999).flatmap(
+    lambda digits: st.integers(-2, 12).map(lambda power: digits * 10.0**power)
+)
+
+
+@given(st.lists(SIZED, min_size=2, max_size=4), st.sampled_from(["", "€", "kg"]), st.booleans())
+def test_a_code_of_a_few_sizes_writes_each_number_as_the_drawing_does(
+    values: list[float], unit: str, below: bool
+) -> None:
+    values = [-value for value in values] if below else values
+    written = writer_of(values, unit)
+    code = code_of_all([(value, written(value)) for value in values], unit)
+    if "General" in code or ".0#" in code or (code.count(";") == 1 and "[" not in code):
+        return  # more sizes than a code tells apart, or one code with its part for those below zero
+    for value in values:
+        assert shown_by(code, value) == written(value), code
 
 
 @pytest.mark.parametrize(

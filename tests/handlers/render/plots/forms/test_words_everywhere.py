@@ -1,0 +1,58 @@
+"""Title, subtitle and source of a plot stand in every form that has words, whatever its type."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from pptx import Presentation
+
+from handlers.render.plots.vocabulary import DRAWN
+from handlers.rendering.forms import render_order
+from handlers.rendering.port import RenderOrder
+from tests.handlers.render.plots.golden_charts import DATA, SERIES
+
+SAID = {"title": "Twelve curlews", "subtitle": "Seen at dawn", "caption": "Source: the station"}
+
+
+def form(name: str, word: str, data: str = "", **options: str | int | bool) -> bytes:
+    texts = {"data": data or DATA.get(word, SERIES), "config/type": word}
+    texts |= {f"config/{key}": text for key, text in SAID.items()}
+    return render_order(RenderOrder("plot", name, texts, options)).body
+
+
+@pytest.mark.parametrize("word", [*DRAWN, "table"])
+def test_each_form_of_each_type_has_them(word: str) -> None:
+    for name in ("svg", "html", "txt", "ansi"):
+        shown = form(name, word).decode()
+        assert [text for text in SAID.values() if text not in shown] == [], name
+
+
+@pytest.mark.parametrize(
+    "word", ["bar", "hbar", "line", "step", "donut", "scatter", "treemap", "value", "table"]
+)
+def test_a_slide_has_them_as_texts(word: str) -> None:
+    (slide,) = Presentation(io.BytesIO(form("pptx", word))).slides
+    shapes = [shape.text_frame.text for shape in slide.shapes if shape.has_text_frame]
+    assert shapes[0] == SAID["title"] and SAID["subtitle"] in shapes
+    notes = slide.notes_slide.notes_text_frame
+    assert notes is not None and all(text in notes.text for text in SAID.values())
+    if any(shape.has_chart for shape in slide.shapes):  # a picture has its own
+        assert any(text.startswith(SAID["caption"]) for text in shapes)
+
+
+SIZES = "name,value\nStaff,4100000 €\nRent,840000 €\nTravel,12400 €\n"
+
+
+def test_labels_of_a_slide_have_their_sizes() -> None:
+    (slide,) = Presentation(io.BytesIO(form("pptx", "hbar", SIZES))).slides
+    (chart,) = (shape.chart for shape in slide.shapes if shape.has_chart)
+    code = chart.plots[0].data_labels.number_format
+    assert code == '[>=1000000]"€"#,##0.0,,"m";[>=100000]"€"#,##0,"k";"€"#,##0.0,"k"'
+
+
+def test_an_axis_of_a_slide_has_one_size() -> None:
+    data = "day,calls\n2026-01-01,2000\n2026-01-02,18000\n2026-01-03,9000\n"
+    (slide,) = Presentation(io.BytesIO(form("pptx", "line", data))).slides
+    (chart,) = (shape.chart for shape in slide.shapes if shape.has_chart)
+    assert chart.value_axis.tick_labels.number_format.startswith('#,##0,"k"')
