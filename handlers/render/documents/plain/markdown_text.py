@@ -54,7 +54,7 @@ from handlers.render.documents.pages.page_words import LABELS, SPEAKER_NOTES
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.plain.words import clean_words
 from handlers.render.output_room import put_out
-from handlers.render.plots.forms.terminal.chart import terminal_chart
+from handlers.render.plots.forms.terminal.chart import PAGE_OF_TABLE, terminal_chart
 from handlers.render.variables import format_value
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~{}$^&])")
@@ -198,7 +198,8 @@ class MarkdownWriter:
         if part.plot is None:
             return words
         plot = part.plot if block.title else replace(part.plot, config={**part.plot.config, "title": ""})
-        chart = put_out(terminal_chart(plot, *CHART, colored=False)).rstrip("\n").replace("`", "'")
+        chart = put_out(terminal_chart(plot, *CHART, colored=False, table_rows=PAGE_OF_TABLE))
+        chart = chart.rstrip("\n").replace("`", "'")
         return [*words, "", "```text", *chart.split("\n"), "```"]
 
     def _image(self, block: ImageBox) -> list[str]:

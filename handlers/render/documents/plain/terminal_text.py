@@ -41,7 +41,7 @@ from handlers.render.documents.plain.table_lines import table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.output_room import put_out
-from handlers.render.plots.forms.terminal.chart import terminal_chart
+from handlers.render.plots.forms.terminal.chart import PAGE_OF_TABLE, terminal_chart
 
 TAG = re.compile(r"<[^>]{0,400}>")
 LEAST, MOST, MEASURE = 30, 200, 92
@@ -185,7 +185,8 @@ class TerminalWriter:
         if part.plot is None:
             return self.wrap(f"[chart: {clean_words(part.description or block.ref)}]", width)
         plot = part.plot if block.title else replace(part.plot, config={**part.plot.config, "title": ""})
-        chart = put_out(terminal_chart(plot, min(width, MEASURE), CHART_ROWS, colored=self.words.colored))
+        size, colored = (min(width, MEASURE), CHART_ROWS), self.words.colored
+        chart = put_out(terminal_chart(plot, *size, colored=colored, table_rows=PAGE_OF_TABLE))
         return chart.split("\n")[:-1]
 
     def _image(self, block: ImageBox, width: int) -> list[str]:

@@ -43,12 +43,21 @@ from handlers.render.plots.vocabulary import BARS, DOTS, MAPS, POINTS, SHARES, W
 
 LEAST_FOR_WORDS = 10
 LEAST = (20, 6)
+LOWEST_TABLE = 4
+"""Lines of a table of one row that says what is left out."""
 MOST = (400, 200)
+PAGE_OF_TABLE = 70
+"""Lines of a table in a text that is as long as it has to be."""
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bool = True) -> str:
-    """A plot as lines of text, no wider and, tables apart, no longer than asked; without `colored`, plain."""
+def terminal_chart(
+    plot: Plot, columns: int = 80, rows: int = 20, *, colored: bool = True, table_rows: int = 0
+) -> str:
+    """A plot as lines of text, no wider and no longer than asked; without `colored`, plain.
+
+    A table may have `table_rows` lines instead, where it is one.
+    """
     columns = min(MOST[0], max(LEAST[0], columns))
     rows = min(MOST[1], max(LEAST[1], rows))
     try:
@@ -60,7 +69,8 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     if shown.missing:
         body = "\n".join(wrap_line(shown.missing, columns))
     elif plot.type not in TYPES:
-        body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
+        room = max(LOWEST_TABLE, (table_rows or rows) - len(head) - len(foot))
+        body = terminal_table(StyledTable(frame, plot.config), columns, room, colored=colored)
     else:
         noted = (note.sentence for note in shown.options.annotations)
         told = _told_lines(
