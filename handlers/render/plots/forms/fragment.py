@@ -47,7 +47,7 @@ def data_table(frame: Frame) -> str:
     rows = []
     for row in range(min(frame.height, MOST_ROWS)):
         cells = (
-            f"<td{_side(column.type)}>{escape(_shown(column, row, writer)[:LONGEST_CELL]) or GAP}</td>"
+            f"<td{_side(column.type)}>{escape(_cell_text(column, row, writer)[:LONGEST_CELL]) or GAP}</td>"
             for column, writer in zip(columns, writers, strict=True)
         )
         rows.append(f"<tr>{''.join(cells)}</tr>")
@@ -55,7 +55,7 @@ def data_table(frame: Frame) -> str:
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 
-def _shown(column: Column, row: int, writer: UsualNumbers | None) -> str:
+def _cell_text(column: Column, row: int, writer: UsualNumbers | None) -> str:
     """A cell as tables show it."""
     sent = column.texts[row]
     return sent if writer is None or column.numbers[row] is None else writer(sent)

@@ -26,6 +26,7 @@ OVERFLOWS = {
     "truncate": "max-width:min(26em,38vw);white-space:nowrap;overflow:hidden",
     "wrap": "min-width:9em;max-width:34em;overflow-wrap:anywhere",
     "overflow": "white-space:nowrap",
+    "name": "min-width:8em;max-width:34em;overflow-wrap:break-word",
 }
 BRACKET = 0.3
 """Width of a bracket in the usual typeface, in heights of its letters."""
@@ -66,7 +67,7 @@ def _words(plot: Plot, look: Look, palette: Palette) -> str:
 
 
 def _caption(plot: Plot, look: Look, palette: Palette, note: str) -> str:
-    """What is left out, and the caption."""
+    """The sentence on what is left out, and the caption."""
     caption = marked_html(plot.config.get("caption", "")) if look.caption else ""
     style = f"margin:.7em 0 0;font-size:.9em;color:{palette.quiet}"
     return "".join(f'<p style="{style}">{words}</p>' for words in (escape(note), caption) if words)
@@ -119,7 +120,7 @@ def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int
 
 
 def _full_text(table: StyledTable, cell: TableCell, span: Span) -> str:
-    """What a pointer is told: a text that may be cut, or a number as it was sent that is shown rounded."""
+    """The words that a pointer is told: a text that may be cut, or a number that is shown rounded."""
     sent = table.source(span.row, span.column)
     writer = table.usual(span.row, span.column)
     if cell.text and writer is not None and writer.rounds(sent):
@@ -155,7 +156,8 @@ def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
     if cell.look.family in FAMILIES:
         parts.append(f"font-family:{FAMILIES[cell.look.family]}")
     short = cell.number is not None or (cell.look.overflow == "wrap" and len(cell.text) <= SHORT)
-    parts.append("white-space:nowrap" if short else OVERFLOWS[cell.look.overflow])
+    named = column < table.row_heads and cell.look.overflow == "wrap"
+    parts.append("white-space:nowrap" if short else OVERFLOWS["name" if named else cell.look.overflow])
     return ";".join([*parts, *_borders(table, cell, span), *_widths(table, span, column)])
 
 

@@ -63,7 +63,7 @@ class TableSheet:
     def _write(self, row: int, column: int) -> None:
         """A cell as number, date or text, never as a formula."""
         table, data = self.table, self.table.frame.columns[column]
-        cell, sent = table.cell(row, column), table.source(row, column)
+        cell, sent = table.bare_cell(row, column), table.source(row, column)
         told = table.format(row, column)
         date = data.dates[row - 1] if row and data.type is ColumnType.DATE else None
         if date is not None and date.year >= 1900 and (isinstance(told, CellDateFormat) or names_day(sent)):
@@ -82,10 +82,14 @@ class TableSheet:
 
     def _code(self, row: int, column: int) -> str:
         """The code by which a number looks as other forms show it, or has the unit of its column."""
-        writer = self.table.usual(row, column)
+        writer, data = self.table.usual(row, column), self.table.frame.columns[column]
+        if writer is not None and not data.unit and not writer.bracketed:
+            code = code_of_column(data, writer)
+            if code != GENERAL:
+                return code  # the same for all, without a look at each
         comma, grouped = (writer.comma, writer.grouped) if writer else (False, False)
         code = code_as_shown(self.table.text(row, column), comma=comma, grouped=grouped)
-        return code_of_column(self.table.frame.columns[column]) if code == GENERAL else code
+        return code_of_column(data) if code == GENERAL else code
 
     def _format(self, row: int, cell: TableCell, code: str) -> Any:
         """The format of a cell, shared by all that look alike; none beyond MOST_FORMATS of them."""

@@ -30,7 +30,7 @@ def is_sum(cells: Sequence[TableCell], name: str) -> bool:
 
 
 def sums_of(table: StyledTable, rows: Iterable[int]) -> list[bool]:
-    """Which of some rows are sums."""
+    """True for each of some rows that is a sum."""
     return [is_sum([table.cell(row, 0)], table.source(row, 0)) for row in rows]
 
 

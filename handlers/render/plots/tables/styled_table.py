@@ -111,7 +111,7 @@ class StyledTable:
         return None if line is None else line.word
 
     def usual(self, row: int, column: int) -> UsualNumbers | None:
-        """How a number is written that is told no format; None of one that is told one, or stays as sent."""
+        """The way to write a number that is told no format; None of one that is, or that stays as sent."""
         if row < self.head_rows or self._format.last(row, column) is not None:
             return None
         if self.number(row, column) is None or (column < self.row_heads and self.columns > 1):
@@ -120,7 +120,7 @@ class StyledTable:
         return None if years else self._writer(column)
 
     def _writer(self, column: int) -> UsualNumbers | None:
-        """How the numbers of a column are written."""
+        """The way in which the numbers of a column are written."""
         if column not in self._usual:
             self._usual[column] = usual_numbers(self.frame, column, self.head_rows - 1)
         return self._usual[column]
@@ -146,6 +146,10 @@ class StyledTable:
         shown = "" if look.blank or bar is not None else text
         hangs = bool(shown) and look.horizontal == "right" and self._hangs(row, column, shown)
         return TableCell(shown, self.number(row, column), look, ink, ground, bar, hangs)
+
+    def bare_cell(self, row: int, column: int) -> TableCell:
+        """A cell without its text and its bar."""
+        return TableCell("", self.number(row, column), self.look(row, column), *self._planes(row, column))
 
     def _hangs(self, row: int, column: int, text: str) -> bool:
         """Whether other numbers of a column end with a bracket, and a cell does not."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from handlers.render.plots.data.figures_written import INDIAN, SIGNS, USUAL, read_figure
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
@@ -40,8 +41,7 @@ CODES = COUNTED | OF_YEARS | frozenset(CODE_WORDS.split())
 ENDS = ("nummer", "number", "code", "jahr")
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenNumber:
+class WrittenNumber(NamedTuple):
     """The digits of a cell: from where to where they stand in it, whole part, decimals and mark of groups.
 
     The whole part is bare digits, unless it has groups that are not of three.
@@ -86,7 +86,7 @@ class UsualNumbers:
             return sent
         whole, decimals = found.whole or "0", found.decimals
         if len(decimals) > self.decimals and whole.isdigit():
-            whole, decimals = _rounded(whole, decimals, self.decimals)
+            whole, decimals = _round(whole, decimals, self.decimals)
         elif self.padded:
             decimals = decimals.ljust(self.decimals, "0")
         if whole.isdigit():
@@ -102,7 +102,7 @@ class UsualNumbers:
 
 
 def usual_numbers(frame: Frame, index: int, first_row: int = 0) -> UsualNumbers | None:
-    """How the numbers of a column are written; None for one that stays as it was sent.
+    """The way in which a column's numbers are written; None for one that stays as it was sent.
 
     These are words, dates, codes and years. Rows before `first_row` are heads.
     """
@@ -194,7 +194,7 @@ def _are_alike(known: Sequence[WrittenNumber], decimals: int) -> bool:
     return 2 * full >= len(known) or any(one.decimals and len(one.whole) >= longest - 1 for one in known)
 
 
-def _rounded(whole: str, decimals: str, kept: int) -> tuple[str, str]:
+def _round(whole: str, decimals: str, kept: int) -> tuple[str, str]:
     """A number with fewer decimals; a half goes up, as people round."""
     exact = Decimal(f"{whole}.{decimals}").quantize(Decimal(1).scaleb(-kept), ROUND_HALF_UP, EXACT)
     rounded, _, rest = f"{exact:f}".partition(".")

@@ -1,8 +1,15 @@
 """Numbers of tables are written alike by column; codes, years and words stay as they were sent."""
 
+import io
+
+import openpyxl
 import pytest
 
 from handlers.render.plots.data.table_text import read_frame
+from handlers.render.plots.forms.drawing import Look
+from handlers.render.plots.forms.fragment import fragment
+from handlers.render.plots.forms.workbook import xlsx
+from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import is_code_name, is_year_name
 
@@ -102,3 +109,21 @@ def test_names_of_rows_and_heads_stay_as_they_were_sent() -> None:
     assert [headed.text(row, 1) for row in range(4)] == ["amount", "2000", "12,345.0", "7.5"]
     figures = StyledTable(read_frame("figure,2025\nRevenue,12345\nYear founded,1987\nFounded,1987\n"), {})
     assert [figures.text(row, 1) for row in (1, 2, 3)] == ["12,345", "1987", "1987"]
+
+
+def test_the_data_below_a_chart_and_in_its_workbook_look_the_same() -> None:
+    data = "town,people,founded\nOslo,717710,1048\nBergen,291940.5,1070\n"
+    plot, frame = Plot(data, {"type": "bar"}), read_frame(data)
+    page = fragment(plot, frame, Look(), "n")
+    assert all(f">{text}</td>" in page for text in ("717,710.0", "291,940.5", "1048"))
+    sheet = openpyxl.load_workbook(io.BytesIO(xlsx(plot, frame)))["data"]
+    assert [(cell.value, cell.number_format) for cell in sheet[3]] == [
+        ("Bergen", "General"), (291940.5, "#,##0.0"), (1070, "General"),
+    ]  # fmt: skip
+
+
+def test_a_number_that_is_shown_rounded_is_told_whole_to_a_pointer() -> None:
+    data = "name,share\na,0.83783783783\nb,0.5\n"
+    page = fragment(Plot(data, {"type": "table"}), read_frame(data), Look(), "n")
+    assert 'title="0.83783783783"' in page and ">0.8378</td>" in page
+    assert page.count(" title=") == 1
