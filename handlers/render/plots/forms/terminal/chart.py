@@ -31,7 +31,7 @@ from handlers.render.plots.forms.terminal.parts import (
 from handlers.render.plots.forms.terminal.rows import draw_dot_rows, draw_intervals, draw_steps
 from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal.spans import draw_tasks
-from handlers.render.plots.forms.terminal.table import terminal_table
+from handlers.render.plots.forms.terminal.table import TerminalTable
 from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
@@ -69,8 +69,8 @@ def terminal_chart(
     if shown.missing:
         body = "\n".join(wrap_line(shown.missing, columns))
     elif plot.type not in TYPES:
-        room = max(LOWEST_TABLE, (table_rows or rows) - len(head) - len(foot))
-        body = terminal_table(StyledTable(frame, plot.config), columns, room, colored=colored)
+        table = StyledTable(frame, plot.config)
+        head, foot, body = _table(table, columns, table_rows or rows, (head, foot), colored=colored)
     else:
         noted = (note.sentence for note in shown.options.annotations)
         told = _told_lines(
@@ -90,6 +90,22 @@ def terminal_chart(
         body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *lines, *told])
     text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
+
+
+def _table(
+    table: StyledTable, columns: int, rows: int, words: tuple[list[str], list[str]], *, colored: bool
+) -> tuple[list[str], list[str], str]:
+    """A table between its words, of which caption and subtitle go where all rows then find room."""
+    head, foot = words
+    ways = ((head, foot), (head, []), (head[:1], [])) if table.rows < rows else ()
+    for above, below in ways:
+        drawn = TerminalTable(
+            table, columns, max(LOWEST_TABLE, rows - len(above) - len(below)), colored=colored
+        )
+        if len(drawn.rows) == table.rows:
+            return above, below, "\n".join(drawn.lines())
+    room = max(LOWEST_TABLE, rows - len(head) - len(foot))
+    return head, foot, "\n".join(TerminalTable(table, columns, room, colored=colored).lines())
 
 
 def _axis_names(word: str, screen: Screen, options: ChartOptions) -> list[str]:

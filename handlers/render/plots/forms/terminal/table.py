@@ -34,7 +34,10 @@ class TerminalColumn:
 
 
 class TerminalTable:
-    """The rows and columns of a table that find room in so many lines of so many columns."""
+    """The rows and columns of a table that find room in so many lines of so many columns.
+
+    Lines are no wider nor more than asked, `colored` with escapes of colour and emphasis.
+    """
 
     def __init__(self, table: StyledTable, columns: int, rows: int, *, colored: bool) -> None:
         self.table, self.colored = table, colored
@@ -168,11 +171,6 @@ class TerminalTable:
             return 0
         line = self._cells[self.rows[place], column.index].look.lines.get(side)
         return line.size if line else 0
-
-
-def terminal_table(table: StyledTable, columns: int, rows: int, *, colored: bool) -> str:
-    """A table as lines of text, no wider nor longer than asked, `colored` with escapes."""
-    return "\n".join(TerminalTable(table, columns, rows, colored=colored).lines())
 
 
 def _around(merges: Mapping[tuple[int, int], Span], row: int, place: int) -> Iterator[tuple[int, Span]]:
