@@ -158,7 +158,7 @@ def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
     short = cell.number is not None or (cell.look.overflow == "wrap" and len(cell.text) <= SHORT)
     named = column < table.row_heads and cell.look.overflow == "wrap"
     parts.append("white-space:nowrap" if short else OVERFLOWS["name" if named else cell.look.overflow])
-    return ";".join([*parts, *_borders(table, cell, span), *_widths(table, span, column)])
+    return ";".join([*parts, *_borders(table, cell, span), *_widths(table, cell, span, column)])
 
 
 def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
@@ -173,12 +173,13 @@ def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
     ]
 
 
-def _widths(table: StyledTable, span: Span, column: int) -> list[str]:
+def _widths(table: StyledTable, cell: TableCell, span: Span, column: int) -> list[str]:
     """The bounds of a column's width."""
     bounds = table.width_bounds(column) if span.columns == 1 else {}
     if "fixed" in bounds:
         width = f"{bounds['fixed']}px"
-        return [f"width:{width};min-width:{width};max-width:{width};box-sizing:border-box;overflow:hidden"]
+        clip = ["overflow:hidden"] if cell.number is None else []  # digits that are cut tell another number
+        return [f"width:{width};min-width:{width};max-width:{width};box-sizing:border-box", *clip]
     names = {"most": "max-width", "least": "min-width"}
     return [f"{names[bound]}:{units}px" for bound, units in bounds.items()]
 
