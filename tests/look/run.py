@@ -16,10 +16,11 @@ from tests.look.samples import Sample
 from tests.look.series_samples import SERIES_SAMPLES
 from tests.look.sheets import Shot, save, sheet_of
 from tests.look.surroundings import grid_shots, mail_shots, office_shots, slide_shots
+from tests.look.table_samples import TABLE_SAMPLES
 
 WIDTHS = (360, 600, 900, 1600)
 CELLS = ((240, 120), (300, 170), (400, 260), (600, 340))
-SAMPLES = (*SERIES_SAMPLES, *NEWER)
+SAMPLES = (*SERIES_SAMPLES, *NEWER, *TABLE_SAMPLES)
 OUT = Path("build/look")
 
 

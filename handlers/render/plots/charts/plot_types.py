@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from handlers.render.plots.charts.bars import draw_bars
+from handlers.render.plots.charts.cells.table_plot import draw_table
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.distributions import draw_boxes
 from handlers.render.plots.charts.figures import draw_figure, draw_spark
@@ -28,7 +29,6 @@ from handlers.render.plots.charts.ranges.slopes import draw_slopes
 from handlers.render.plots.charts.ranges.strips import draw_strips
 from handlers.render.plots.charts.shares import draw_shares
 from handlers.render.plots.charts.spans.gantt import draw_gantt
-from handlers.render.plots.charts.table_plot import draw_table
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.series import BarKind
 from handlers.render.plots.drawn.column_roles import number_columns

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from handlers.render.plots.charts.cells.table_plot import draw_table
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.plot_types import TABLE, PlotType
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
-from handlers.render.plots.charts.table_plot import draw_table
 from handlers.render.plots.composed.axis_names import draw_named
 from handlers.render.plots.composed.combo import draw_combined
 from handlers.render.plots.composed.notes import draw_annotated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from handlers.render.plots.charts.plot_types import TABLE, type_of
-from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
 from handlers.render.plots.forms.custom_frame import custom_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
@@ -14,6 +14,7 @@ from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.svg_ids import prefix_ids
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.render.plots.vocabulary import CUSTOM
 
 MOST_ROWS, MOST_COLUMNS = 200, 40
@@ -38,15 +39,26 @@ def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
 def data_table(frame: Frame) -> str:
     """The first rows and columns of the data as a table of HTML."""
     columns = frame.columns[:MOST_COLUMNS]
+    named = frame.axis is not None
+    writers = [None if named and not at else usual_numbers(frame, at) for at in range(len(columns))]
     heads = "".join(
         f'<th scope="col"{_side(column.type)}>{escape(column.name[:LONGEST_CELL])}</th>' for column in columns
     )
     rows = []
     for row in range(min(frame.height, MOST_ROWS)):
-        cells = (f"<td{_side(c.type)}>{escape(c.texts[row][:LONGEST_CELL]) or GAP}</td>" for c in columns)
+        cells = (
+            f"<td{_side(column.type)}>{escape(_cell_text(column, row, writer)[:LONGEST_CELL]) or GAP}</td>"
+            for column, writer in zip(columns, writers, strict=True)
+        )
         rows.append(f"<tr>{''.join(cells)}</tr>")
     more = _more(frame.height - MOST_ROWS, "rows") + _more(len(frame.columns) - MOST_COLUMNS, "columns")
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
+
+
+def _cell_text(column: Column, row: int, writer: UsualNumbers | None) -> str:
+    """A cell as tables show it."""
+    sent = column.texts[row]
+    return sent if writer is None or column.numbers[row] is None else writer(sent)
 
 
 def _side(kind: ColumnType) -> str:

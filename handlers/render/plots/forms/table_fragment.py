@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from handlers.render.plots.forms.drawing import Look
@@ -10,12 +10,13 @@ from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.type_metrics import STACK
 from handlers.render.plots.marked_words import marked_html
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.tables.kept_rows import first_rows, is_gap, shown_words
 from handlers.render.plots.tables.merged_cells import Span
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import Bar, SideLine, TableCell
 
 MOST_ROWS, MOST_COLUMNS, MOST_CELLS = 500, 60, 6_000
-LONGEST_CELL = 2000
+LONGEST_CELL, LONGEST_TITLE = 2_000, 10_000
 STEP = 4
 """Pixels of one step of padding."""
 SIDES = {"t": "top", "r": "right", "b": "bottom", "l": "left"}
@@ -23,21 +24,25 @@ FAMILIES = {"serif": "Georgia, 'Times New Roman', serif", "mono": "ui-monospace,
 OVERFLOWS = {
     "ellipsis": "max-width:min(26em,38vw);white-space:nowrap;overflow:hidden;text-overflow:ellipsis",
     "truncate": "max-width:min(26em,38vw);white-space:nowrap;overflow:hidden",
-    "wrap": "min-width:8em",
+    "wrap": "min-width:9em;max-width:34em;overflow-wrap:anywhere",
     "overflow": "white-space:nowrap",
+    "name": "min-width:8em;max-width:34em;overflow-wrap:break-word",
 }
+BRACKET = 0.3
+"""Width of a bracket in the usual typeface, in heights of its letters."""
+SHORT = 14
+"""Signs of a text that stays on one line."""
 
 
 def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str) -> str:
     """The figure: words, the table, which scrolls where it is wider than the page, and words again."""
     palette = table.palette
     columns = table.first_columns(MOST_COLUMNS)
-    rows = min(table.rows, 1 + min(MOST_ROWS, MOST_CELLS // max(1, len(columns))))
-    heads = min(table.head_rows, rows)
+    rows = first_rows(table, min(MOST_ROWS, MOST_CELLS // max(1, len(columns))))
+    heads = min(table.head_rows, len(rows))
     merges = table.merges.within(rows, columns)
-    lines = [_row(table, row, columns, merges) for row in range(rows)]
-    left_out = ((table.rows - rows, "row"), (table.columns - len(columns), "column"))
-    notes = [f"{n:,} more {what}{' is' if n == 1 else 's are'} in the data." for n, what in left_out if n > 0]
+    lines = [_row(table, rows, place, columns, merges) for place in range(len(rows))]
+    note = shown_words(table, len(rows), len(columns))
     width = f"width:{table.units}px;" if table.units else "min-width:min(100%,24em);"
     ground = "" if look.transparent else f"background:{palette.paper};"
     return (
@@ -46,7 +51,7 @@ def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str)
         f'<div style="overflow-x:auto" tabindex="0"><table aria-label="{escape(description)}" '
         f'style="border-collapse:collapse;{width}max-width:100%;font-variant-numeric:tabular-nums">'
         f"<thead>{''.join(lines[:heads])}</thead><tbody>{''.join(lines[heads:])}</tbody></table></div>"
-        f"{_caption(plot, look, palette, notes)}</figure>\n"
+        f"{_caption(plot, look, palette, note)}</figure>\n"
     )
 
 
@@ -61,36 +66,43 @@ def _words(plot: Plot, look: Look, palette: Palette) -> str:
     return f'<figcaption style="margin-bottom:.6em">{"".join(parts)}</figcaption>' if parts else ""
 
 
-def _caption(plot: Plot, look: Look, palette: Palette, notes: list[str]) -> str:
+def _caption(plot: Plot, look: Look, palette: Palette, note: str) -> str:
+    """The sentence on what is left out, and the caption."""
     caption = marked_html(plot.config.get("caption", "")) if look.caption else ""
-    caption += "." * bool(notes and plot.words("caption")[-1:].isalnum())
-    sentences = " ".join(part for part in (caption, *map(escape, notes)) if part)
     style = f"margin:.7em 0 0;font-size:.9em;color:{palette.quiet}"
-    return f'<p style="{style}">{sentences}</p>' if sentences else ""
+    return "".join(f'<p style="{style}">{words}</p>' for words in (escape(note), caption) if words)
 
 
-def _row(table: StyledTable, row: int, columns: list[int], merges: Mapping[tuple[int, int], Span]) -> str:
+def _row(
+    table: StyledTable,
+    rows: Sequence[int],
+    at: int,
+    columns: Sequence[int],
+    merges: Mapping[tuple[int, int], Span],
+) -> str:
+    """One of the rows that are shown, by its place among them."""
     covered = {
         place
         for (top, left), span in merges.items()
-        if top <= row < top + span.rows
+        if top <= at < top + span.rows
         for place in range(left, left + span.columns)
-        if (row, place) != (top, left)
+        if (at, place) != (top, left)
     }
     cells = []
     for place, column in enumerate(columns):
         if place not in covered:
-            span = merges.get((row, place), Span(row, column))
-            cells.append(_cell(table, table.cell(span.row, span.column), span, row, column))
-    return f"<tr{_rule(table, row)}>{''.join(cells)}</tr>"
+            span = merges.get((at, place), Span(rows[at], column))
+            cells.append(_cell(table, table.cell(span.row, span.column), span, rows[at], column))
+    return f"<tr{_rule(table, rows, at)}>{''.join(cells)}</tr>"
 
 
-def _rule(table: StyledTable, row: int) -> str:
-    """The usual line below a row, which gives way to every line of a cell."""
-    if row < table.head_rows - 1:
+def _rule(table: StyledTable, rows: Sequence[int], at: int) -> str:
+    """The usual line below a row, which gives way to every line of a cell; dotted before rows left out."""
+    if rows[at] < table.head_rows - 1:
         return ""
-    color = table.palette.edge if row == table.head_rows - 1 else table.palette.grid
-    return f' style="border-bottom:1px solid {color}"'
+    color = table.palette.edge if rows[at] == table.head_rows - 1 else table.palette.grid
+    look = f"2px dotted {table.palette.edge}" if is_gap(rows, at + 1) else f"1px solid {color}"
+    return f' style="border-bottom:{look}"'
 
 
 def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int) -> str:
@@ -100,12 +112,22 @@ def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int
     elif column < table.row_heads and not cell.head:
         tag, scope = "th", f' scope="row{"group" if span.rows > 1 else ""}"'
     spans = f' colspan="{span.columns}"' * (span.columns > 1) + f' rowspan="{span.rows}"' * (span.rows > 1)
-    text = escape(cell.text[:LONGEST_CELL])
-    full = (
-        f' title="{text}"' if len(cell.text) > 40 and cell.look.overflow in ("ellipsis", "truncate") else ""
-    )
-    content = _bar(table.palette, cell, cell.bar) if cell.bar is not None else text
+    text = escape(cell.text[:LONGEST_CELL]) + "…" * (len(cell.text) > LONGEST_CELL)
+    full = _full_text(table, cell, span)
+    full = f' title="{escape(full)}"' if full else ""
+    content = _bar(table.palette, cell, cell.bar, table.text(span.row, span.column)) if cell.bar else text
     return f'<{tag}{scope}{spans}{full} style="{_style(table, cell, span, column)}">{content}</{tag}>'
+
+
+def _full_text(table: StyledTable, cell: TableCell, span: Span) -> str:
+    """The words that a pointer is told: a text that may be cut, or a number that is shown rounded."""
+    sent = table.source(span.row, span.column)
+    writer = table.usual(span.row, span.column)
+    if cell.text and writer is not None and writer.rounds(sent):
+        return sent
+    narrow = cell.look.overflow in ("ellipsis", "truncate") and len(cell.text) > 40 and cell.number is None
+    is_cut = narrow or "fixed" in table.width_bounds(span.column) or len(cell.text) > LONGEST_CELL
+    return cell.text[:LONGEST_TITLE] if is_cut else ""
 
 
 def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
@@ -114,10 +136,11 @@ def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
     space = {side: 5 if side in "tb" else 8 for side in SIDES}
     for side, size in cell.look.space.items():
         space[side] += STEP * size
+    right = f"calc({space['r']}px + {BRACKET}em)" if cell.hangs else f"{space['r']}px"
     parts = [
         f"text-align:{cell.look.horizontal}",
         f"vertical-align:{cell.look.vertical}",
-        f"padding:{space['t']}px {space['r']}px {space['b']}px {space['l']}px",
+        f"padding:{space['t']}px {right} {space['b']}px {space['l']}px",
         f"font-weight:{600 if 'b' in cell.look.emphasis else 400}",
         f"color:{cell.ink or (palette.quiet if cell.head else palette.ink)}",
     ]
@@ -132,8 +155,10 @@ def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
         parts.append(f"font-size:{cell.look.scale:.3g}em")
     if cell.look.family in FAMILIES:
         parts.append(f"font-family:{FAMILIES[cell.look.family]}")
-    parts.append("white-space:nowrap" if cell.number is not None else OVERFLOWS[cell.look.overflow])
-    return ";".join([*parts, *_borders(table, cell, span), *_widths(table, span, column)])
+    short = cell.number is not None or (cell.look.overflow == "wrap" and len(cell.text) <= SHORT)
+    named = column < table.row_heads and cell.look.overflow == "wrap"
+    parts.append("white-space:nowrap" if short else OVERFLOWS["name" if named else cell.look.overflow])
+    return ";".join([*parts, *_borders(table, cell, span), *_widths(table, cell, span, column)])
 
 
 def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
@@ -148,24 +173,25 @@ def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
     ]
 
 
-def _widths(table: StyledTable, span: Span, column: int) -> list[str]:
+def _widths(table: StyledTable, cell: TableCell, span: Span, column: int) -> list[str]:
     """The bounds of a column's width."""
     bounds = table.width_bounds(column) if span.columns == 1 else {}
     if "fixed" in bounds:
         width = f"{bounds['fixed']}px"
-        return [f"width:{width};min-width:{width};max-width:{width};box-sizing:border-box;overflow:hidden"]
+        clip = ["overflow:hidden"] if cell.number is None else []  # digits that are cut tell another number
+        return [f"width:{width};min-width:{width};max-width:{width};box-sizing:border-box", *clip]
     names = {"most": "max-width", "least": "min-width"}
     return [f"{names[bound]}:{units}px" for bound, units in bounds.items()]
 
 
-def _bar(palette: Palette, cell: TableCell, bar: Bar) -> str:
+def _bar(palette: Palette, cell: TableCell, bar: Bar, text: str) -> str:
     """A bar as a small drawing, with its number beside it or, where none is told, for readers alone."""
     low, high = sorted((bar.start * 100, bar.end * 100))
     color = cell.ink or palette.category(1 if bar.negative else 0)
     rect = f'<rect x="{low:.2f}" y="1" width="{high - low:.2f}" height="8" fill="{color}"/>'
     line = f'<path d="M50 0V10" stroke="{palette.zero}" stroke-width=".6"/>'
     middle = line if bar.middle is not None else ""
-    number = escape(bar.label or f"{cell.number:g}")
+    number = escape(text)
     drawing = (
         f'<svg role="img" aria-label="{number}" viewBox="0 0 100 10" preserveAspectRatio="none" '
         f'width="6em" height="12" style="width:6em;height:12px;vertical-align:middle">{rect}{middle}</svg>'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from xlsxwriter.workbook import Workbook
@@ -14,9 +13,10 @@ from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.tables.date_formats import CellDateFormat
 from handlers.render.plots.tables.number_formats import CellNumberFormat
 from handlers.render.plots.tables.slices import Indices
-from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_as_sent, code_of_column, number_code
+from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_as_shown, code_of_column, number_code
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import CellLook, TableCell
+from handlers.render.plots.tables.usual_numbers import names_things
 
 LONGEST_CELL = 32_767
 MOST_COLUMNS = 16_384
@@ -31,8 +31,6 @@ THICKNESS = {0: 0, 1: 1, 2: 2, 3: 2, 4: 5, 5: 5}
 SIDES = {"t": "top", "r": "right", "b": "bottom", "l": "left"}
 VERTICAL = {"top": "top", "middle": "vcenter", "bottom": "bottom"}
 FAMILIES = {"serif": "Georgia", "mono": "Courier New"}
-IDENTIFIER = re.compile(r"[-+]?(?:0[0-9]|[0-9]{16,}$)", re.ASCII)
-"""Digits that name something, or are more than spreadsheets keep."""
 HIDDEN = ";;;"
 
 
@@ -44,7 +42,7 @@ class TableSheet:
         self._columns = min(table.columns, MOST_COLUMNS)
         self._sheet: Worksheet = book.add_worksheet("data")
         self._known: dict[tuple[Any, ...], tuple[Any, CellLook]] = {}
-        self._as_text = [_names_things(table.frame.columns[index]) for index in range(self._columns)]
+        self._as_text = [names_things(table.frame.columns[index]) for index in range(self._columns)]
 
     def fill(self) -> None:
         """Write every cell, then what holds for columns, merges and bars."""
@@ -65,14 +63,14 @@ class TableSheet:
     def _write(self, row: int, column: int) -> None:
         """A cell as number, date or text, never as a formula."""
         table, data = self.table, self.table.frame.columns[column]
-        cell, sent = table.cell(row, column), table.source(row, column)
+        cell, sent = table.bare_cell(row, column), table.source(row, column)
         told = table.format(row, column)
         date = data.dates[row - 1] if row and data.type is ColumnType.DATE else None
         if date is not None and date.year >= 1900 and (isinstance(told, CellDateFormat) or names_day(sent)):
             code = told.spreadsheet_code if isinstance(told, CellDateFormat) else _date_code(data)
             self._sheet.write_datetime(row, column, date, self._format(row, cell, code))
         elif cell.number is not None and not self._as_text[column]:
-            code = _code(sent, data) if told is None else GENERAL
+            code = self._code(row, column) if told is None else GENERAL
             if isinstance(told, CellNumberFormat):
                 code = number_code(told, cell.number)
             self._sheet.write_number(row, column, cell.number, self._format(row, cell, code))
@@ -81,6 +79,17 @@ class TableSheet:
             self._sheet.write_string(row, column, sent[:LONGEST_CELL], look)
         else:
             self._sheet.write_blank(row, column, None, self._format(row, cell, GENERAL))
+
+    def _code(self, row: int, column: int) -> str:
+        """The code by which a number looks as other forms show it, or has the unit of its column."""
+        writer, data = self.table.usual(row, column), self.table.frame.columns[column]
+        if writer is not None and not data.unit and not writer.bracketed:
+            code = code_of_column(data, writer)
+            if code != GENERAL:
+                return code  # the same for all, without a look at each
+        comma, grouped = (writer.comma, writer.grouped) if writer else (False, False)
+        code = code_as_shown(self.table.text(row, column), comma=comma, grouped=grouped)
+        return code_of_column(data) if code == GENERAL else code
 
     def _format(self, row: int, cell: TableCell, code: str) -> Any:
         """The format of a cell, shared by all that look alike; none beyond MOST_FORMATS of them."""
@@ -103,7 +112,7 @@ class TableSheet:
         table = self.table
         rows = range(min(table.rows, MEASURED))
         signs = max(
-            (len(table.source(row, column)) for row in rows if table.merges.span(row, column).columns == 1),
+            (len(table.text(row, column)) for row in rows if table.merges.span(row, column).columns == 1),
             default=0,
         )
         bounds = table.width_bounds(column)
@@ -137,17 +146,6 @@ def _runs(rows: Indices) -> list[tuple[int, int]]:
     if isinstance(rows, range) and rows.step == 1:
         return [(max(1, rows.start), rows.stop - 1)] if rows.stop > 1 and rows else []
     return [(row, row) for row in sorted(rows)[:MOST_BARS] if row]
-
-
-def _names_things(column: Column) -> bool:
-    """Whether digits of a column are names: with zeros before them, or more than spreadsheets keep."""
-    return column.type is ColumnType.NUMBER and any(IDENTIFIER.match(text) for text in column.texts)
-
-
-def _code(sent: str, column: Column) -> str:
-    """The code by which a number looks as it was sent, or has the unit of its column."""
-    code = code_as_sent(sent)
-    return code_of_column(column) if code == GENERAL else code
 
 
 def _date_code(column: Column) -> str:

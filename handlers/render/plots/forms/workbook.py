@@ -17,6 +17,7 @@ from handlers.render.plots.forms.workbook_chart import add_chart
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of_column
 from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.plots.tables.usual_numbers import usual_numbers
 from handlers.render.terminal_signs import safe_text
 
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
@@ -74,14 +75,14 @@ def _fill(book: Workbook, frame: Frame) -> None:
         book.add_format({"num_format": "yyyy-mm-dd"}),
         book.add_format({"num_format": "yyyy-mm-dd hh:mm"}),
     )
-    units = [_unit_format(book, column) for column in frame.columns]
+    formats = [_number_format(book, frame, index) for index in range(len(frame.columns))]
     for index, column in enumerate(frame.columns):
         sheet.write_string(0, index, _plain(column.name), head)
         width = max([len(column.name), *(len(text) for text in column.texts[:200])])
         sheet.set_column(index, index, min(50, max(8, width + 2)))
         for row in range(frame.height):
             if column.type is ColumnType.NUMBER and (number := column.numbers[row]) is not None:
-                sheet.write_number(row + 1, index, number, units[index])
+                sheet.write_number(row + 1, index, number, formats[index])
             elif (
                 column.type is ColumnType.DATE
                 and (date := column.dates[row]) is not None
@@ -93,9 +94,10 @@ def _fill(book: Workbook, frame: Frame) -> None:
     sheet.freeze_panes(1, 0)
 
 
-def _unit_format(book: Workbook, column: Column) -> object:
-    """The format that shows a column's unit; None for a column without."""
-    code = code_of_column(column)
+def _number_format(book: Workbook, frame: Frame, index: int) -> object:
+    """The format by which numbers of a column look as in tables; None of those along the axis."""
+    writer = None if index == 0 and frame.axis is not None else usual_numbers(frame, index)
+    code = code_of_column(frame.columns[index], writer)
     return None if code == GENERAL else book.add_format({"num_format": code})
 
 

@@ -45,18 +45,19 @@ class MergedCells:
         """The rectangle that a cell is part of; itself alone where it is not merged."""
         return self._covered.get((row, column)) or Span(row, column)
 
-    def within(self, rows: int, columns: Sequence[int]) -> dict[tuple[int, int], Span]:
-        """Merges as they look when only the first rows and these columns are drawn, by their first place.
+    def within(self, rows: Sequence[int], columns: Sequence[int]) -> dict[tuple[int, int], Span]:
+        """Merges as they look when only these rows and columns are drawn, by the place of their first cell.
 
-        Columns of the spans count the drawn ones.
+        Rows and columns of the spans count the drawn ones.
         """
-        places = {column: place for place, column in enumerate(columns)}
+        down = {row: place for place, row in enumerate(rows)}
+        across = {column: place for place, column in enumerate(columns)}
         drawn = {}
         for span in self.spans:
-            kept = [places[at] for at in range(span.column, span.column + span.columns) if at in places]
-            height = min(span.rows, rows - span.row)
-            if kept and height > 0 and kept[-1] - kept[0] + 1 == len(kept):
-                drawn[span.row, kept[0]] = Span(span.row, span.column, height, len(kept))
+            left = [across[at] for at in range(span.column, span.column + span.columns) if at in across]
+            top = [down[at] for at in range(span.row, span.row + span.rows) if at in down]
+            if left and top and left[-1] - left[0] + 1 == len(left):
+                drawn[top[0], left[0]] = Span(span.row, span.column, len(top), len(left))
         return drawn
 
     def _merge(self, rows: Indices, columns: Indices) -> str:

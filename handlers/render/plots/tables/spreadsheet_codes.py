@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
+from handlers.render.plots.data.figures_written import SIGNS
 from handlers.render.plots.data.frame import Column
 from handlers.render.plots.data.numbers import AS_YEARS, BEFORE, PER_CENT, TIGHT
 from handlers.render.plots.tables.number_formats import CellNumberFormat
+from handlers.render.plots.tables.usual_numbers import UsualNumbers
 
 GENERAL = "General"
-AS_SENT = re.compile(r"([-+]?)([€$£¥]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,15}))?(%?)", re.ASCII)
+SHOWN = re.compile(r"[-+]?([€$£¥]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,15}))?( ?%)?", re.ASCII)
+GROUPS = re.compile(r"(?<=[0-9])[ ',](?=[0-9]{3})", re.ASCII)
+SWAPPED = str.maketrans(",.", ".,")
 
 
 def number_code(format_: CellNumberFormat, value: float) -> str:
@@ -24,22 +28,29 @@ def number_code(format_: CellNumberFormat, value: float) -> str:
     return f"{body}_);({body})" if format_.sign == "(" else body
 
 
-def code_as_sent(text: str) -> str:
-    """The code by which a number looks as it was sent: its decimals, groups and unit."""
-    found = AS_SENT.fullmatch(text.strip())
+def code_as_shown(text: str, *, comma: bool = False, grouped: bool = False) -> str:
+    """The code by which a number looks as a text that shows it: its decimals, groups, unit and brackets.
+
+    `comma` tells the text's decimal mark; `grouped` gives groups to numbers that are too small for them.
+    """
+    bare = text.translate(SIGNS).strip()
+    bare = GROUPS.sub(",", bare.translate(SWAPPED) if comma else bare)
+    inner = bare.removeprefix("(").removesuffix(")")
+    found = SHOWN.fullmatch(inner)
     if not found:
         return GENERAL
-    whole = "#,##0" if "," in found[3] else "0"
-    decimals = "." + "0" * len(found[4]) if found[4] else ""
-    if whole == "0" and not decimals and not found[2] and not found[5]:
+    whole = "#,##0" if grouped or "," in found[2] else "0"
+    decimals = "." + "0" * len(found[3]) if found[3] else ""
+    if whole == "0" and not decimals and not found[1] and not found[4] and inner == bare:
         return GENERAL
-    return _literal(found[2]) + whole + decimals + found[5]
+    code = _literal(found[1]) + whole + decimals + (found[4] or "")
+    return code if inner == bare else f"{code};({code})"
 
 
-def code_of_column(column: Column) -> str:
-    """The code by which the numbers of a column stand in the unit that they were sent in."""
+def code_of_column(column: Column, writer: UsualNumbers | None = None) -> str:
+    """The code by which the numbers of a column stand in the unit that they were sent in, or are written."""
     if not column.unit or column.unit == AS_YEARS:
-        return GENERAL
+        return GENERAL if writer is None else _usual_code(writer)
     decimals = "." + "0" * min(column.decimals, 15) if column.decimals else ""
     if column.unit == PER_CENT:
         return f"0{decimals}%"
@@ -48,6 +59,14 @@ def code_of_column(column: Column) -> str:
     return (
         _literal(unit) + whole if unit in BEFORE else whole + _literal(unit if unit in TIGHT else f" {unit}")
     )
+
+
+def _usual_code(writer: UsualNumbers) -> str:
+    """The code of numbers of one look; General of those that differ in their decimals."""
+    if writer.decimals and not writer.padded:
+        return GENERAL
+    decimals = "." + "0" * writer.decimals if writer.decimals else ""
+    return f"#,##0{decimals}" if writer.grouped else f"0{decimals}" if decimals else GENERAL
 
 
 def _digits(format_: CellNumberFormat, value: float) -> str:

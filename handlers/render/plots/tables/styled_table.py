@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -21,6 +20,7 @@ from handlers.render.plots.tables.instructions import (
     read_instructions,
 )
 from handlers.render.plots.tables.merged_cells import MergedCells
+from handlers.render.plots.tables.number_formats import CellNumberFormat
 from handlers.render.plots.tables.table_cell import (
     Bar,
     CellLook,
@@ -31,6 +31,7 @@ from handlers.render.plots.tables.table_cell import (
     side_lines,
     side_space,
 )
+from handlers.render.plots.tables.usual_numbers import UsualNumbers, is_year_name, usual_numbers
 from handlers.render.plots.tables.value_domains import ValueDomains
 from handlers.render.plots.vocabulary import CELL_COLOR, TABLE_SIZES
 
@@ -60,6 +61,7 @@ class StyledTable:
         self.notes: list[str] = []
         self.domains = ValueDomains(frame)
         self._looks: dict[tuple[bool | int, ...], CellLook] = {}
+        self._usual: dict[int, UsualNumbers | None] = {}
         self._inks: dict[str, str] = {}
         self._config = config
         self._align = self._grid("align", words.parse_alignment)
@@ -108,15 +110,32 @@ class StyledTable:
         line = self._format.last(row, column)
         return None if line is None else line.word
 
+    def usual(self, row: int, column: int) -> UsualNumbers | None:
+        """The way to write a number that is told no format; None of one that is, or that stays as sent."""
+        if row < self.head_rows or self._format.last(row, column) is not None:
+            return None
+        if self.number(row, column) is None or (column < self.row_heads and self.columns > 1):
+            return None
+        years = any(is_year_name(self.source(row, at)) for at in range(self.row_heads))
+        return None if years else self._writer(column)
+
+    def _writer(self, column: int) -> UsualNumbers | None:
+        """The way in which the numbers of a column are written."""
+        if column not in self._usual:
+            self._usual[column] = usual_numbers(self.frame, column, self.head_rows - 1)
+        return self._usual[column]
+
     def text(self, row: int, column: int) -> str:
-        """The text that a cell shows: by its format where one is set, else as it was sent."""
+        """The text that a cell shows: by its format, as numbers of its column are, or as it was sent."""
         sent = self.source(row, column)
         data = self.frame.columns[column]
         if not row:
             return sent
         if not sent:
-            return "" if data.type is ColumnType.TEXT else GAP
-        return formatted_text(self.format(row, column), data, row - 1, sent)
+            counts = data.type is ColumnType.DATE or (self.is_number(column) and self._writer(column))
+            return GAP if counts else ""
+        writer = self.usual(row, column)
+        return writer(sent) if writer else formatted_text(self.format(row, column), data, row - 1, sent)
 
     def cell(self, row: int, column: int) -> TableCell:
         """A cell with all that is said of it."""
@@ -125,21 +144,32 @@ class StyledTable:
         look = self.look(row, column)
         ink, ground = self._planes(row, column)
         shown = "" if look.blank or bar is not None else text
-        return TableCell(shown, self.number(row, column), look, ink, ground, bar)
+        hangs = bool(shown) and look.horizontal == "right" and self._hangs(row, column, shown)
+        return TableCell(shown, self.number(row, column), look, ink, ground, bar, hangs)
+
+    def bare_cell(self, row: int, column: int) -> TableCell:
+        """A cell without its text and its bar."""
+        return TableCell("", self.number(row, column), self.look(row, column), *self._planes(row, column))
+
+    def _hangs(self, row: int, column: int, text: str) -> bool:
+        """Whether other numbers of a column end with a bracket, and a cell does not."""
+        if row < self.head_rows or not self.is_number(column) or text.endswith(")"):
+            return False
+        line, writer = self._format.last(row, column), self._writer(column)
+        if line is not None:
+            return isinstance(line.word, CellNumberFormat) and line.word.sign == "("
+        return writer is not None and writer.bracketed
 
     def look(self, row: int, column: int) -> CellLook:
         """The look of a cell, made once for all of which the same lines speak."""
         head = row < self.head_rows
         number = self.is_number(column) and not (head and self._has_bars(column))
-        names = column < self.row_heads and not head
-        key = (head, number, names, *[grid.marks(row, column) for grid in self._look_grids])
+        key = (head, number, *[grid.marks(row, column) for grid in self._look_grids])
         look = self._looks.get(key)
         if look is None:
             if len(self._looks) >= MOST_LOOKS:
                 self._looks.clear()
             look = self._looks[key] = self._make_look(row, column, head, "right" if number else "left")
-            if names and not self._overflow.words(row, column):
-                look = self._looks[key] = replace(look, overflow="wrap")  # the name of a row is never cut
         return look
 
     def _make_look(self, row: int, column: int, head: bool, side: str) -> CellLook:
@@ -153,7 +183,7 @@ class StyledTable:
             blank="-" in emphasis,
             scale=scale,
             family=family,
-            overflow=overflow.word if overflow else "ellipsis",
+            overflow=overflow.word if overflow else "wrap",
             lines=side_lines(self._lines.words(row, column), self.mode),
             space=side_space(self._space.words(row, column)),
         )

@@ -63,7 +63,10 @@ PLAIN = CellLook()
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell as it is drawn; colours are `#rrggbb`, None for the usual ones."""
+    """A cell as it is drawn; colours are `#rrggbb`, None for the usual ones.
+
+    What `hangs` stands a bracket's width from the right edge, as other numbers of its column end with one.
+    """
 
     text: str
     number: float | None = None
@@ -71,6 +74,7 @@ class TableCell:
     ink: str | None = None
     ground: str | None = None
     bar: Bar | None = None
+    hangs: bool = False
 
     @property
     def head(self) -> bool:

@@ -31,7 +31,7 @@ from handlers.render.plots.forms.terminal.parts import (
 from handlers.render.plots.forms.terminal.rows import draw_dot_rows, draw_intervals, draw_steps
 from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal.spans import draw_tasks
-from handlers.render.plots.forms.terminal.table import on_any_ground, terminal_table
+from handlers.render.plots.forms.terminal.table import TerminalTable, on_any_ground
 from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import LIGHT
@@ -55,6 +55,8 @@ from handlers.render.plots.vocabulary import (
 LEAST_FOR_WORDS, MOST_FOR_WORDS = 10, 3
 """Rows of a terminal for each line of a title, a subtitle and a caption, and the most of these lines."""
 LEAST = (20, 6)
+LOWEST_TABLE = 4
+"""Lines of a table of one row that says what is left out."""
 MOST = (400, 200)
 ALL_ROWS, LONGEST = 0, 250_000
 """As many lines as the rows of the data need, and more than any data have."""
@@ -68,7 +70,7 @@ TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_grou
 
 
 def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bool = True) -> str:
-    """A plot as lines of text, no wider and, tables apart, no longer than asked; without `colored`, plain.
+    """A plot as lines of text, no wider and no longer than asked; without `colored`, plain.
 
     ALL_ROWS asks for a line for each row that is drawn, and for the usual height of what has no rows.
     """
@@ -85,7 +87,8 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     if shown.missing:
         body = "\n".join(wrap_line(shown.missing, columns))
     elif plot.type not in TYPES:
-        body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
+        table = StyledTable(frame, plot.config)
+        head, foot, body = _table(table, columns, rows, (head, foot), colored=colored)
     else:
         noted = (note.sentence for note in shown.options.annotations)
         told = _told_lines(
@@ -111,6 +114,22 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
 def has_rows(word: str) -> bool:
     """Whether a type has a line for each row; others are as high as asked."""
     return word in OF_ROWS or word not in TYPES
+
+
+def _table(
+    table: StyledTable, columns: int, rows: int, words: tuple[list[str], list[str]], *, colored: bool
+) -> tuple[list[str], list[str], str]:
+    """A table between its words, of which caption and subtitle go where all rows then find room."""
+    head, foot = words
+    ways = ((head, foot), (head, []), (head[:1], [])) if table.rows < rows else ()
+    for above, below in ways:
+        drawn = TerminalTable(
+            table, columns, max(LOWEST_TABLE, rows - len(above) - len(below)), colored=colored
+        )
+        if len(drawn.rows) == table.rows:
+            return above, below, "\n".join(drawn.lines())
+    room = max(LOWEST_TABLE, rows - len(head) - len(foot))
+    return head, foot, "\n".join(TerminalTable(table, columns, room, colored=colored).lines())
 
 
 def _axis_names(word: str, screen: Screen, options: ChartOptions) -> list[str]:

@@ -33,8 +33,10 @@ FRAME = 3
 DAY = 864e5
 MARGIN = 10
 """Columns beside the lines for labels of values."""
-AIR, LEAST_STEP, LONGEST_NAME = 2.0, 5.0, 16
+AIR, LEAST_STEP, LONGEST_NAME = 2, 5.0, 16
 """Columns between labels along the lines, between their ticks, and of the longest name."""
+ROUNDED = 1
+"""Columns by which labels may stand aside, and nearer together, as their places are rounded to whole ones."""
 TICK = "┬"
 Spot = tuple[float, float]
 
@@ -189,7 +191,7 @@ def _ticks_along(
         ends = dict.fromkeys((min(numbers), max(numbers)))
         return [(_at(end, log=along.log), alone(end, unit)) for end in ends]
     names = [screen.name(name, LONGEST_NAME) for name in row_names(frame)]
-    most = max(1, (width - MARGIN) // (max(map(signs, names)) + int(AIR)))
+    most = max(1, (width - MARGIN) // (max(map(signs, names)) + AIR))
     every = max(1, -(-len(names) // most))
     return list(zip(places[::every], names[::every], strict=True))
 
@@ -199,9 +201,12 @@ def _with_labels(lines: list[str], labels: Sequence[str]) -> list[str]:
     marks = [at for at, sign in enumerate(ESCAPE.sub("", lines[-2])) if sign == TICK]
     width, line = signs(ESCAPE.sub("", lines[-2])), ""
     for at, label in zip(marks, labels, strict=False):
-        start = max(0, min(at - signs(label) // 2, width - signs(label)))
-        if label and (not line or start >= signs(line) + AIR):
-            line += " " * (start - signs(line)) + label
+        end, last = signs(line), width - signs(label)
+        start = max(0, min(at - signs(label) // 2, last))
+        if line:
+            start = min(max(start, min(start + ROUNDED, end + AIR)), last)
+        if label and (not line or start >= end + AIR - ROUNDED):
+            line += " " * (start - end) + label
     return [*lines[:-1], line]
 
 

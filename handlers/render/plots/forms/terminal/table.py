@@ -6,16 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from handlers.render.plots.charts.cells.table_columns import WidthWish, fitting_columns
 from handlers.render.plots.forms.terminal.text import cut_line, place_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.palette import channels, contrast, mix
+from handlers.render.plots.tables.kept_rows import first_rows, is_gap, rows_that_stay, shown_words, sums_of
 from handlers.render.plots.tables.merged_cells import Span
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import Bar, TableCell
 
 GAP = 2
 BAR = 12
-LEAST, WIDEST = 12, 30
-MOST_HEADS = 5
+LEAST, LONG_WORD = 12, 18
+"""Least width of a column of texts, and up to which it is as wide as its longest word."""
 UNITS_A_COLUMN = 8
 """Units of width that a column of a terminal stands for."""
 EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -32,18 +34,44 @@ class TerminalColumn:
 
 
 class TerminalTable:
-    """The first rows of a table, and as many columns as fit."""
+    """The rows and columns of a table that find room in so many lines of so many columns.
+
+    Lines are no wider nor more than asked, `colored` with escapes of colour and emphasis.
+    """
 
     def __init__(self, table: StyledTable, columns: int, rows: int, *, colored: bool) -> None:
         self.table, self.colored = table, colored
-        self.rows = min(table.rows, max(3, rows - 2) + min(MOST_HEADS, table.head_rows))
-        candidates = table.first_columns(max(1, columns // 2))
-        self._cells = {
-            (row, index): table.cell(row, index) for row in range(self.rows) for index in candidates
-        }
+        candidates, first = table.first_columns(max(1, columns // 2)), first_rows(table, rows)
+        self._cells = {(row, index): table.cell(row, index) for row in first for index in candidates}
+        self.rows: tuple[int, ...] = first
         self.columns = self._fitting(candidates, columns)
-        indices = [column.index for column in self.columns]
-        self._merges = table.merges.within(self.rows, indices)
+        self._keep(first)
+        room = rows
+        while room > 0 and len(list(self.lines())) > rows:
+            self._keep(self._rows_in(first, room))
+            room -= max(1, len(list(self.lines())) - rows)
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the table, and one about what is left out."""
+        for place, row in enumerate(self.rows):
+            yield from self._row(place)
+            if row == self.table.head_rows - 1:
+                yield "─" * self._width
+            elif is_gap(self.rows, place + 1):
+                yield "┈" * self._width
+            elif rule := self._rule(place):
+                yield rule
+        words = shown_words(self.table, len(self.rows), len(self.columns)).removesuffix(".")
+        yield from wrap_line(f"({words})", self._room) if words else ()
+
+    @property
+    def _width(self) -> int:
+        return sum(column.width for column in self.columns) + GAP * (len(self.columns) - 1)
+
+    def _keep(self, rows: tuple[int, ...]) -> None:
+        """Show these rows."""
+        self.rows = rows
+        self._merges = self.table.merges.within(rows, [column.index for column in self.columns])
         self._covered = {
             (top + row, left + place)
             for (top, left), span in self._merges.items()
@@ -51,69 +79,49 @@ class TerminalTable:
             for place in range(span.columns)
         } - self._merges.keys()
 
-    def lines(self) -> Iterator[str]:
-        """The lines of the table, and one about what is left out."""
-        table = self.table
-        heads = min(table.head_rows, self.rows)
-        for row in range(self.rows):
-            yield from self._row(row)
-            rule = self._rule(row)
-            if row == heads - 1:
-                yield "─" * self._width
-            elif rule.strip():
-                yield rule
-        left_out = [
-            f"{count:,} more {what}{'s' * (count > 1)}"
-            for count, what in (
-                (table.rows - self.rows, "row"),
-                (table.columns - len(self.columns), "column"),
-            )
-            if count > 0
-        ]
-        if left_out:
-            yield f"({' and '.join(left_out)})"
-
-    @property
-    def _width(self) -> int:
-        return sum(column.width for column in self.columns) + GAP * (len(self.columns) - 1)
+    def _rows_in(self, rows: tuple[int, ...], room: int) -> tuple[int, ...]:
+        """The rows that find room in so many lines, the middle ones left out before a sum at the end."""
+        self._keep(rows)
+        heights = [float(len(list(self._row(place))) + bool(self._rule(place))) for place in range(len(rows))]
+        places = rows_that_stay(
+            heights, min(self.table.head_rows, len(rows) - 1), sums_of(self.table, rows), room
+        )
+        return tuple(rows[place] for place in places)
 
     def _fitting(self, candidates: Sequence[int], most: int) -> list[TerminalColumn]:
-        """Columns that stand side by side, those of the first priorities, as narrow as they must."""
-        wishes = {index: self._widths(index, most) for index in candidates}
-        kept, used = list[int](), -GAP
-        for index in sorted(candidates, key=lambda index: (self.table.priority(index), index)):
-            if kept and used + GAP + wishes[index][0] > most:
+        """Columns that stand side by side, those of the first priorities; the narrowest grow first."""
+        self._room = most
+        wishes = [self._wish(index, most) for index in candidates]
+        kept = fitting_columns(wishes, most + GAP)
+        widths = [int(wish.least) - GAP for wish in kept]
+        naturals = [int(wish.natural) - GAP for wish in kept]
+        for _ in range(most - sum(widths) - GAP * (len(kept) - 1)):
+            lacking = [place for place, width in enumerate(widths) if width < naturals[place]]
+            if not lacking:
                 break
-            kept.append(index)
-            used += GAP + wishes[index][0]
-        spare = most - used
-        columns = []
-        for index in sorted(kept):
-            least, natural = wishes[index]
-            more = min(spare, natural - least)
-            spare -= more
-            columns.append(TerminalColumn(index, least + more))
-        return columns
+            widths[min(lacking, key=widths.__getitem__)] += 1
+        return [TerminalColumn(wish.index, width) for wish, width in zip(kept, widths, strict=True)]
 
-    def _widths(self, index: int, most: int) -> tuple[int, int]:
-        """The least and the natural width of a column's content, within its bounds."""
+    def _wish(self, index: int, most: int) -> WidthWish:
+        """The least and the natural width of a column's content within its bounds, with the gap behind it."""
         own = [
-            self._cells[row, index]
-            for row in range(self.rows)
-            if self.table.merges.span(row, index).columns == 1
+            self._cells[row, index] for row in self.rows if self.table.merges.span(row, index).columns == 1
         ]
         width = max((_cell_signs(cell) for cell in own), default=1)
         bounds = {
             name: max(1, units // UNITS_A_COLUMN) for name, units in self.table.width_bounds(index).items()
         }
-        width = min(width, bounds.get("most", width if self.table.is_number(index) else WIDEST))
+        width = min(width, bounds.get("most", width))
         width = min(most, bounds.get("fixed", max(1, width, bounds.get("least", 1))))
-        shrinks = not self.table.is_number(index) and not bounds.keys() & {"fixed", "least"}
-        return min(width, LEAST) if shrinks else width, width
+        least = width
+        if not self.table.is_number(index) and not bounds.keys() & {"fixed", "least"}:
+            words = (signs(word) + _indent(cell) for cell in own for word in plain_line(cell.text).split())
+            least = min(width, max(LEAST, min(LONG_WORD, max(words, default=0))))
+        return WidthWish(index, width + GAP, width + GAP, least + GAP, self.table.priority(index))
 
-    def _row(self, row: int) -> Iterator[str]:
+    def _row(self, place: int) -> Iterator[str]:
         """A row's lines: as many as its cell with most lines has."""
-        boxes = list(self._boxes(row))
+        boxes = list(self._boxes(place))
         blocks = [_block(cell, width) for cell, width in boxes]
         height = max(map(len, blocks))
         for at in range(height):
@@ -140,28 +148,29 @@ class TerminalTable:
         if found is not None:
             return self.table.cell(found.row, found.column), found.columns
         if (row, place) not in self._covered:
-            return self._cells[row, self.columns[place].index], 1
+            return self._cells[self.rows[row], self.columns[place].index], 1
         left, merge = next(_around(self._merges, row, place))
         blank = self.table.cell(merge.row, merge.column)
         return TableCell("", ground=blank.ground), merge.columns if left == place else 1
 
-    def _rule(self, row: int) -> str:
-        """Lines that are told below a row, or above the next one."""
+    def _rule(self, place: int) -> str:
+        """Lines that are told below a row, or above the next one; empty without any."""
         parts = []
         for column in self.columns:
-            below = self._cells[row, column.index].look.lines.get("b")
-            above = self._cells[row + 1, column.index].look.lines.get("t") if row + 1 < self.rows else None
-            size = max(line.size if line else 0 for line in (below, above))
-            parts.append(("━" if size > 2 else "─" if size else " ") * column.width)
+            below = self._line(place, column, "b")
+            above = self._line(place + 1, column, "t")
+            parts.append(("━" if max(below, above) > 2 else "─" if below or above else " ") * column.width)
         joined = parts[0]
         for part in parts[1:]:
             joined += (part[0] if part[0] == joined[-1] else " ") * GAP + part
         return joined.rstrip()
 
-
-def terminal_table(table: StyledTable, columns: int, rows: int, *, colored: bool) -> str:
-    """A table as lines of text, no wider than asked, `colored` with escapes of colour and emphasis."""
-    return "\n".join(TerminalTable(table, columns, rows, colored=colored).lines())
+    def _line(self, place: int, column: TerminalColumn, side: str) -> int:
+        """The thickness of the line that a cell of a row is told to have at a side."""
+        if place >= len(self.rows):
+            return 0
+        line = self._cells[self.rows[place], column.index].look.lines.get(side)
+        return line.size if line else 0
 
 
 def _around(merges: Mapping[tuple[int, int], Span], row: int, place: int) -> Iterator[tuple[int, Span]]:
@@ -177,22 +186,22 @@ def _indent(cell: TableCell) -> int:
 def _cell_signs(cell: TableCell) -> int:
     if cell.bar is not None:
         return BAR + (signs(cell.bar.label) + 1 if cell.bar.label else 0)
-    return signs(plain_line(cell.text)) + _indent(cell)
+    return signs(plain_line(cell.text)) + _indent(cell) + cell.hangs
 
 
 def _block(cell: TableCell, width: int) -> list[str]:
     """The lines of a cell's content, each no wider than its box."""
     if cell.bar is not None:
         return [_bar(cell.bar, width)]
-    text = plain_line(cell.text)
+    text = plain_line(cell.text) + " " * cell.hangs
     indent = " " * min(_indent(cell), width - 1)
     room = width - len(indent)
     if signs(text) <= room:
         return [indent + text]
+    if cell.number is not None and not cell.head:
+        return ["…"]
     if cell.look.overflow == "wrap" or (cell.head and cell.look.overflow == "ellipsis"):
         return [indent + line for line in wrap_line(text, room)]
-    if cell.number is not None:
-        return ["…"]
     return [indent + cut_line(text, room, "" if cell.look.overflow == "truncate" else "…")]
 
 

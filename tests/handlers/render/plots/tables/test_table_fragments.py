@@ -36,12 +36,12 @@ def rows(root: html.HtmlElement) -> Iterator[list[str]]:
         yield [cell.text_content() for cell in row.iter("td", "th")]
 
 
-def test_the_cells_are_those_that_were_sent_below_their_heads() -> None:
+def test_the_cells_stand_below_their_heads() -> None:
     root = figure()
     assert list(rows(root))[:3] == [
         ["country", "", "2023", "2025", "change"],
-        ["Norway", "NO", "4.1", "-0.4", "0.0589"],
-        ["Sweden", "007", "12", "1204.5", "-0.1234"],
+        ["Norway", "NO", "4.1", "−0.4", "0.0589"],
+        ["Sweden", "007", "12.0", "1,204.5", "−0.1234"],
     ]
     assert [cell.get("scope") for cell in root.iter("th")] == ["col"] * 4 + ["row"] * 4
     assert root.find(".//figcaption").text_content() == "Banks & co"
@@ -82,7 +82,7 @@ def test_merged_cells_span_rows_and_columns() -> None:
 def test_bars_say_their_numbers_to_those_who_do_not_see_them() -> None:
     root = figure(chart="1:3 3 hbar (_,0,_)\n1: 2 hbar l")
     labels = [svg.get("aria-label") for svg in root.iter("svg")]
-    assert labels == ["4.1", "-0.4", "12", "1204.5", "-333", "16.1"]
+    assert labels == ["4.1", "−0.4", "12.0", "1,204.5", "−333.0", "16.1"]
     assert "4.1" in cells(root)
 
 
@@ -101,9 +101,21 @@ def test_header_caption_and_ground_can_be_left_out() -> None:
 
 def test_what_is_left_out_is_said() -> None:
     data = ",".join(f"c{n}" for n in range(100)) + "\n" + ("1," * 99 + "1\n") * 600
-    assert figure(data).find(".//p").text_content() == (
-        "By us. 500 more rows are in the data. 40 more columns are in the data."
-    )
+    note, caption = figure(data).findall(".//p")
+    assert note.text_content() == "100 of 600 rows and 60 of 100 columns shown."
+    assert caption.text_content() == "By us"
+
+
+def test_a_sum_at_the_end_of_many_rows_stays_below_a_dotted_line() -> None:
+    data = "name,amount\n" + "".join(f"row {n},{n}\n" for n in range(700))
+    for last, files in (("Grand total,9", {}), ("Altogether so far,9", {"text": "-1 : b"})):
+        shown = figure(f"{data}{last}\n", **files)
+        names = [row[0] for row in rows(shown)]
+        ends = [*range(250), *range(451, 700)]
+        assert names == ["name", *(f"row {n}" for n in ends), last.partition(",")[0]]
+        dotted = [row[0].text_content() for row in shown.iter("tr") if "dotted" in row.get("style", "")]
+        assert dotted == ["row 249"]
+        assert shown.find(".//p").text_content() == "500 of 701 rows shown."
 
 
 @pytest.mark.parametrize("config", [{}, CRAZY])

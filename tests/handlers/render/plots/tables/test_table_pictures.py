@@ -51,15 +51,26 @@ def ends(element: ElementTree.Element) -> tuple[float, float]:
     ]
 
 
-def test_without_settings_the_texts_are_those_that_were_sent() -> None:
+def test_without_settings_numbers_are_written_alike_and_all_else_as_it_was_sent() -> None:
     shown = texts(picture())
-    assert {"country", "2023", "007", "4.1", "-0.4", "1204.5", "-0.1234", "–"} <= shown.keys()
+    assert {
+        "country",
+        "2023",
+        "007",
+        "4.1",
+        "12.0",
+        "−0.4",
+        "1,204.5",
+        "−0.1234",
+        "0.0440",
+        "–",
+    } <= shown.keys()
     assert "column 2" not in shown
 
 
 def test_numbers_end_below_each_other_and_words_begin_so() -> None:
     shown = texts(picture())
-    right = {ends(shown[text])[1] for text in ("2025", "-0.4", "1204.5", "-333", "871.1")}
+    right = {ends(shown[text])[1] for text in ("2025", "−0.4", "1,204.5", "−333.0", "871.1")}
     left = {ends(shown[text])[0] for text in ("country", "Norway", "Sweden", "Total")}
     assert len(right) == len(left) == 1
 
@@ -108,11 +119,11 @@ def test_bars_are_as_long_as_their_numbers_and_turn_at_the_middle() -> None:
     assert [round(width / widths[0], 1) for width in widths] == [1.0, 2.0, 4.0]
     near, far = bars[LIGHT.category(1)], bars[LIGHT.category(0)]
     assert float(near["x"]) + float(near["width"]) == pytest.approx(float(far["x"]), abs=0.02)
-    assert {"-10", "20", "40", "0"} <= texts(drawn).keys()
+    assert {"−10", "20", "40", "0"} <= texts(drawn).keys()
 
 
 def test_a_bar_without_label_replaces_its_number() -> None:
-    assert not {"12", "4.1"} & texts(picture(chart="1: 2 hbar (0,100)")).keys()
+    assert not {"12.0", "4.1"} & texts(picture(chart="1: 2 hbar (0,100)")).keys()
 
 
 def test_merged_cells_are_one_and_heads_are_centred_over_their_columns() -> None:

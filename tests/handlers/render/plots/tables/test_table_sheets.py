@@ -12,7 +12,7 @@ from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.number_formats import parse_number_format
-from handlers.render.plots.tables.spreadsheet_codes import code_as_sent, number_code
+from handlers.render.plots.tables.spreadsheet_codes import code_as_shown, number_code
 from tests.handlers.render.plots.tables.test_table_pictures import BANKS, CRAZY, GROUPS, HOSTILE
 
 # The reader does not know the part of the file in which newer programs find the ends of bars.
@@ -30,10 +30,10 @@ def sheet(data: str = BANKS, **files: str) -> Worksheet:
     return book(data, **files)["data"]
 
 
-def test_cells_are_typed_and_look_as_they_were_sent() -> None:
+def test_cells_are_typed_and_look_as_in_other_forms() -> None:
     cells = sheet()
     assert [cell.value for cell in cells[3]] == ["Sweden", "007", 12, 1204.5, -0.1234]
-    assert [cell.number_format for cell in cells[3]] == ["General", "General", "General", "0.0", "0.0000"]
+    assert [cell.number_format for cell in cells[3]] == ["General", "General", "0.0", "#,##0.0", "0.0000"]
     assert [cell.value for cell in cells[1]] == ["country", None, "2023", "2025", "change"]
     assert cells["A1"].font.b and cells["A1"].border.bottom.style == "thin"
     assert cells["C2"].alignment.horizontal == "right"
@@ -76,13 +76,27 @@ def test_a_format_in_the_language_of_spreadsheets(format_: str, value: float, co
         ("12", "General"),
         ("4.10", "0.00"),
         ("1,204.5", "#,##0.0"),
+        ("−1,204.50", "#,##0.00"),
+        ("(1,204)", "#,##0;(#,##0)"),
+        ("12.5 %", "0.0 %"),
         ("$3", '"$"0'),
         ("5%", "0%"),
         ("1e5", "General"),
     ],
 )
-def test_a_number_as_it_was_sent_in_the_language_of_spreadsheets(text: str, code: str) -> None:
-    assert code_as_sent(text) == code
+def test_a_number_as_it_is_shown_in_the_language_of_spreadsheets(text: str, code: str) -> None:
+    assert code_as_shown(text) == code
+
+
+def test_numbers_of_other_notations_have_their_groups_and_decimals() -> None:
+    assert code_as_shown("1.204,50", comma=True) == "#,##0.00"
+    assert code_as_shown("1 204 567") == code_as_shown("12", grouped=True) == "#,##0"
+    cells = sheet("name;amount;Kundennummer\na;1204,5;10442\nb;-7;10443\n")
+    assert [cell.value for cell in cells["B"]] == ["amount", 1204.5, -7]
+    assert [cell.number_format for cell in cells["B"]][1:] == ["#,##0.0", "#,##0.0"]
+    assert [(cell.value, cell.number_format) for cell in cells["C"]][1:] == [
+        (10442, "General"), (10443, "General"),
+    ]  # fmt: skip
 
 
 def test_looks_colours_lines_and_widths() -> None:

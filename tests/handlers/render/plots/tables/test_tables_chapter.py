@@ -40,6 +40,16 @@ def test_formats_write_what_the_chapter_says() -> None:
         assert parse_number_format(format_)(float(number)) == shows, format_
 
 
+def test_numbers_without_a_format_look_as_the_chapter_says() -> None:
+    rows = table_below("| column | sent | shows |")
+    assert len(rows) > 8
+    for what, sent, shows in rows:
+        cells = [cell.strip("`") for cell in sent.split(", ")]
+        data = "name\tb\n" + "".join(f"x\t{cell}\n" for cell in cells)
+        table = StyledTable(read_frame(data), {})
+        assert [table.text(row, 1) for row in range(1, table.rows)] == shows.split(", "), what
+
+
 @pytest.mark.parametrize("name", sorted(CELL))
 def test_every_file_of_cells_has_an_example_that_is_understood(name: str) -> None:
     assert blocks(name)

@@ -12,10 +12,13 @@ from handlers.render.plots.tables.table_cell import TableCell
 
 LEAST = 24
 """Pixels that the narrowest column takes with its air."""
+LONG_WORD = 9.0
+"""Width up to which a word of a name stays whole, in the size of labels."""
 BAR = 6.0
 """Width of a bar's room, in the size of labels."""
 LONGEST = 200
 """Signs of a cell that are measured and set."""
+BRACKET = ")"
 STEP = 4
 """Pixels of one step of air or padding."""
 
@@ -50,7 +53,7 @@ class WidthWish:
 
 
 def place_columns(
-    style: Style, table: StyledTable, cells: Cells, rows: int, *, boxed: bool
+    style: Style, table: StyledTable, cells: Cells, rows: Sequence[int], *, boxed: bool
 ) -> list[TableColumn]:
     """As many columns as fit, and their widths; `boxed` cells keep air at the table's own edges, too."""
     inner = float(min(style.inner, table.units or style.inner))
@@ -58,7 +61,7 @@ def place_columns(
     indices = sorted({column for _, column in cells})
     wishes = [_wish(style, table, index, cells, rows, air) for index in indices]
     edges = 0.0 if boxed else 2.0 * air
-    kept = _fitting(wishes, inner + edges)
+    kept = fitting_columns(wishes, inner + edges)
     widths = _shrunk(kept, inner + edges)
     if table.units is None or sum(widths) > inner:
         widths = _spread(style, table, kept, widths, inner + edges)
@@ -75,7 +78,8 @@ def place_columns(
 def cell_width(style: Style, cell: TableCell) -> float:
     """Width of a cell's text in one line, with the padding that it is told to have."""
     weight = 600 if "b" in cell.look.emphasis else 400
-    return text_width(cell.text[:LONGEST], style.label * cell.look.scale, weight) + padding(cell)
+    text = cell.text[:LONGEST] + BRACKET * cell.hangs
+    return text_width(text, style.label * cell.look.scale, weight) + padding(cell)
 
 
 def padding(cell: TableCell) -> float:
@@ -83,11 +87,13 @@ def padding(cell: TableCell) -> float:
     return STEP * (cell.look.space.get("l", 0) + cell.look.space.get("r", 0))
 
 
-def _wish(style: Style, table: StyledTable, index: int, cells: Cells, rows: int, air: float) -> WidthWish:
+def _wish(
+    style: Style, table: StyledTable, index: int, cells: Cells, rows: Sequence[int], air: float
+) -> WidthWish:
     """Natural and least width of a column, with its air."""
     own = [
         (row, cells[row, index])
-        for row in range(rows)
+        for row in rows
         if table.merges.span(row, index).columns == 1 and (row, index) in cells
     ]
     body = max((_body_width(style, cell) for _, cell in own if not cell.head), default=0.0)
@@ -99,6 +105,8 @@ def _wish(style: Style, table: StyledTable, index: int, cells: Cells, rows: int,
     limit = style.inner * (0.4 if many else 0.8)
     barred = any(cell.bar is not None for _, cell in own)
     least = natural if number and not barred else min(natural, max(head, style.label * 5.5))
+    if index < table.row_heads and not number:  # names are not broken within a word of usual length
+        least = min(natural, max(least, _longest_word(style, [cell for _, cell in own if not cell.head])))
     bounds = table.width_bounds(index)
     full = max(min(natural, bounds.get("most", natural)), bounds.get("least", 0.0))
     natural = natural if number else min(natural, limit)
@@ -108,6 +116,15 @@ def _wish(style: Style, table: StyledTable, index: int, cells: Cells, rows: int,
     if fixed is not None:
         return WidthWish(index, float(fixed), float(fixed), float(fixed), table.priority(index))
     return WidthWish(index, full + 2 * air, natural + 2 * air, least + 2 * air, table.priority(index))
+
+
+def _longest_word(style: Style, cells: Sequence[TableCell]) -> float:
+    """Width of the longest word of some cells, up to that of a usual long one."""
+    widths = (
+        widest(cell.text[:LONGEST].split(), style.label * cell.look.scale, 600) + padding(cell)
+        for cell in cells
+    )
+    return min(style.label * LONG_WORD, max(widths, default=0.0))
 
 
 def _body_width(style: Style, cell: TableCell) -> float:
@@ -128,7 +145,7 @@ def _head_width(style: Style, cell: TableCell, body: float) -> float:
     return min(cell_width(style, cell), max(body, min(words, style.label * 10), style.label * 6))
 
 
-def _fitting(wishes: Sequence[WidthWish], room: float) -> list[WidthWish]:
+def fitting_columns(wishes: Sequence[WidthWish], room: float) -> list[WidthWish]:
     """The columns that fit at their least: of the last priority the middle ones are left out first.
 
     The first and the last column stay longest among their equals, as names stand first and sums last.

@@ -8,11 +8,10 @@ from itertools import groupby
 from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.tables.merged_cells import Span
-from handlers.render.plots.tables.table_cell import SideLine, TableCell
+from handlers.render.plots.tables.table_cell import SideLine
 
 AIRS = (0.75, 0.6, 0.45, 0.32)
 """Air of a row above and below its lines, in heights of its label, from the usual to the least."""
-MARKS = frozenset("tb")
 AIR = 6
 Look = tuple[float, str]
 """Thickness in pixels and colour of a line."""
@@ -106,49 +105,25 @@ def suitable_air(heights: Sequence[float], lines: float, box: float | None) -> t
     return lost, total
 
 
-def rows_that_stay(
-    heights: Sequence[float], heads: int, marked: Sequence[bool], box: float | None
-) -> tuple[int, ...]:
-    """The rows that a box holds, by number: the last ones go, or the middle ones where the last is marked.
+def gap_lines(
+    style: Style,
+    kept: tuple[Sequence[int], Sequence[int]],
+    left_out: tuple[bool, bool],
+    x: Sequence[float],
+    y: Sequence[float],
+) -> str:
+    """A dotted line wherever rows or columns, which are `kept` by their numbers, are left out between two.
 
-    `marked` rows are bold or have a line of their own, as sums do. The heads and one row more stay.
+    `left_out` tells whether there are more after the last row, and after the last column.
     """
-    kept = list(range(len(heights)))
-    if box is None:
-        return tuple(kept)
-    total = sum(heights)
-    sums = bool(marked) and marked[-1]
-    while total > box and len(kept) > heads + 1:
-        inner = kept[heads + 1 : -1] if sums else kept[heads + 1 :]
-        plain = [row for row in inner if not marked[row]] if sums else inner
-        going = plain or inner or kept[heads:-1]
-        row = going[len(going) // 2] if sums else going[-1]
-        kept.remove(row)
-        total -= heights[row]
-    return tuple(kept)
-
-
-def is_marked(cells: Sequence[TableCell]) -> bool:
-    """Whether a row stands out as sums do: all of it bold, or a line above or below its first cell."""
-    first = cells[0] if cells else None
-    if first is None or first.head:
-        return False
-    return "b" in first.look.emphasis or bool(MARKS & first.look.lines.keys())
-
-
-def gap_line(style: Style, kept: Sequence[int], x: float, y: Sequence[float]) -> str:
-    """A dotted line wherever rows are left out between two that stay."""
-    dots = f'stroke="{style.palette.edge}" stroke-width="1.2" stroke-dasharray="2 3"'
-    places = [at for at in range(1, len(kept)) if kept[at] != kept[at - 1] + 1]
+    rows, columns = kept
+    down = [at for at in range(1, len(rows)) if rows[at] != rows[at - 1] + 1]
+    across = [at for at in range(1, len(columns)) if columns[at] != columns[at - 1] + 1]
+    down += [len(rows)] * left_out[0]
+    across += [len(columns)] * left_out[1]
+    paths = [f"M0 {y[at]:g}H{x[-1]:g}" for at in down] + [f"M{x[at]:g} 0V{y[-1]:g}" for at in across]
+    paper, dots = style.palette.paper, f'stroke="{style.palette.edge}" stroke-dasharray="2 3"'
     return "".join(
-        f'<path d="M0 {y[at]:g}H{x:g}" stroke="{style.palette.paper}" stroke-width="1.6"/>'
-        f'<path d="M0 {y[at]:g}H{x:g}" {dots}/>'
-        for at in places
+        f'<path d="{path}" stroke="{paper}" stroke-width="1.6"/><path d="{path}" {dots} stroke-width="1.2"/>'
+        for path in paths
     )
-
-
-def column_gaps(style: Style, indices: Sequence[int], x: Sequence[float], y: float) -> str:
-    """A dotted line wherever columns are left out between two that stay."""
-    dots = f'stroke="{style.palette.edge}" stroke-width="1.2" stroke-dasharray="2 3"'
-    places = [at for at in range(1, len(indices)) if indices[at] != indices[at - 1] + 1]
-    return "".join(f'<path d="M{x[at]:g} 0V{y:g}" {dots}/>' for at in places)

@@ -1,0 +1,1 @@
+"""Tables as pictures: columns, rows, lines, and what is drawn in their cells."""

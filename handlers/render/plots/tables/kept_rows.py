@@ -1,0 +1,82 @@
+"""Kept rows: which rows of a table stay where not all find room, what a sum is, and what is said of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.plots.tables.table_cell import TableCell
+
+MOST_HEADS = 5
+"""Heads that always stay; if more rows are merged with the names, the others are rows like any."""
+WORD = re.compile(r"[^\W\d_]+")
+SUM_WORDS = """
+total totals subtotal subtotals sum sums overall altogether gesamt gesamtsumme insgesamt summe zwischensumme
+totaux somme suma totale totali totaal totalt summa razem toplam всего итого σύνολο 合計 合计 总计 総計 합계
+"""
+SUMS = frozenset(SUM_WORDS.split())
+"""Words that stand first or last in the name of a sum."""
+
+
+def is_sum(cells: Sequence[TableCell], name: str) -> bool:
+    """Whether a row is a sum by its look (bold, with a line above or below its first cell) or by its name."""
+    first = cells[0] if cells else None
+    if first is None or first.head:
+        return False
+    words = [word.lower() for word in WORD.findall(name[:200])]
+    named = bool(words) and not SUMS.isdisjoint((words[0], words[-1]))
+    return named or "b" in first.look.emphasis or bool({"t", "b"} & first.look.lines.keys())
+
+
+def sums_of(table: StyledTable, rows: Iterable[int]) -> list[bool]:
+    """True for each of some rows that is a sum."""
+    return [is_sum([table.cell(row, 0)], table.source(row, 0)) for row in rows]
+
+
+def first_rows(table: StyledTable, most: int) -> tuple[int, ...]:
+    """The heads and at most so many rows: the first ones, and the last, too, where a sum is at the end."""
+    heads, rows = min(table.head_rows, MOST_HEADS), table.rows
+    if rows - heads <= most:
+        return tuple(range(rows))
+    if most < 2 or sums_of(table, [rows - 1]) == [False]:
+        return tuple(range(heads + most))
+    last = most // 2
+    return (*range(heads + most - last), *range(rows - last, rows))
+
+
+def rows_that_stay(
+    heights: Sequence[float], heads: int, marked: Sequence[bool], box: float | None
+) -> tuple[int, ...]:
+    """The rows that a box holds, by number: the last ones go, or the middle ones where the last is marked.
+
+    `marked` rows are sums. The heads and one row more stay.
+    """
+    kept = list(range(len(heights)))
+    if box is None:
+        return tuple(kept)
+    total = sum(heights)
+    sums = bool(marked) and marked[-1]
+    while total > box and len(kept) > heads + 1:
+        inner = kept[heads + 1 : -1] if sums else kept[heads + 1 :]
+        plain = [row for row in inner if not marked[row]] if sums else inner
+        going = plain or inner or kept[heads:-1]
+        row = going[len(going) // 2] if sums else going[-1]
+        kept.remove(row)
+        total -= heights[row]
+    return tuple(kept)
+
+
+def shown_words(table: StyledTable, rows: int, columns: int) -> str:
+    """A sentence on how much is shown, with so many `rows`, heads too; empty where that is all."""
+    heads = min(table.head_rows, MOST_HEADS)
+    counted = ((rows - heads, table.rows - heads, "row"), (columns, table.columns, "column"))
+    short = [
+        f"{shown:,} of {of:,} {what}{'' if of == 1 else 's'}" for shown, of, what in counted if shown < of
+    ]
+    return f"{' and '.join(short)} shown." if short else ""
+
+
+def is_gap(rows: Sequence[int], place: int) -> bool:
+    """Whether rows are left out before one of those that are shown."""
+    return 0 < place < len(rows) and rows[place] != rows[place - 1] + 1

@@ -1,0 +1,201 @@
+"""Usual numbers: how a table writes a column of numbers where no format is told, and what stays as sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from handlers.render.plots.data.figures_written import INDIAN, SIGNS, USUAL, read_figure
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.numbers import MINUS
+
+MOST_DECIMALS, LEAST_DECIMALS, GOOD_DIGITS = 6, 2, 4
+"""Decimals that are kept as sent, those that are left at least of a number with more, and its digits."""
+IN_TWOS = re.compile(INDIAN)
+EXACT = Context(prec=200)
+YEARS = range(1900, 2101)
+IDENTIFIER = re.compile(r"[-+]?(?:0[0-9]|[0-9]{16,}$)", re.ASCII)
+"""Digits that name something, or are more than spreadsheets keep."""
+WORD = re.compile(r"[^\W\d_]+|[№#]")
+HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+OF_WORDS = "of per by in at for from de des du di del da von pro je par van af av"
+COUNTED_WORDS = "no nr num number nummer numero numéro número № #"
+WORDS_OF_YEARS = "year years yr jahr jahre année annee année año ano anno år rok vintage"
+PAST_WORDS = "founded established born died built opened since gegründet geboren"
+CODE_WORDS = """
+id ids uid uuid guid code codes codigo código codice kode zip zipcode postcode postal plz phone telephone tel
+telefon téléphone fax ean isbn issn isin upc sku gtin iban bic imei serial account konto acct ref reference
+pid port version room timestamp epoch
+"""
+OF = frozenset(OF_WORDS.split())
+COUNTED = frozenset(COUNTED_WORDS.split())
+"""Words that name codes at the end of a name, and count what follows at its beginning."""
+OF_YEARS, PAST = frozenset(WORDS_OF_YEARS.split()), frozenset(PAST_WORDS.split())
+"""Words that name years, and those that do so if nothing else stands beside them."""
+CODES = COUNTED | OF_YEARS | frozenset(CODE_WORDS.split())
+"""Words for what digits tell apart, and do not count."""
+ENDS = ("nummer", "number", "code", "jahr")
+
+
+class WrittenNumber(NamedTuple):
+    """The digits of a cell: from where to where they stand in it, whole part, decimals and mark of groups.
+
+    The whole part is bare digits, unless it has groups that are not of three.
+    """
+
+    start: int
+    end: int
+    whole: str
+    decimals: str
+    mark: str = ""
+
+    @property
+    def needed(self) -> int:
+        """The decimals that hold as many digits as are good."""
+        digits = self.decimals.rstrip("0")
+        if self.whole.strip("0"):
+            return min(len(digits), max(0, GOOD_DIGITS - len(self.whole)))
+        zeros = len(digits) - len(digits.lstrip("0"))
+        return min(len(digits), zeros + GOOD_DIGITS)
+
+
+@dataclass(frozen=True, slots=True)
+class UsualNumbers:
+    """Writes the numbers of a column alike: whole parts in groups of three, decimals below each other.
+
+    `comma` tells its decimal mark and `group` the mark of its groups. It has at most so many `decimals`, to
+    which zeros are added where they are `padded`; `grouped` tells whether any number has groups, `bracketed`
+    whether any stands in brackets.
+    """
+
+    comma: bool = False
+    group: str = ","
+    decimals: int = 0
+    padded: bool = False
+    grouped: bool = False
+    bracketed: bool = False
+
+    def __call__(self, sent: str) -> str:
+        """A number of the column with the signs and units that it was sent with."""
+        found = read_digits(sent, comma=self.comma)
+        if found is None:
+            return sent
+        whole, decimals = found.whole or "0", found.decimals
+        if len(decimals) > self.decimals and whole.isdigit():
+            whole, decimals = _round(whole, decimals, self.decimals)
+        elif self.padded:
+            decimals = decimals.ljust(self.decimals, "0")
+        if whole.isdigit():
+            whole = f"{int(whole):,}".replace(",", self.group)
+        tail = f"{',' if self.comma else '.'}{decimals}" if decimals else ""
+        before, after = (part.replace("-", MINUS) for part in (sent[: found.start], sent[found.end :]))
+        return f"{before}{whole}{tail}{after}"
+
+    def rounds(self, sent: str) -> bool:
+        """Whether a number is shown with fewer decimals than it was sent with."""
+        found = read_digits(sent, comma=self.comma)
+        return found is not None and len(found.decimals) > self.decimals and (found.whole or "0").isdigit()
+
+
+def usual_numbers(frame: Frame, index: int, first_row: int = 0) -> UsualNumbers | None:
+    """The way in which a column's numbers are written; None for one that stays as it was sent.
+
+    These are words, dates, codes and years. Rows before `first_row` are heads.
+    """
+    column = frame.columns[index]
+    if column.type is not ColumnType.NUMBER or names_things(column) or is_code_name(frame.head(index)):
+        return None
+    comma = index < len(frame.notation.commas) and frame.notation.commas[index]
+    cells = zip(column.texts[first_row:], column.numbers[first_row:], strict=True)
+    known = [
+        found
+        for text, number in cells
+        if number is not None and (found := read_digits(text, comma=comma)) is not None
+    ]
+    if not known or (not column.unit and _are_years(known)):
+        return None
+    decimals = max(len(one.decimals) for one in known)
+    if decimals > MOST_DECIMALS:
+        needed = max(LEAST_DECIMALS, *(one.needed for one in known))
+        decimals = needed if needed <= MOST_DECIMALS else decimals
+    marks = (one.mark for one in known if one.mark)
+    return UsualNumbers(
+        comma,
+        next(marks, "." if comma else ","),
+        decimals,
+        decimals <= MOST_DECIMALS and _are_alike(known, decimals),
+        grouped=any(len(one.whole) > 3 for one in known),
+        bracketed=any(text.endswith(")") for text in column.texts[first_row:]),
+    )
+
+
+def read_digits(text: str, *, comma: bool) -> WrittenNumber | None:
+    """The digits of a number as they stand in a cell; None of one with a power of ten."""
+    plain = USUAL.fullmatch(text)
+    if plain and not (comma and "." in text):
+        whole, _, decimals = plain[2].partition(".")
+        return WrittenNumber(len(plain[1]), len(text), whole, decimals)
+    figure = read_figure(text)
+    if figure is None or figure.power or figure.value(comma=comma) is None:
+        return None
+    start = text.translate(SIGNS).find(figure.digits)
+    whole, _, decimals = figure.digits.partition("," if comma else ".")
+    mark = next((text[start + at] for at, sign in enumerate(whole) if not sign.isdigit()), "")
+    if mark and not IN_TWOS.fullmatch(whole):
+        whole = "".join(sign for sign in whole if sign.isdigit())
+    return WrittenNumber(start, start + len(figure.digits), whole, "".join(decimals.split()), mark)
+
+
+def names_things(column: Column) -> bool:
+    """Whether digits of a column are names: with zeros before them, or more than spreadsheets keep."""
+    return column.type is ColumnType.NUMBER and any(IDENTIFIER.match(text) for text in column.texts)
+
+
+@lru_cache(maxsize=4096)
+def is_code_name(name: str) -> bool:
+    """Whether a name stands for codes or years: by its last word, or the last one before an "of"."""
+    words, end = _words(name)
+    last = words[:end][-1] if words else ""
+    known = last in CODES or last.endswith(ENDS)
+    counts = end is not None and (last in COUNTED or last.endswith(ENDS[:2]))
+    return (known and not counts) or words[:1] == ["id"] or is_year_name(name)
+
+
+@lru_cache(maxsize=4096)
+def is_year_name(name: str) -> bool:
+    """Whether a name stands for years, as that of a row may."""
+    words, end = _words(name)
+    past = bool(words) and words[-1] in PAST and (len(words) == 1 or words[-2] in OF_YEARS)
+    return past or bool(words and words[:end][-1] in OF_YEARS)
+
+
+def _words(name: str) -> tuple[list[str], int | None]:
+    """The words of a name, and the place of the first "of" between them."""
+    words = [word.lower() for word in WORD.findall(HUMP.sub(" ", name[:200]))]
+    return words, next((at for at, word in enumerate(words) if at and word in OF), None)
+
+
+def _are_years(known: Sequence[WrittenNumber]) -> bool:
+    return all(len(one.whole) == 4 and not one.decimals and int(one.whole) in YEARS for one in known)
+
+
+def _are_alike(known: Sequence[WrittenNumber], decimals: int) -> bool:
+    """Whether numbers may have been of so many decimals before a program dropped their last zeros.
+
+    Half of them have as many, or one with decimals is nearly as long before its mark as the longest.
+    Otherwise a column holds figures of several kinds, as of people and of shares.
+    """
+    full = sum(len(one.decimals) >= decimals for one in known)
+    longest = max(len(one.whole) for one in known)
+    return 2 * full >= len(known) or any(one.decimals and len(one.whole) >= longest - 1 for one in known)
+
+
+def _round(whole: str, decimals: str, kept: int) -> tuple[str, str]:
+    """A number with fewer decimals; a half goes up, as people round."""
+    exact = Decimal(f"{whole}.{decimals}").quantize(Decimal(1).scaleb(-kept), ROUND_HALF_UP, EXACT)
+    rounded, _, rest = f"{exact:f}".partition(".")
+    return rounded, rest
