@@ -63,6 +63,11 @@ def clock(stamp: str | None) -> str:
     return moments.clock(stamp, present().now, present().zone)
 
 
+def clock_time(stamp: str) -> str:
+    """The time of day of a moment, to the reader."""
+    return moments.clock_time(stamp, present().zone)
+
+
 def exact(stamp: str | None) -> str:
     """A moment to the second, to the reader."""
     return moments.exact(stamp, present().zone)
