@@ -20,6 +20,7 @@ from handlers.pages.acting import status
 from handlers.pages.acting.view import View
 from handlers.pages.assets import static
 from handlers.pages.framing.frame import PageFrame, frame
+from handlers.pages.framing.look import SYSTEM, look_cookie, look_of
 from handlers.pages.framing.reader import Reader, reading
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
@@ -167,16 +168,20 @@ def _redirect(request: PageRequest, to: Redirect) -> Answer:
     answer = Answer(moved, [("Location", location)], policy=MOVED)
     if to.session is not None:
         set_session(answer, to.session, request.origin)
+    if to.look is not None:
+        answer.cookies.append(look_cookie(to.look, request.origin))
     return answer
 
 
 def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame | None = None) -> Answer:
     around = frame(request, _place(request.ask)) if around is None else around
+    look = SYSTEM if page.embedded else look_of(request.ask)
     facts = {
         "caller": request.caller.name,
         "here": str(_place(request.ask)),
         "origin": request.origin,
         "token": forms.token(request.world, request.caller),
+        "look": look,
         "nonce": secrets.token_urlsafe(16),
         "trouble": None,
         "done": status.status(request, SENTENCES),
@@ -187,7 +192,7 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
     content += DOCUMENT * page.document + FRAMES * page.frames
     if page.embedded:
         content = content.replace(FRAMED_BY_NOBODY, FRAMED_BY_ALL)
-    with reading(Reader(around.zone, typed=page.typed, wrong=page.wrong)):
+    with reading(Reader(around.zone, look, typed=page.typed, wrong=page.wrong)):
         body = render(page.template, facts)
     answer = Answer(
         code, [("Content-Type", f"{HTML}; charset=utf-8")], body, policy=policy_of(content, REFERRER)
