@@ -22,6 +22,7 @@ from handlers.pages.assets import static
 from handlers.pages.framing.frame import PageFrame, frame
 from handlers.pages.framing.look import SYSTEM, look_cookie, look_of
 from handlers.pages.framing.reader import Reader, reading
+from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.routes import SENTENCES
@@ -110,13 +111,23 @@ def error_page(request: PageRequest, error: VfsError, path: Path | None = None) 
     return answer
 
 
-def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, str]:
+def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, object]:
     """The way on: to the thing of which this page is refused, or to a search for its name."""
     if request.caller.name is None or path[:1] != USERS or len(path) < OF_ITEM:
         return {}
     if isinstance(error, Denied):
-        return {"back": str(Path(path[:OF_ITEM]))} if len(path) > OF_ITEM else {}
+        if len(path) == OF_ITEM:
+            return {}
+        return {"back": str(Path(path[:OF_ITEM])), "asks": _question(request, path)}
     return {"sought": path[OF_ITEM - 1][:LONGEST]} if isinstance(error, NotFound) else {}
+
+
+def _question(request: PageRequest, path: Path) -> ItemPath | None:
+    """The thing whose owner may be asked for more, by a comment on it; None for whoever may not write any."""
+    found = item_at(path, request.world.service.kinds)
+    if found is None or request.ask.method not in READS:
+        return None
+    return found[0] if request.may(Verb.CREATE, found[0].api / ("threads", "x")) else None
 
 
 def failure_response(request: PageRequest) -> Answer:
@@ -152,12 +163,12 @@ def _problem(
     request: PageRequest,
     kind: ProblemType,
     detail: str,
-    ways: Mapping[str, str],
+    ways: Mapping[str, object],
     around: PageFrame | None = None,
 ) -> Answer:
-    facts = {"status": kind.status.value, "heading": kind.title, "detail": detail, "back": "", "sought": ""}
-    facts |= ways
-    answer = _page(request, Page("error.html", facts), kind.status, around)
+    facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
+    no_ways = {"back": "", "sought": "", "asks": None}
+    answer = _page(request, Page("error.html", {**facts, **no_ways, **ways}), kind.status, around)
     answer.why = reason(kind, detail)
     return answer
 

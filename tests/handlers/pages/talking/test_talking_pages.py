@@ -53,6 +53,27 @@ def test_what_is_refused_keeps_its_words(wire: Wire, painter: Painter) -> None:
     assert status == 403 and "Kept &lt;b&gt;words&lt;/b&gt;" in body
 
 
+def test_who_may_only_read_asks_for_more_where_editing_is_refused(visitor: Visitor, painter: Painter) -> None:
+    page = painter.make("docs/report", content="Hello")
+    reader = Owner(painter.owner.server, painter.owner.scratch)
+    painter.share("docs/report", f"@{reader.name}~r")
+    visitor.sign_in(reader.name)
+    assert visitor.open(f"{page}/edit") == 403
+    visitor.page.fill("main textarea", "May I put the sums right?")
+    visitor.press("button:text-is('Ask')")
+    assert "Your comment is there." in visitor.text() and "May I put the sums right?" in visitor.text()
+    told = painter.owner.server.ask("GET", "admin/notifications", who=painter.name)
+    assert any("May I put the sums right?" in one["text"] for one in told)
+    painter.vis("POST", "docs/report/config/comments", "no")
+    refused = Wire(reader).ask("GET", f"{page}/edit")
+    assert (refused.status, "<textarea" in refused.body) == (403, False)
+    absent = Wire(reader).ask("GET", f"/u/{painter.name}/d/absent/edit")
+    hidden = Wire(Owner(painter.owner.server, painter.owner.scratch)).ask("GET", f"{page}/edit")
+    for answer in (absent, hidden):
+        assert (answer.status, "<textarea" in answer.body) == (404, False)
+        assert "You are signed in as" in answer.body
+
+
 def test_each_kind_has_its_activity_and_strangers_have_none(
     wire: Wire, owner: Owner, painter: Painter
 ) -> None:
