@@ -161,7 +161,8 @@ def _add_states(place: Place[World], hits: Hits, rows: list[dict[str, object]], 
     for kind, some in told.items():
         for item, state in kinds[kind].states(place.world, list(some)).items():
             some[item] |= state
-    if place.me:
+    # A credential that reaches some kinds alone is not told how many there are of the others.
+    if place.me and place.caller.claim is None:
         _add_uses(place, hits, rows, kinds)
 
 

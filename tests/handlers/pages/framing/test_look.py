@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -56,3 +57,16 @@ def test_only_a_look_that_there_is_is_kept_and_read(wire: Wire) -> None:
     for said, told in (("dark", ' data-look="dark"'), ('"><b>', ""), ("", ""), ("DARK", "")):
         body = wire.ask("GET", "/docs", cookie=f"curlew_look={said}").body
         assert f'data-zone="UTC"{told}>' in body and "<b>" not in body
+
+
+def test_documents_and_frames_are_asked_for_in_the_look_that_was_chosen(wire: Wire, painter: Painter) -> None:
+    document = painter.make("docs/report", content="# Hello")
+    plot = painter.make("plots/own", data="a,b\nx,1\n", config__type="custom")
+    for look, mode, frames in (("", "both", ["light", "dark"]), ("dark", "dark", ["dark"])):
+        cookie = f"{wire.cookie}; curlew_look={look}"
+        assert f"mode={mode}" in wire.ask("GET", document, cookie=cookie).body
+        shown = re.findall(r"<iframe [^>]* src=\"[^\"]*mode=(\w+)", wire.ask("GET", plot, cookie=cookie).body)
+        assert shown == frames
+    public = painter.make("plots/open", data="a,b\nx,1\n")
+    painter.share("plots/open", "public~r")
+    assert "prefers-color-scheme" in wire.ask("GET", f"{public}/embed", cookie="curlew_look=dark").body
