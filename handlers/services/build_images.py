@@ -110,11 +110,14 @@ def rebuild_commit(world: World, repo: int, commit: str) -> None:
 
 
 def image_states(world: World, repos: Sequence[int]) -> States:
-    """State of the images of repos, and when the newest build was asked for: mostly the last push."""
+    """State of the images of repos, and when the newest build was asked for: mostly the last push.
+
+    Where nothing was built both are empty: whether something was pushed is known to git alone.
+    """
     latest, images = world.code.builds.latest_of(repos), world.code.builds.images_of(repos)
     states: dict[int, Mapping[str, object]] = {}
     for repo in repos:
         build = latest.get(repo)
-        built = build.created_on if build is not None else None
-        states[repo] = {"image": built_state(build, images.get(repo, {})), "built": built}
+        state = built_state(build, images.get(repo, {})) if build is not None else ""
+        states[repo] = {"image": state, "built": build.created_on if build is not None else None}
     return states
