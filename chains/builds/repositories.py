@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -193,6 +193,15 @@ class Repositories(Protocol):
 
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
         """The changes of a commit, at most so many bytes of them. Raises Unavailable."""
+        ...
+
+    def last_changes(
+        self, item: int, sha: str, folder: str, names: Collection[str]
+    ) -> Mapping[str, CommitMark]:
+        """The newest commit that changed each of these entries of a folder ("": the root).
+
+        It is looked for among 1,000 commits up to this one; an entry that none of them changed is left out.
+        """
         ...
 
     def entries(self, item: int, sha: str, path: str) -> Sequence[TreeEntry] | None:

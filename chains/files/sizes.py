@@ -1,10 +1,11 @@
-"""Sizes: in the words of sentences, and of folders."""
+"""Sizes: in the words of settings and of pages, and of folders."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+ROUNDED = ("kB", "MB", "GB", "TB")
 UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
 
@@ -14,6 +15,18 @@ def size_text(size: int) -> str:
         if size >= scale:
             return f"{size / scale:.6g} {unit}"
     return f"{size} bytes"
+
+
+def rounded_text(size: int) -> str:
+    """The words of a number of bytes as people read it, in powers of 1,000: `312 B`, `4.2 kB`, `78.8 GB`."""
+    if size < 1000:
+        return f"{size} B"
+    shown = size / 1000
+    for unit in ROUNDED[:-1]:
+        if round(shown, 1) < 1000:
+            return f"{shown:.1f} {unit}"
+        shown /= 1000
+    return f"{shown:.1f} {ROUNDED[-1]}"
 
 
 def bytes_below(path: Path) -> int:

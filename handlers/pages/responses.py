@@ -20,7 +20,9 @@ from handlers.pages.acting import status
 from handlers.pages.acting.view import View
 from handlers.pages.assets import static
 from handlers.pages.framing.frame import PageFrame, frame
+from handlers.pages.framing.look import SYSTEM, look_cookie, look_of
 from handlers.pages.framing.reader import Reader, reading
+from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.routes import SENTENCES
@@ -109,13 +111,23 @@ def error_page(request: PageRequest, error: VfsError, path: Path | None = None) 
     return answer
 
 
-def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, str]:
+def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, object]:
     """The way on: to the thing of which this page is refused, or to a search for its name."""
     if request.caller.name is None or path[:1] != USERS or len(path) < OF_ITEM:
         return {}
     if isinstance(error, Denied):
-        return {"back": str(Path(path[:OF_ITEM]))} if len(path) > OF_ITEM else {}
+        if len(path) == OF_ITEM:
+            return {}
+        return {"back": str(Path(path[:OF_ITEM])), "asks": _question(request, path)}
     return {"sought": path[OF_ITEM - 1][:LONGEST]} if isinstance(error, NotFound) else {}
+
+
+def _question(request: PageRequest, path: Path) -> ItemPath | None:
+    """The thing whose owner may be asked for more, by a comment on it; None for whoever may not write any."""
+    found = item_at(path, request.world.service.kinds)
+    if found is None or request.ask.method not in READS:
+        return None
+    return found[0] if request.may(Verb.CREATE, found[0].api / ("threads", "x")) else None
 
 
 def failure_response(request: PageRequest) -> Answer:
@@ -151,12 +163,12 @@ def _problem(
     request: PageRequest,
     kind: ProblemType,
     detail: str,
-    ways: Mapping[str, str],
+    ways: Mapping[str, object],
     around: PageFrame | None = None,
 ) -> Answer:
-    facts = {"status": kind.status.value, "heading": kind.title, "detail": detail, "back": "", "sought": ""}
-    facts |= ways
-    answer = _page(request, Page("error.html", facts), kind.status, around)
+    facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
+    no_ways = {"back": "", "sought": "", "asks": None}
+    answer = _page(request, Page("error.html", {**facts, **no_ways, **ways}), kind.status, around)
     answer.why = reason(kind, detail)
     return answer
 
@@ -167,16 +179,20 @@ def _redirect(request: PageRequest, to: Redirect) -> Answer:
     answer = Answer(moved, [("Location", location)], policy=MOVED)
     if to.session is not None:
         set_session(answer, to.session, request.origin)
+    if to.look is not None:
+        answer.cookies.append(look_cookie(to.look, request.origin))
     return answer
 
 
 def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame | None = None) -> Answer:
     around = frame(request, _place(request.ask)) if around is None else around
+    look = SYSTEM if page.embedded else look_of(request.ask)
     facts = {
         "caller": request.caller.name,
         "here": str(_place(request.ask)),
         "origin": request.origin,
         "token": forms.token(request.world, request.caller),
+        "look": look,
         "nonce": secrets.token_urlsafe(16),
         "trouble": None,
         "done": status.status(request, SENTENCES),
@@ -187,7 +203,7 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
     content += DOCUMENT * page.document + FRAMES * page.frames
     if page.embedded:
         content = content.replace(FRAMED_BY_NOBODY, FRAMED_BY_ALL)
-    with reading(Reader(around.zone, typed=page.typed, wrong=page.wrong)):
+    with reading(Reader(around.zone, look, typed=page.typed, wrong=page.wrong)):
         body = render(page.template, facts)
     answer = Answer(
         code, [("Content-Type", f"{HTML}; charset=utf-8")], body, policy=policy_of(content, REFERRER)

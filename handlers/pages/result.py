@@ -62,7 +62,7 @@ class Redirect:
     `session` is the token of a session that began, empty where one ended; `done` is the word for what the
     form did, `told` is what its sentence quotes, and `undo` are the fields of the form that takes it back,
     which is sent to the same path. `moved` says that the page has another address for good, which takes its
-    forms, too.
+    forms, too. `look` is the one that the browser is to keep from now on, "" to forget the one it has.
     """
 
     path: str
@@ -71,6 +71,7 @@ class Redirect:
     told: Mapping[str, str] = field(default_factory=dict)
     undo: Mapping[str, str] | None = None
     moved: bool = False
+    look: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from handlers.pages.framing.moments import lasting
+
 MOST_SHOWN = 60
 FIRST = ("failed", "running", "canceled", "pending", "success")
 
@@ -40,7 +42,7 @@ class Folded:
         if self.replicas and self.status in ("running", "failed"):
             return f"{self.counts.get('success', 0)} of {self.replicas} files done"
         seconds = self.row["duration"]
-        took = f"{seconds:.2f} s" if seconds is not None else self.status
+        took = lasting(seconds) if seconds is not None else self.status
         return f"{took} · {self.replicas} files" if self.replicas else took
 
 

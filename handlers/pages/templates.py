@@ -16,6 +16,7 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token
 from markupsafe import Markup, escape
 
+from chains.files.sizes import rounded_text
 from handlers.foreign_words import balance, isolate, may_turn
 from handlers.pages.assets import address
 from handlers.pages.framing import moments, reader
@@ -125,8 +126,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(lasting=moments.lasting, sized=moments.size, counted=moments.group_digits)
+    made.filters.update(lasting=moments.lasting, sized=rounded_text, counted=moments.group_digits)
     made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
+    made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
     made.globals.update(asset=address, typed=reader.text_of, wrong=reader.wrong)
     return made

@@ -58,8 +58,9 @@ class ResourceKind(Kind):
     counts. `states` tells how many items stand, to their readers, with few looks whatever their number.
 
     `listed_as` is the name of the page that lists the kind, where that is not the name of its folder; `says`
-    tells in a few words what an item is, `shows` is the word for its page, and `rights` tell what sets of
-    letters let people do with it. `example` are files of a new one to look at and change, and `takes` is the
+    tells in a few words what an item is, `shows` is the word for its page, `further_pages` are the words for
+    those that only this kind has, for its readers, and `rights` tell what sets of letters let people do with
+    it. `example` are files of a new one to look at and change, and `takes` is the
     file that becomes what somebody begins with (with a final slash: the folder into which it goes). `fed` is
     likewise the file to which results of runs are written.
 
@@ -75,6 +76,7 @@ class ResourceKind(Kind):
     listed_as: str = ""
     says: str = ""
     shows: str = "View"
+    further_pages: Mapping[str, str] = field(default_factory=dict)
     example: Mapping[str, str] = field(default_factory=dict)
     takes: str = ""
     fed: str = ""

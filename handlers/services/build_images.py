@@ -110,6 +110,14 @@ def rebuild_commit(world: World, repo: int, commit: str) -> None:
 
 
 def image_states(world: World, repos: Sequence[int]) -> States:
-    """State of the images of repos."""
+    """State of the images of repos, and when the newest build was asked for: mostly the last push.
+
+    Where nothing was built both are empty: whether something was pushed is known to git alone.
+    """
     latest, images = world.code.builds.latest_of(repos), world.code.builds.images_of(repos)
-    return {repo: {"image": built_state(latest.get(repo), images.get(repo, {}))} for repo in repos}
+    states: dict[int, Mapping[str, object]] = {}
+    for repo in repos:
+        build = latest.get(repo)
+        state = built_state(build, images.get(repo, {})) if build is not None else ""
+        states[repo] = {"image": state, "built": build.created_on if build is not None else None}
+    return states

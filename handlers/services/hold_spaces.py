@@ -22,6 +22,7 @@ from vfs.ports.clock import stamp
 
 LONGEST = 200
 DIGITS = 12
+TITLE = "name"
 
 
 def space_name(job: str, run: str, hold: Hold) -> str:
@@ -50,6 +51,7 @@ class SpaceHoldFiles:
         name = space_name(run.origin.rpartition("/")[2], run.id, hold)
         with world.atomic():
             item = world.items.create("space", run.origin_owner, name)
+            world.leaves.put(item.id, TITLE, self._title(run, hold), None)
             world.code.spaces.fill(item.id, kept)
             # Recording keeps the run's row from others, so that a cancel comes before it or finds it waiting.
             world.code.runs.states.record(run.key, moves, lines)
@@ -72,6 +74,11 @@ class SpaceHoldFiles:
                 continue
             place.parent.mkdir(parents=True, exist_ok=True)
             copy_out(self.world.blobs, entry.blob, place, entry.path)
+
+    def _title(self, run: Run, hold: Hold) -> str:
+        """The words by which people know the space in a list; its name is for paths."""
+        job = self.world.leaves.texts_of([run.job], (TITLE,)).get(run.job, {}).get(TITLE, "").strip()
+        return f"Files {hold.phase} {hold.step} of {job or run.origin.rpartition('/')[2]}"[:LONGEST]
 
     def _line(self, run: Run, hold: Hold) -> str:
         now = self.world.code.runs.reader.by_key(run.key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -18,12 +19,14 @@ from vfs.nodes import File
 from vfs.parts import boolean, value
 from vfs.path import NAME
 from vfs.place import Place
-from vfs.ports.search import Hits, Question, SearchOrder, Whose
+from vfs.ports.search import Hits, NamedItem, Question, SearchOrder, Whose
 from vfs.ports.search_words import asked_words
 from vfs.ports.social import tag_rel
 from vfs.rules import ANYONE
 
 LONGEST = 200
+MOST_COUNTED = 12
+"""Owners and tags that are told with their numbers."""
 QUERY = {
     "q": f"beginnings of words of name, title, summary or owner, all of them; at most {LONGEST} characters",
     "kind": "resources of this kind, as plot or plots",
@@ -32,8 +35,11 @@ QUERY = {
     "whose": "all that the caller may see (all), its own (mine), what others share with it (shared), or what "
     "is shared with everybody (public)",
     "sort": "the last change first (changed), the newest first (created), or by title (name)",
-    "state": "yes: with the runs and schedules of jobs and the images of repos, for those who may read them",
-    "counts": "yes: with how many of each kind are found (`counts`), null where there are very many",
+    "state": "yes: with the runs and schedules of jobs and the images of repos, for those who may read them, "
+    "and with how many of the caller's own things use a job or a repo (`uses`)",
+    "counts": "yes: with how many are found of each kind (`counts`), whatever `kind` says, and of those that "
+    "it says how many of each owner (`owners`) and with each tag (`tags`), the 12 with the most; null where "
+    "there are very many",
     **PAGES,
 }
 T = TypeVar("T", Whose, SearchOrder)
@@ -56,18 +62,32 @@ def _read(place: Place[World], kinds: Kinds) -> Data:
     rows = rows_of(place, hits, kinds)
     if boolean(place.call.query.get("state") or "no"):
         _add_states(place, hits, rows, kinds)
-    more: dict[str, object] = {}
-    if boolean(place.call.query.get("counts") or "no"):
-        more["counts"] = _count(place, question, kinds)
+    more = _counts(place, question, kinds) if boolean(place.call.query.get("counts") or "no") else {}
     return page_of(rows, hits, **more)
 
 
-def _count(place: Place[World], question: Question | None, kinds: Kinds) -> Mapping[str, int] | None:
-    """Count each kind, whichever the query asks for; None where there are very many."""
+def _counts(place: Place[World], question: Question | None, kinds: Kinds) -> Mapping[str, object]:
+    """Count what is found by kinds, owners and tags; None where there are very many."""
     if question is None:
-        return {}
-    known, readable = _reach(tuple(kinds), place.caller)
-    return place.world.social.search.count(replace(question, kinds=known, readable=readable))
+        return {"counts": {}, "owners": {}, "tags": {}}
+    search, (known, readable) = place.world.social.search, _reach(tuple(kinds), place.caller)
+    found = search.count(replace(question, kinds=known, readable=readable))
+    tags = search.count_tags(question, MOST_COUNTED) if place.me else {}
+    counted, owners = Counter[str](), Counter[str]()
+    for (kind, owner), number in (found or {}).items():
+        counted[kind] += number
+        owners[owner] += number * (kind in question.kinds)
+    return {
+        "counts": None if found is None else dict(counted),
+        "owners": None if found is None else _largest(owners),
+        "tags": None if tags is None else {rel.rsplit("/", 1)[-1]: number for rel, number in tags.items()},
+    }
+
+
+def _largest(counted: Counter[str]) -> Mapping[str, int]:
+    """The names with the largest numbers, these first and else by name."""
+    some = sorted((name for name in counted if counted[name]), key=lambda name: (-counted[name], name))
+    return {name: counted[name] for name in some[:MOST_COUNTED]}
 
 
 def _reach(wanted: Sequence[str], caller: Caller) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -141,3 +161,18 @@ def _add_states(place: Place[World], hits: Hits, rows: list[dict[str, object]], 
     for kind, some in told.items():
         for item, state in kinds[kind].states(place.world, list(some)).items():
             some[item] |= state
+    # A credential that reaches some kinds alone is not told how many there are of the others.
+    if place.me and place.caller.claim is None:
+        _add_uses(place, hits, rows, kinds)
+
+
+def _add_uses(place: Place[World], hits: Hits, rows: list[dict[str, object]], kinds: Kinds) -> None:
+    """Tell how many of the caller's own things use what chains may name, a look for each such kind."""
+    found: dict[str, dict[NamedItem, dict[str, object]]] = {}
+    for one, row in zip(hits.found, rows, strict=True):
+        if kinds[one.item.kind].chain_ref is not None:
+            found.setdefault(one.item.kind, {})[NamedItem(one.item.owner, one.item.name)] = row
+    for kind, some in found.items():
+        counted = place.world.social.search.count_naming(place.me, kinds[kind].letter, some)
+        for named, row in some.items():
+            row["uses"] = counted.get(named, 0)

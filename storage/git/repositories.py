@@ -5,12 +5,11 @@ from __future__ import annotations
 import errno
 import io
 import os
-import re
 import secrets
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -34,23 +33,16 @@ from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
 from storage.git.first_commit import write_first
 from storage.git.forks import draft_fork, sweep_drafts
+from storage.git.history import SHA, History
 from storage.git.stale_locks import drop_stale_locks
 from vfs.errors import Conflict, Unavailable, storage_error
-from vfs.ports.clock import stamp
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
 HELD, MAIN = ".held-", "main"
 INIT = ("init", "--quiet", "--bare", "--template=", f"--initial-branch={MAIN}")
-LARGEST_PUSH, LAST_SECOND = 4 << 30, 253402300799
-SHA = re.compile(r"[0-9a-f]{40}")
+LARGEST_PUSH = 4 << 30
 KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
 REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
-# Cut by git, as a line may be as long as its author likes, and a listing has a thousand of them.
-MARK_FORMAT = "%H%x00%ct%x00%<(80,trunc)%an%x00%<(200,trunc)%s"
-DIFFERENCE = (  # no program of a repository's choice has a part in it
-    "-c core.quotePath=false diff-tree -p -r -M -l200 --no-commit-id --no-ext-diff --no-textconv --no-color"
-)
-COMMIT_FORMAT = "%H%x00%an <%ae>%x00%ct%x00%P%x00%B"
 
 
 class GitRepositories:
@@ -184,39 +176,19 @@ class GitRepositories:
 
     def commits(self, item: int, limit: int | None = None) -> list[CommitMark]:
         """Commits that branches and tags lead to, newest first, at most `limit`."""
-        most = [] if limit is None else [f"--max-count={limit}"]
-        words = ("rev-list", "--branches", "--tags", *most, "--no-commit-header", f"--format={MARK_FORMAT}")
-        printed = self._git(item, *words, "--encoding=UTF-8") or b""
-        marks = (line.split("\0") for line in printed.decode(errors="replace").split("\n")[:-1])
-        return [
-            CommitMark(sha, _stamp(at), author.rstrip(), said.rstrip()) for sha, at, author, said in marks
-        ]
+        return self._history(item).marks(limit)
 
     def commit(self, item: int, sha: str) -> Commit | None:
         """A commit by its full sha; None when there is none."""
-        if not SHA.fullmatch(sha):
-            return None
-        words = (
-            "rev-list",
-            "--max-count=1",
-            "--no-commit-header",
-            "--encoding=UTF-8",
-            f"--format={COMMIT_FORMAT}",
-        )
-        printed = self._git(item, *words, sha, "--")
-        if not printed:
-            return None
-        found, author, seconds, parents, message = printed.decode(errors="replace").split("\0", 4)
-        if found != sha:  # the sha of a tag, which leads to a commit
-            return None
-        return Commit(sha, message.rstrip("\n"), author, _stamp(seconds), tuple(parents.split()))
+        return self._history(item).commit(sha)
 
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
         """The changes of a commit against its first parent, at most so many bytes of them."""
-        sides = (commit.parents[0], commit.sha) if commit.parents else ("--root", commit.sha)
-        with self._output(item, *DIFFERENCE.split(), *sides, "--") as output:
-            patch = output.read(most + 1)
-        return Difference(patch[:most].decode(errors="replace"), len(patch) > most)
+        return self._history(item).difference(commit, most)
+
+    def last_changes(self, item: int, sha: str, folder: str, names: Collection[str]) -> dict[str, CommitMark]:
+        """The newest commit that changed each of these entries of a folder, of 1,000 up to this commit."""
+        return self._history(item).last_changes(sha, folder, names)
 
     def entries(self, item: int, sha: str, path: str) -> list[TreeEntry] | None:
         """The entries of a folder of a commit ("" is the root), by name; None when it is no folder."""
@@ -272,6 +244,9 @@ class GitRepositories:
     def _open(self, item: int, blob: str) -> BinaryIO:
         return self._output(item, "cat-file", "blob", blob)
 
+    def _history(self, item: int) -> History:
+        return History(self.git, self.path(item))
+
     def _output(self, item: int, *words: str) -> io.BufferedReader:
         return io.BufferedReader(Output(self.git.start(self.path(item), *words)))
 
@@ -293,8 +268,3 @@ def _entry(entry: Object) -> TreeEntry:
 
 def _clean(path: str) -> bool:
     return not any(name in ("", ".", "..") or "\0" in name for name in path.split("/"))
-
-
-def _stamp(seconds: str) -> str:
-    """Seconds since 1970 as a stamp; git allows years that the calendar lacks."""
-    return stamp(datetime.fromtimestamp(min(max(int(seconds), 0), LAST_SECOND), UTC))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -10,10 +10,12 @@ from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.tree.effective_grants import AT_IDS
 from storage.tree.item_rows import all_found, principal
+from storage.tree.leaves import below
 from storage.tree.search_conditions import further_conditions, plain_conditions
 from storage.tree.search_sources import shortest, sources
 from vfs.ports.items import Found, ItemName
-from vfs.ports.search import Hits, NamingLeaf, PageKey, Question, SearchOrder
+from vfs.ports.search import Hits, KindOfOwner, NamedItem, NamingLeaf, PageKey, Question, SearchOrder
+from vfs.ports.social import CATEGORY
 
 # Where some source has few, these are looked at. Where all have many, items are walked along in their order
 # until a page is full: that passes a row in less time than it takes to look an item up, but may pass all.
@@ -68,10 +70,21 @@ SELECT i.id, {place} FROM (
     SELECT i.* FROM item i WHERE {plain} ORDER BY {by} OFFSET 0) i
 WHERE {further} LIMIT :page""",
 }
+COUNT = """
+SELECT i.kind, i.owner, count(*) FROM {few} AND {conditions} GROUP BY i.kind, i.owner"""
+# Items first, however few have tags: their leaves are looked up by the beginnings of their key.
+COUNT_TAGS = """
+SELECT t.rel, count(*) AS carriers FROM (SELECT i.id FROM {few} AND {conditions}) found CROSS JOIN leaf t
+WHERE t.item = found.id AND (t.rel >= :own AND t.rel < :own_end OR t.rel >= :all AND t.rel < :all_end)
+GROUP BY t.rel ORDER BY carriers DESC, t.rel LIMIT :page"""
 NAMING = """
 SELECT i.kind, i.name, n.rel FROM item_reference n JOIN item i ON i.id = n.item
 WHERE n.letter = :letter AND n.owner = :of AND n.name = :name AND i.owner = :owner
 ORDER BY i.kind, i.name, n.rel LIMIT :most"""
+COUNT_NAMING = """
+SELECT n.owner, n.name, count(DISTINCT n.item) FROM item_reference n JOIN item i ON i.id = n.item
+WHERE n.letter = :letter AND n.owner IN (:owners) AND n.name IN (:names) AND i.owner = :owner
+GROUP BY n.owner, n.name"""
 # A plan of PostgreSQL for all questions cannot know how rare a word is, and takes seconds for a common one.
 EACH_TIME: Mapping[str, str] = {"sqlite": "", "postgresql": "/* planned for each question */"}
 
@@ -103,16 +116,31 @@ class StoredSearch:
         found = {one.item.id: one for one in all_found(rows) if one.reaches or one.item.owner == caller}
         return [found[item] for item in ids if item in found]
 
-    def count(self, question: Question) -> Mapping[str, int] | None:
-        """Count what a question asks for by kinds, wherever its page begins; None for very many."""
+    def count(self, question: Question) -> Mapping[KindOfOwner, int] | None:
+        """Count what is asked for by kinds and owners, wherever its page begins; None for very many."""
+        found = self._count_by(question, COUNT)
+        return None if found is None else {KindOfOwner(*one): number for *one, number in found}
+
+    def count_tags(self, question: Question, most: int) -> Mapping[str, int] | None:
+        """Count the same by tags, the most frequent first, so many at most; None for very many."""
+        (own, own_end), (all, all_end) = (
+            below(f"tags/{whose}") for whose in (f"@{question.caller}", CATEGORY)
+        )
+        ends = {"own": own, "own_end": own_end, "all": all, "all_end": all_end}
+        found = self._count_by(replace(question, most=most), COUNT_TAGS, **ends)
+        return None if found is None else dict(found[:most])
+
+    def _count_by(self, question: Question, counting: str, **more: str) -> list[tuple[Any, ...]] | None:
+        """The rows of a statement that counts all that is asked for; None for very many."""
         if not question.kinds or question.words == ():
-            return {}
-        whole = replace(question, after=None)
+            return []
+        whole, dialect = replace(question, after=None), self._database.dialect
         source = self._source(whole)
-        return (
-            None
-            if source is None
-            else dict(self._rows(whole, counting(whole, source, self._database.dialect)))
+        if source is None:
+            return None
+        conditions = " AND ".join(plain_conditions(whole, dialect) + further_conditions(whole))
+        return self._rows(
+            whole, counting.format(few=FEW.format(source=source), conditions=conditions), **more
         )
 
     def naming_leaves(self, owner: str, named: ItemName, most: int) -> Sequence[NamingLeaf]:
@@ -120,20 +148,29 @@ class StoredSearch:
         of = {"letter": named.letter, "of": named.owner, "name": named.name}
         return [NamingLeaf(*row) for row in self._database.rows(NAMING, **of, owner=owner, most=most)]
 
+    def count_naming(self, owner: str, letter: str, named: Collection[NamedItem]) -> Mapping[NamedItem, int]:
+        """Count the user's own items that name each of these items of a kind; one statement."""
+        if not named:
+            return {}
+        owners, names = (sorted(set(column)) for column in zip(*named, strict=True))
+        sql, params = spread(COUNT_NAMING, owners=owners, names=names)
+        rows = self._database.rows(sql, **params, letter=letter, owner=owner)
+        return {one: number for *about, number in rows if (one := NamedItem(*about)) in named}
+
     def _source(self, question: Question) -> str | None:
         """The source that has few, or None where all have many."""
         dialect = self._database.dialect
         ((number,),) = self._rows(question, shortest(question, dialect))
         return None if number < 0 else sources(question, dialect)[number]
 
-    def _rows(self, question: Question, sql: str) -> list[tuple[Any, ...]]:
+    def _rows(self, question: Question, sql: str, **more: str) -> list[tuple[Any, ...]]:
         wide, params = spread(
             EACH_TIME[self._database.dialect] + sql,
             kinds=question.kinds,
             readable=question.readable or ("",),
         )
         gathered = self._named if question.naming else self._gathered
-        values = {**params, **_values(question), "gathered": gathered}
+        values = {**params, **_values(question), **more, "gathered": gathered}
         return self._database.rows(wide, **values)
 
 
@@ -166,10 +203,3 @@ def page(question: Question, source: str | None, dialect: str) -> str:
     return AMONG.format(
         place=sorting.place, few=FEW.format(source=source), conditions=conditions, by=sorting.by
     )
-
-
-def counting(question: Question, source: str, dialect: str) -> str:
-    """The statement that counts what is found among a source, by kinds."""
-    conditions = plain_conditions(question, dialect) + further_conditions(question)
-    return f"""
-SELECT i.kind, count(*) FROM {FEW.format(source=source)} AND {" AND ".join(conditions)} GROUP BY i.kind"""

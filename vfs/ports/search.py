@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
@@ -71,6 +71,20 @@ class Hits(NamedTuple):
     after: PageKey | None
 
 
+class KindOfOwner(NamedTuple):
+    """A kind of items and an owner of some, by which what is found is counted."""
+
+    kind: str
+    owner: str
+
+
+class NamedItem(NamedTuple):
+    """An item of a known kind, as texts name it."""
+
+    owner: str
+    name: str
+
+
 class NamingLeaf(NamedTuple):
     """A leaf whose text names an item: the kind and the name of its own item, and its path."""
 
@@ -86,10 +100,24 @@ class Search(Protocol):
         """The items that a question asks for, of those that the caller may see."""
         ...
 
-    def count(self, question: Question) -> Mapping[str, int] | None:
-        """Count what a question asks for by kinds, wherever its page begins; None for very many."""
+    def count(self, question: Question) -> Mapping[KindOfOwner, int] | None:
+        """Count what is asked for by kinds and owners, wherever its page begins; None for very many."""
+        ...
+
+    def count_tags(self, question: Question, most: int) -> Mapping[str, int] | None:
+        """Count the same by tags, the most frequent first, so many at most; None for very many.
+
+        Tags are the caller's own and categories, as the leaves that they are.
+        """
         ...
 
     def naming_leaves(self, owner: str, named: ItemName, most: int) -> Sequence[NamingLeaf]:
         """The leaves of a user's own items that name an item so, in order, at most so many; one statement."""
+        ...
+
+    def count_naming(self, owner: str, letter: str, named: Collection[NamedItem]) -> Mapping[NamedItem, int]:
+        """Count the user's own items that name each of these items of a kind; one statement.
+
+        Those that none of them names are left out.
+        """
         ...

@@ -9,6 +9,7 @@ from typing import Any
 from handlers.http.headers import SANDBOX, WITHIN
 from handlers.http.negotiation import accept_media
 from handlers.pages.forms import Json
+from handlers.pages.framing.look import LIGHT, look_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Piece
 from handlers.pages.templates import render
@@ -37,8 +38,13 @@ def preview(request: PageRequest, item: Path, texts: Mapping[str, str]) -> Piece
         told = {"trouble": error.detail, "rejected": rejected_places(error)}
     if accept_media(request.ask.environ.get("HTTP_ACCEPT"), (JSON, HTML), HTML) == JSON:
         return Piece(json.dumps(told).encode(), JSON, SANDBOX)
-    facts = {"body": "", "log": [], "trouble": "", "rejected": [], **told}
+    facts = {"body": "", "log": [], "trouble": "", "rejected": [], "mode": _mode(request), **told}
     return Piece(render("chart_preview.html", facts), f"{HTML}; charset=utf-8", WITHIN)
+
+
+def _mode(request: PageRequest) -> str:
+    """The look of a preview: light in a frame of a system that is dark, which only a script can tell."""
+    return look_of(request.ask) or LIGHT
 
 
 def rejected_places(error: VfsError) -> list[dict[str, Any]]:
@@ -49,7 +55,7 @@ def rejected_places(error: VfsError) -> list[dict[str, Any]]:
 
 def draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> dict[str, Any]:
     """The preview of the API: form, media, body and log. Raises vfs.errors."""
-    asked = {name: value for name, value in request.query.items() if name in OPTIONS}
+    asked = {"mode": _mode(request), **{one: said for one, said in request.query.items() if one in OPTIONS}}
     reply = request.call(
         Verb.WRITE,
         item / PREVIEW,

@@ -101,5 +101,5 @@ def _between(lines: Sequence[str], *, leads: bool, follows: bool) -> Iterator[Di
         yield from (DiffLine(SAME, line) for line in lines)
         return
     yield from (DiffLine(SAME, line) for line in lines[:first])
-    yield DiffLine(LEFT_OUT, f"{len(lines) - first - last:,} lines")
+    yield DiffLine(LEFT_OUT, f"{len(lines) - first - last:,} lines unchanged")
     yield from (DiffLine(SAME, line) for line in lines[len(lines) - last :])

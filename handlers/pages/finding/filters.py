@@ -59,6 +59,22 @@ class Filter:
         return self.address() if self["after"] else ""
 
 
+class Narrowing(NamedTuple):
+    """A way to narrow a list: what it says, how much it leaves, and where; the present one is `current`."""
+
+    says: str
+    number: int
+    address: str
+    current: bool = False
+
+
+class Facet(NamedTuple):
+    """Ways to narrow a list by one thing, such as the owner."""
+
+    title: str
+    ways: Sequence[Narrowing]
+
+
 def tag_name(tag: str) -> str:
     """A tag as people read it: own ones and categories without their sign."""
     return SYSTEM.get(tag, tag.lstrip("+="))

@@ -25,5 +25,8 @@ def find(path: Path, kinds: Kinds) -> View | None:
     return None
 
 
-DONE = {"example": "The example is made. It is yours: change it, or delete it in its settings."}
+DONE = {
+    "example": "The example is made. It is yours: change it, or delete it in its settings.",
+    "examples": "The examples are made. They are yours: change them, or delete each in its settings.",
+}
 FINDING = PagePart(find, DONE)

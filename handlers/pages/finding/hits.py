@@ -29,7 +29,8 @@ class Hit:
     """Something that was found: `ways` are those by which it is shared, `held` the letters of its reader.
 
     `runs` are those of a job; None for all else, and for who may not read them. `schedule` says when the
-    clock runs it. `image` is the state of a repo's image.
+    clock runs it. `image` is the state of a repo's image, `built` when its newest build was asked for.
+    `uses` is how many of the reader's own things use it.
     """
 
     kind: ResourceKind
@@ -48,6 +49,8 @@ class Hit:
     runs: RunBars | None = None
     schedule: str = ""
     image: str = ""
+    built: str = ""
+    uses: int = 0
 
     @property
     def may(self) -> str:
@@ -59,12 +62,15 @@ class Hit:
 class FoundPage:
     """A page of hits; `after` is where the next one begins, "" at the end.
 
-    `counts` tell how many there are of each kind; None where that was not asked, or there are very many.
+    `counts` tell how many there are of each kind, `owners` and `tags` how many of each of those; None where
+    that was not asked, or there are very many.
     """
 
     hits: Sequence[Hit] = field(default_factory=tuple)
     after: str = ""
     counts: Mapping[str, int] | None = None
+    owners: Mapping[str, int] | None = None
+    tags: Mapping[str, int] | None = None
 
 
 def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
@@ -74,7 +80,8 @@ def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
     assert isinstance(value, Data)
     wanted = asked_words(sent.get("q", ""))
     told = value.value
-    return FoundPage([_hit(request, row, wanted) for row in told["found"]], told["after"], told.get("counts"))
+    counted = {name: told.get(name) for name in ("counts", "owners", "tags")}
+    return FoundPage([_hit(request, row, wanted) for row in told["found"]], told["after"], **counted)
 
 
 def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) -> Hit:
@@ -98,6 +105,8 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
         runs=run_bars(row["runs"]) if "runs" in row else None,
         schedule=row.get("schedule", ""),
         image=row.get("image", ""),
+        built=row.get("built") or "",
+        uses=row.get("uses", 0),
     )
 
 

@@ -26,6 +26,7 @@ MOST_WAITING, MOST_FAILED, MOST_TOLD = 10, 5, 5
 LATELY, BESIDE = "10", "6"
 WAITING, INVITE = "waiting", "invite"
 UNWRITTEN = "unwritten"
+EVERY = "all"
 HAPPENED = {
     WAITING: "waits for an answer",
     "failed": "failed",
@@ -87,9 +88,13 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
     """Answer an invitation, or make an example."""
     if form["do"] == "answer" and form["ref"]:
         return _answer(request, form)
-    example = EXAMPLES.get(form["example"])
-    if form["do"] == "example" and example is not None and request.caller.name is not None:
-        return Redirect(str(make(request, example)), done="example")
+    if form["do"] == "example" and request.caller.name is not None:
+        if (example := EXAMPLES.get(form["example"])) is not None:
+            return Redirect(str(make(request, example)), done="example")
+        if form["example"] == EVERY:
+            for one in EXAMPLES.values():
+                make(request, one)
+            return Redirect("/", done="examples")
     raise Invalid("this page cannot do what the form asks for: open the page again")
 
 

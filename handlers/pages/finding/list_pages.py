@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from handlers.pages.finding.filters import SORTS, WHOSE, Filter, tag_name
+from handlers.pages.finding.filters import SORTS, WHOSE, Facet, Filter, Narrowing, tag_name
 from handlers.pages.finding.hits import FoundPage, find
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
@@ -23,7 +23,41 @@ def show_search(request: PageRequest) -> Page:
     """Everything that the reader may see, by words."""
     chosen = _filter(request, Path(("search",)))
     found, error = _find(request, chosen, {"counts": "yes" if chosen["q"] else ""})
-    return Page("search.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)
+    facts = {"kinds": _kinds(request), "facets": _facets(request, chosen, found)}
+    return Page("search.html", {**facts, **_facts(request, chosen, found, error)}, error)
+
+
+def _facets(request: PageRequest, chosen: Filter, found: FoundPage) -> list[Facet]:
+    """Ways to narrow a search, with how much each leaves; none where that was not counted."""
+    if found.counts is None:
+        return []
+    kinds = [
+        Narrowing(
+            kind.list_page.capitalize(),
+            found.counts[kind.name],
+            chosen.address(kind=kind.name),
+            chosen["kind"] == kind.name,
+        )
+        for kind in _kinds(request)
+        if kind.name in found.counts
+    ]
+    whole = sum(found.counts.values())
+    facets = [
+        Facet("Kinds", [Narrowing("All kinds", whole, chosen.address(kind=""), not chosen["kind"]), *kinds])
+    ]
+    me, owners, tags = request.caller.name, found.owners or {}, found.tags or {}
+    if len(owners) > 1:
+        said = ("You" if name == me else f"@{name}" for name in owners)
+        facets.append(Facet("Owners", _ways(chosen, "owner", owners, said)))
+    if not chosen["tag"] and tags:
+        facets.append(Facet("Tags", _ways(chosen, "tag", tags, map(tag_name, tags))))
+    return facets
+
+
+def _ways(chosen: Filter, part: str, counted: Mapping[str, int], said: Iterable[str]) -> list[Narrowing]:
+    """The ways to narrow a search by one part of its address."""
+    rows = zip(said, counted.items(), strict=True)
+    return [Narrowing(says, number, chosen.address(**{part: word})) for says, (word, number) in rows]
 
 
 def show_kind(kind: ResourceKind, request: PageRequest) -> Page:

@@ -1,15 +1,13 @@
-"""Moments and amounts as pages write them: ago, in the reader's time zone, and in at most two units."""
+"""Moments and lengths of time as pages write them: ago, in the reader's zone, and in at most two units."""
 
 from __future__ import annotations
 
-import math
 from datetime import UTC, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 7
 HALF_DAY = 12
-SIZES = ("kB", "MB", "GB")
 
 
 @lru_cache(maxsize=64)
@@ -68,6 +66,11 @@ def clock(stamp: str | None, now: datetime, name: str = "UTC") -> str:
     return f"{told}, {moment:%H:%M}"
 
 
+def clock_time(stamp: str, name: str = "UTC") -> str:
+    """The time of day of a moment, to the second: `07:31:40`, as beside the lines of a log."""
+    return f"{datetime.fromisoformat(stamp).astimezone(zone(name)):%H:%M:%S}"
+
+
 def exact(stamp: str | None, name: str = "UTC") -> str:
     """A moment to the second, with its zone: `2026-11-26 07:31:40 Europe/Oslo`; nothing for None."""
     if not stamp:
@@ -91,14 +94,6 @@ def lasting(seconds: float | None) -> str:
         if whole >= large:
             return f"{whole // large} {one} {whole % large // small} {other}"
     return f"{whole} s"
-
-
-def size(count: int) -> str:
-    """A number of bytes for people, in powers of 1,000: `312 B`, `4.2 kB`."""
-    if count < 1000:
-        return f"{count} B"
-    power = min(int(math.log10(count)) // 3, len(SIZES))
-    return f"{count / 1000**power:.1f} {SIZES[power - 1]}"
 
 
 def group_digits(number: int) -> str:

@@ -15,11 +15,13 @@ from handlers.pages.framing import moments
 class Reader:
     """The one for whom a page is written.
 
-    `zone` is their time zone. `typed` are the fields of a form that was refused, by name, and `wrong` the
-    sentence about each field that is to blame: names of fields are unique in a page.
+    `zone` is their time zone, `look` the one of light and dark that they chose. `typed` are the fields of a
+    form that was refused, by name, and `wrong` the sentence about each field that is to blame: names of
+    fields are unique in a page.
     """
 
     zone: str = "UTC"
+    look: str = ""
     now: datetime = field(default_factory=moments.now)
     typed: Mapping[str, str] = field(default_factory=dict)
     wrong: Mapping[str, str] = field(default_factory=dict)
@@ -61,6 +63,11 @@ def ago(stamp: str | None) -> str:
 def clock(stamp: str | None) -> str:
     """A moment by day and clock, to the reader."""
     return moments.clock(stamp, present().now, present().zone)
+
+
+def clock_time(stamp: str) -> str:
+    """The time of day of a moment, to the reader."""
+    return moments.clock_time(stamp, present().zone)
 
 
 def exact(stamp: str | None) -> str:

@@ -104,6 +104,7 @@ def tabs(at: ItemPath, *, writes: bool, reads: bool, own: bool, known: bool) -> 
     """The pages of an item that its reader may open."""
     page = str(at.page)
     found = [Tab(VIEW, at.kind.shows, page)]
+    found += [Tab(word, title, f"{page}/{word}") for word, title in at.kind.further_pages.items() if reads]
     found += [Tab(EDIT, "Edit", f"{page}/{EDIT}")] * (writes and at.kind.has_editor)
     found += [Tab(ACTIVITY, "Activity", f"{page}/{ACTIVITY}")] * (reads and known)
     found += [Tab(SETTINGS, "Settings", f"{page}/{SETTINGS}")] * known

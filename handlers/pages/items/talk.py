@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from handlers.pages.items.item_path import ItemPath
@@ -15,6 +16,7 @@ from vfs.ports.items import Item
 from vfs.ports.social import TOP, Comment
 
 THREADS, ANSWERS, TEXT = "threads", "comments", "msg"
+NAME_BYTES = 5
 MOST_SHOWN = 100
 """Comments of an item that a page shows, the oldest."""
 SHORT = 1500
@@ -65,12 +67,16 @@ class OwnAndOthers(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The comments on a thing. The reader may write one where it is `open`; not all are shown if `more`."""
+    """The comments on a thing. The reader may write one where it is `open`; not all are shown if `more`.
+
+    `fresh` is the name of a comment that is written now: a form that is sent twice names the same one.
+    """
 
     place: TalkPlace
     said: Sequence[ShownComment]
     open: bool
     more: bool
+    fresh: str = field(default_factory=lambda: secrets.token_hex(NAME_BYTES))
 
     @property
     def page(self) -> Path:

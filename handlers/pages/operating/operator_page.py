@@ -20,7 +20,6 @@ from handlers.rules.kinds import Kinds
 from handlers.security.lines import OK
 from handlers.security.reading import Entry, last_entries
 from handlers.security.security_log import NONE, STREAM, log_target
-from handlers.settings.quantities import rounded_size
 from handlers.settings.settings import Settings
 from vfs.errors import NotFound
 from vfs.path import NAME, Path
@@ -76,9 +75,7 @@ def _accounts(request: PageRequest) -> Mapping[str, Any]:
     rows = request.world.code.overview.accounts(after, MOST_ACCOUNTS + 1)
     shown = rows[:MOST_ACCOUNTS]
     return {
-        "accounts": [
-            (one, rounded_size(one.storage), rounded_size(one.storage_limit), _full(one)) for one in shown
-        ],
+        "accounts": [(one, _full(one)) for one in shown],
         "later": after,
         "after": shown[-1].name if len(rows) > MOST_ACCOUNTS else "",
     }

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.repos.patches import lines_of
 from handlers.pages.repos.readme_links import lead_to_pages
-from handlers.pages.repos.repo_facts import AT, LATEST, RepoFacts, commands, repo_facts
+from handlers.pages.repos.repo_facts import AT, COMMITS, LATEST, RepoFacts, commands, repo_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.media import UNKNOWN
 from handlers.services.descriptions import description_html
 from vfs.access import Verb
 from vfs.call import Data, Entry, Reply, Stream
-from vfs.errors import NotFound, VfsError
+from vfs.errors import NotFound, Unavailable, VfsError
 from vfs.path import Path
 
 SHA_LENGTH = 40
@@ -58,8 +58,25 @@ def show(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -
         readme["html"] = lead_to_pages(readme["html"], names, partial(repo.files_page, label))
     return Page(
         "repo.html",
-        {**facts, "rows": rows[:MOST_ENTRIES], "more": len(rows) > MOST_ENTRIES, "readme": readme},
+        {
+            **facts,
+            "rows": rows[:MOST_ENTRIES],
+            "more": len(rows) > MOST_ENTRIES,
+            "readme": readme,
+            "changes": _last_changes(request, at.api / (COMMITS, commit), names),
+        },
     )
+
+
+def _last_changes(request: PageRequest, commit: Path, names: Sequence[str]) -> Mapping[str, Any]:
+    """The last commit of each entry of a folder; of none where git could not tell."""
+    try:
+        told = request.send(Verb.READ, commit / "last_changes", query={"folder": "/".join(names)}).value
+    except Unavailable:
+        return {}
+    assert isinstance(told, Data)
+    changes: Mapping[str, Any] = told.value
+    return changes
 
 
 def _first_label(repo: RepoFacts) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.items.item_head import ItemHead, Tab, item_head, users_of
+from handlers.pages.items.item_head import ItemHead, item_head, users_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
@@ -67,21 +67,13 @@ def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:
     head = item_head(request, at, title=title, lead=texts.get("summary", ""), writes=False, entry=entry)
     return RepoFacts(
         at,
-        replace(head, tabs=_tabs(head, reads=labels is not None)),
+        head,
         title,
         labels,
         str(request.peek(at.api / "status", "")).strip(),
         request.may(Verb.WRITE, at.api / "status"),
         users_of(request, at),
     )
-
-
-def _tabs(head: ItemHead, *, reads: bool) -> list[Tab]:
-    """The tabs of all items, with those of a repository behind the first."""
-    first, *rest = head.tabs
-    page = head.at.page
-    own = [Tab(COMMITS, "Commits", str(page / COMMITS)), Tab(BUILDS, "Builds", str(page / BUILDS))]
-    return [first, *(own if reads else ()), *rest]
 
 
 def commands(request: PageRequest, repo: RepoFacts) -> list[Command]:

@@ -1,4 +1,4 @@
-"""The page of one's profile: what others see, the picture, and the e-mail addresses."""
+"""The page of one's profile: what others see, the picture, the e-mail addresses; and the look of pages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from handlers.pages.account.profile_picture import put_picture
 from handlers.pages.acting.fields import at_field, typed_name
 from handlers.pages.forms import SentForm
+from handlers.pages.framing.look import LOOKS
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -34,6 +35,8 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Take a form of the page; what was typed stays where it was refused."""
     own_name(request)
     word = form["do"]
+    if word == "look" and form["look"] in LOOKS:
+        return Redirect(str(PROFILE_PAGE.page), done="looks", look=form["look"])
     if word not in DEEDS:
         raise unknown_deed()
     deed, done = DEEDS[word]
@@ -114,6 +117,7 @@ def _page(request: PageRequest, fields: Mapping[str, str], error: VfsError | Non
         "picture": picture if request.peek(picture) is not None else None,
         "addresses": list(_addresses(request)),
         "asked": asked,
+        "looks": LOOKS,
         "commands": _commands(request),
     }
     return settings_page("settings_profile.html", PROFILE_PAGE, facts, error)

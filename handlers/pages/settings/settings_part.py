@@ -34,6 +34,7 @@ MOVED: Mapping[Path, Path] = {
 """Addresses of before, each with the page that took its place."""
 DONE = {
     "kept": "Saved.",
+    "looks": "Pages look so in this browser from now on.",
     "pictured": "Your picture is there.",
     "unpictured": "Your picture is gone.",
     "password": "The password is changed. All other sessions have ended.",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.items.item_head import ItemHead, Tab, item_head, users_of
+from handlers.pages.items.item_head import ItemHead, item_head, users_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from vfs.access import Verb
@@ -53,10 +53,8 @@ def space_facts(request: PageRequest, at: ItemPath) -> SpaceFacts:
     texts = request.texts(at.api)
     title = texts.get("name") or at.name
     head = item_head(request, at, title=title, lead=texts.get("summary", ""), writes=False, entry=entry)
-    first, *rest = head.tabs
-    tabs = [first, Tab(CHANGES, "Changes", str(at.page / CHANGES)), *rest]
     writes = request.may(Verb.CREATE, at.api / ("content", "-"))
-    return SpaceFacts(at, replace(head, tabs=tabs), title, writes, users_of(request, at))
+    return SpaceFacts(at, head, title, writes, users_of(request, at))
 
 
 def expect_version(tag: str) -> Expect:

@@ -56,7 +56,8 @@
   async function drawPicture() {
     asked?.abort();
     asked = new AbortController();
-    const mode = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    const mode = document.documentElement.dataset.look || system;
     const width = Math.min(1200, Math.max(320, Math.round(drawing.clientWidth - 24)));
     const notes = form.querySelector(".preview-notes");
     drawing.classList.add("stale");

@@ -2,6 +2,7 @@
 "use strict";
 
 const KEPT = 2000;
+const CLOCK = new Intl.DateTimeFormat("en-GB", { timeZone: document.documentElement.dataset.zone, timeStyle: "medium" });
 const standing = document.getElementById("standing");
 const log = document.querySelector("ol.log");
 
@@ -10,7 +11,7 @@ function line(entry) {
   row.className = "l-" + entry.severity;
   const time = document.createElement("time");
   time.dateTime = entry.log_time;
-  time.textContent = entry.log_time.slice(11, 19);
+  time.textContent = CLOCK.format(new Date(entry.log_time));
   const said = document.createElement("span");
   said.textContent = entry.message;
   row.append(time, said);

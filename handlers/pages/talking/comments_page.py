@@ -9,16 +9,17 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.items.talk import ANSWERS, TEXT, THREADS, talk_of
+from handlers.pages.items.talk import ANSWERS, NAME_BYTES, TEXT, THREADS, talk_of
 from handlers.pages.owning.item_form import head_of
 from handlers.pages.people.group_talk import talk_of_group
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import Invalid, NotFound
+from vfs.errors import Conflict, Invalid, NotFound
 from vfs.path import NAME, Path
 
+FRESH = re.compile(rf"[0-9a-f]{{{2 * NAME_BYTES}}}")
 NAMED = rf"(?:@{NAME.pattern}~)?{NAME.pattern}"
 BELOW = re.compile(rf"{THREADS}/{NAMED}(?:/{ANSWERS}/{NAMED})*")
 DONE = {
@@ -55,7 +56,7 @@ def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redir
     match form["do"]:
         case "say":
             folder = f"{_below(form)}/{ANSWERS}" if form["at"] else THREADS
-            return _say(at, request, f"{folder}/{secrets.token_hex(5)}", text)
+            return _say_once(at, request, folder, form["as"], text)
         case "back":
             return _say(at, request, _below(form), text)
         case "change":
@@ -68,6 +69,18 @@ def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redir
             undo = {"do": "back", "at": form["at"], "text": form["text"]} if form["light"] else None
             return Redirect(f"{at.page}/comments", done="unsaid", undo=undo)
     raise Invalid(f"there is no such button: {form['do'][:40]}")
+
+
+def _say_once(at: ItemPath | GroupPath, request: PageRequest, folder: str, name: str, text: str) -> Redirect:
+    """Write a comment under the name that its form brought; one that was written already is not repeated."""
+    if FRESH.fullmatch(name):
+        try:
+            return _say(at, request, f"{folder}/{name}", text)
+        except Conflict:
+            mine = f"{folder}/@{request.caller.name}~{name}/{TEXT}"
+            if request.peek(_inside(at, mine), {}).get("raw") == text:
+                return Redirect(f"{at.page}#comments", done="said")
+    return _say(at, request, f"{folder}/{secrets.token_hex(NAME_BYTES)}", text)
 
 
 def _say(at: ItemPath | GroupPath, request: PageRequest, path: str, text: str) -> Redirect:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handlers.pages.framing.look import look_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.asset_page import asset_names
@@ -24,13 +25,14 @@ def show_document(page: VisualPage, at: VisualPath, request: PageRequest) -> Pag
     facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
     version = version_of(at, request, FORM) if facts["looks"] else ""
-    html = request.kept_text(at.file_path(FORM), LARGEST, mode="both") if version and not empty else None
+    mode = look_of(request.ask) or "both"
+    html = request.kept_text(at.file_path(FORM), LARGEST, mode=mode) if version and not empty else None
     kept = KeptForms(request.world.visuals.kept, page, version)
     facts |= {
         "assets": asset_names(request, at) if facts["writes"] else (),
         "empty": empty,
         "version": version,
-        "file": at.file(FORM, mode="both"),
+        "file": at.file(FORM, mode=mode),
         "reading": reading_of(html) if html is not None else None,
         "unset": html is None and bool(version) and not empty,
         "notes": _notes(at, request) if facts["writes"] and not empty and html is not None else [],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from handlers.pages.framing.reader import present
 from handlers.pages.visuals.visual_path import VisualPath
 
 Measure = Callable[[Mapping[str, str]], int]
@@ -15,21 +16,46 @@ SMALL = (360, 216)
 
 @dataclass(frozen=True, slots=True)
 class PictureSource:
-    """One picture of a set: its address, the size it takes, and the media for which it is chosen."""
+    """One picture of a set: its address, the size it takes, and the windows and scheme it is drawn for."""
 
     address: str
     width: int
     height: int
-    media: str = ""
+    mode: str
+    most: int = 0
+
+    @property
+    def media(self) -> str:
+        """The media for which it is chosen; the scheme counts where the reader chose none."""
+        wide = [f"(max-width: {self.most}px)"] if self.most else []
+        dark = ["(prefers-color-scheme: dark)"] if self.mode == "dark" and not present().look else []
+        return " and ".join(wide + dark)
 
 
 @dataclass(frozen=True, slots=True)
 class PictureSet:
-    """The pictures that a browser chooses one from, and the text for those who do not see it."""
+    """The pictures that a browser chooses one from, and the text for those who do not see it.
 
-    choices: tuple[PictureSource, ...]
-    otherwise: PictureSource
+    They are `drawn` for narrow windows first, and in dark before light.
+    """
+
+    drawn: tuple[PictureSource, ...]
     alt: str
+
+    @property
+    def choices(self) -> Sequence[PictureSource]:
+        """The pictures with a condition, the first of which that holds is shown."""
+        return self._in_look()[:-1]
+
+    @property
+    def otherwise(self) -> PictureSource:
+        """The picture that is shown where none of them holds."""
+        return self._in_look()[-1]
+
+    def _in_look(self) -> Sequence[PictureSource]:
+        """The pictures in the look that the reader chose; in both where that is the system's."""
+        look = present().look
+        return [one for one in self.drawn if look in ("", one.mode)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +88,24 @@ def picture_set(
                 at.file("svg", mode=mode, **chosen, v=version),
                 window.picture,
                 height,
-                _media(window.most, mode),
+                mode,
+                window.most,
             )
             for mode in MODES
         ]
-    return PictureSet(tuple(found[:-1]), found[-1], alt)
+    return PictureSet(tuple(found), alt)
 
 
 def small_picture(at: VisualPath, version: str) -> PictureSet:
     """The pictures of a list, without their words: what they show is told beside them."""
     width, height = SMALL
-    light, dark = (
+    drawn = (
         PictureSource(
             at.file("svg", mode=mode, width=f"{width}", height=f"{height}", h="f", c="f", v=version),
             width,
             height,
-            _media(0, mode),
+            mode,
         )
-        for mode in ("light", "dark")
+        for mode in MODES
     )
-    return PictureSet((dark,), light, "")
-
-
-def _media(most: int, mode: str) -> str:
-    wide = [f"(max-width: {most}px)"] if most else []
-    dark = ["(prefers-color-scheme: dark)"] if mode == "dark" else []
-    return " and ".join(wide + dark)
+    return PictureSet(tuple(drawn), "")

@@ -10,6 +10,7 @@ from handlers.http.headers import WITHIN
 from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
 from handlers.pages.editing.edited_texts import edited_texts, save, shown_texts
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.framing.look import look_of
 from handlers.pages.items.item_head import EDIT, item_head
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
@@ -97,9 +98,9 @@ def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentFo
 
 
 def _draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> bytes:
-    reply = request.call(
-        Verb.WRITE, item / PREVIEW, Json(dict(texts)), want=Form.TEXT, query={"form": "html"}
-    )
+    look = look_of(request.ask)
+    options = {"form": "html", **({"mode": look} if look else {})}
+    reply = request.call(Verb.WRITE, item / PREVIEW, Json(dict(texts)), want=Form.TEXT, query=options)
     assert isinstance(reply.value, KeptBytes)
     with reply.value.open() as file:
         return file.read()

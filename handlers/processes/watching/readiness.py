@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from chains.files.sizes import size_text
+from chains.files.sizes import rounded_text
 from handlers.http.health import Checks, Concern, Trouble
 from handlers.processes.world import House
 from handlers.rendering.port import RendererBusy
@@ -96,7 +96,7 @@ def _render(house: House) -> str:
 def _disk(house: House) -> str:
     """Tell the room on the disk of the data folder."""
     room, free = house.reserve.room(), house.reserve.look().free
-    said = f"{size_text(free)} free on the disk of {house.world.service.settings.folder}"
+    said = f"{rounded_text(free)} free on the disk of {house.world.service.settings.folder}"
     if flaw := house.reserve.flaw():
         raise Trouble(f"the disk takes no writes ({flaw}), {said}: see to it, then restart all services")
     if room.is_full:

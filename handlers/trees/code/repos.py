@@ -23,6 +23,7 @@ from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.call import Data, Reply, Stream
+from vfs.errors import NotFound
 from vfs.nodes import KIB, Dir, Each, File, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
@@ -102,6 +103,23 @@ def entries(place: Place[World]) -> Iterator[Named]:
             yield _row(entry, date)
 
 
+def last_changes(place: Place[World]) -> Data:
+    """The newest commit that changed each entry of a folder, by the entry's name. Raises NotFound."""
+    folder, sha = place.call.query.get("folder", "").strip("/"), place[COMMITTED].sha
+    repositories = place.world.code.repositories
+    found = repositories.entries(place.here.id, sha, folder)
+    if found is None:
+        raise NotFound(f'the commit has no folder "{folder[:200]}": name one that its files list')
+    names = [entry.name for entry in found if is_segment(entry.name)]
+    marks = repositories.last_changes(place.here.id, sha, folder, names)
+    return Data(
+        {
+            name: {"commit": mark.sha, "date": mark.date, "author": mark.author, "subject": mark.subject}
+            for name, mark in sorted(marks.items())
+        }
+    )
+
+
 def _row(entry: TreeEntry, date: str) -> Named:
     size = {"size": entry.size} if entry.type == "file" else None
     return Named(entry.name, date, date, folder=entry.type == "dir", link=entry.type == "link", extra=size)
@@ -145,6 +163,7 @@ KIND = ResourceKind(
     paged=True,
     says="a program, by git push",
     shows="Files",
+    further_pages={"commits": "Commits", "builds": "Builds"},
     rights={
         "x": "use as a step",
         "r": "read",
@@ -166,6 +185,11 @@ COMMIT = Dir(
         "author": value(lambda p: p[COMMITTED].author, about="who wrote it"),
         "date": value(lambda p: p[COMMITTED].date, about="when it was committed"),
         "diff": value(difference, about="what it changed against its first parent, at most 256 KiB of it"),
+        "last_changes": value(
+            last_changes,
+            query={"folder": "the folder whose entries are asked for, as src/data; else the root"},
+            about="the newest commit that changed each entry of a folder, of 1,000 at most",
+        ),
         "files": Subtree(
             param=PATH,
             look=look,

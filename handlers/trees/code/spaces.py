@@ -222,6 +222,7 @@ KIND = ResourceKind(
     takes="content/",
     fed="content/",
     shows="Files",
+    further_pages={"changes": "Changes"},
     rights={"r": "read", "rw": "edit"},
     aliased=False,
     claims="space",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from urllib.request import Request
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import expect
@@ -50,6 +52,21 @@ def test_without_scripts_a_running_page_loads_itself_again(
     assert refresh.get_attribute("content") == "4"
     expect(visitor.page.locator("h1")).to_contain_text("Succeeded")
     assert refresh.count() == 0
+
+
+def test_lines_of_a_log_have_the_time_of_their_reader(visitor: Visitor, owner: Owner, scripts: bool) -> None:
+    owner.image("slow", "ECHO=one", "SLEEP=60")
+    page = owner.job("watch", "slow")
+    run = owner.trigger("watch", wait=0)
+    owner.server.ask("POST", "admin/profile/timezone", b"Asia/Tokyo", owner.name)
+    visitor.sign_in(owner.name)
+    visitor.open(f"{page}/{run}")
+    if scripts:
+        expect(visitor.page.locator(".log")).to_contain_text("slow: one")
+    began = datetime.fromisoformat(owner.read(f"jobs/watch/runs/{run}/log")[0]["log_time"])
+    shown = visitor.page.inner_text(".log li:first-child time")
+    assert shown == f"{began.astimezone(ZoneInfo('Asia/Tokyo')):%H:%M:%S}"
+    owner.write(f"jobs/watch/runs/{run}/status", "canceled")
 
 
 def test_a_run_is_canceled(visitor: Visitor, owner: Owner) -> None:

@@ -1,4 +1,4 @@
-"""How the pages write moments, lengths of time and sizes; how rows are folded; fields of forms."""
+"""How the pages write moments and lengths of time; how rows are folded; fields of forms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handlers.http.bodies.form_fields import LARGEST, leading_fields
 from handlers.pages.assets import address, static
-from handlers.pages.framing.moments import ago, clock, exact, lasting, size
+from handlers.pages.framing.moments import ago, clock, clock_time, exact, lasting
 from handlers.pages.step_rows import MOST_SHOWN, fold
 from vfs.errors import Invalid, TooLarge
 
@@ -31,14 +31,6 @@ KIND = "multipart/form-data; boundary=xx"
 )
 def test_a_length_of_time(seconds: float | None, said: str) -> None:
     assert lasting(seconds) == said
-
-
-@pytest.mark.parametrize(
-    "count, said",
-    [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (5_000_000, "5.0 MB"), (13 * 10**12, "13000.0 GB")],
-)
-def test_a_size(count: int, said: str) -> None:
-    assert size(count) == said
 
 
 NOW = datetime(2026, 11, 26, 6, 56, 40, tzinfo=UTC)
@@ -74,6 +66,7 @@ def test_a_moment_is_told_in_the_zone_of_the_reader() -> None:
     assert clock(late, NOW, "Asia/Tokyo") == "today, 07:30"
     assert exact(late, "Asia/Tokyo") == "2026-11-26 07:30:00 Asia/Tokyo"
     assert exact(late, "no/zone") == "2026-11-25 22:30:00 UTC"
+    assert (clock_time(late, "Asia/Tokyo"), clock_time(late)) == ("07:30:00", "22:30:00")
     assert exact(None) == clock(None, NOW) == ""
 
 

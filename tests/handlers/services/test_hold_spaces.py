@@ -41,3 +41,13 @@ def test_the_log_ends_with_the_hold_or_with_the_cancel(
     assert status is (Status.CANCELED if canceled else Status.WAITING)
     assert household.log(run) == ["count: ended", CANCELED if canceled else WAITS]
     assert len(world.items.visible("space", "alice", "alice")) == (not canceled)
+
+
+@pytest.mark.parametrize(("title", "shown"), [("", "nightly"), ("Weekly letter", "Weekly letter")])
+def test_the_space_is_called_by_what_it_is_for(household: Household, title: str, shown: str) -> None:
+    run, world = taken(household), household.world
+    world.leaves.put(run.job, "name", title, "alice")
+    SpaceHoldFiles(world).keep(run, HOLD, [], (), [])
+    (space,) = world.items.visible("space", "alice", "alice")
+    kept = world.leaves.get(space.item.id, "name")
+    assert kept is not None and kept.text == f"Files before count of {shown}"

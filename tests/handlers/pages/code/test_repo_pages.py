@@ -67,6 +67,11 @@ def test_commits_tell_what_they_changed(visitor: Visitor, owner: Owner, repo: st
     subprocess.run([*git, "push", "-q", f"{place}/git/{owner.name}/split.git", "HEAD:main"], check=True)
     visitor.open("/login")
     visitor.sign_in(owner.name)
+    visitor.open(repo)
+    rows = [" ".join(one.split()) for one in visitor.page.locator(".files-table tbody tr").all_inner_texts()]
+    assert "src Say it plainly" in rows[0] and "Change" in rows[1]
+    visitor.press(".files-table .told a:has-text('Say it plainly')")
+    assert "For <all>." in visitor.text()
     visitor.open(f"{repo}/commits")
     assert visitor.page.locator(".commits li").count() == 2
     visitor.press(".commits .what > a >> text=Say it plainly")
@@ -108,6 +113,13 @@ def test_who_sees_what(visitor: Visitor, owner: Owner, server: Server, repo: str
         said = visitor.text()
         assert ("git push curlew main" in said) == (letters == "rw")
         assert ("main.py" in said or "src" in said) == ("r" in letters)
+        tabs = [visitor.page.locator(".tabs a").all_inner_texts()]
+        for page in ("/settings", "/comments"):
+            visitor.open(f"{repo}{page}")
+            tabs.append(visitor.page.locator(".tabs a").all_inner_texts())
+        read = ["Commits", "Builds", "Activity"] if "r" in letters else []
+        assert tabs == [["Files", *read, "Settings"] if letters else []] * 3
+        visitor.open(repo)
         if letters == "x":
             assert "You may use this repo, not read it" in said
         assert visitor.open(f"{repo}/builds") == {"": 404, "x": 403}.get(letters, 200)

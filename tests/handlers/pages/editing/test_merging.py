@@ -40,8 +40,8 @@ def test_a_comparison_shows_what_is_around_a_change() -> None:
     base = "".join(f"{number}\n" for number in range(12))
     signs = [(one.sign, one.text) for one in compare(base, base.replace("5\n", "five\n")) or ()]
     assert signs == [
-        ("gap", "3 lines"), ("", "3"), ("", "4"), ("minus", "5"), ("plus", "five"), ("", "6"), ("", "7"),
-        ("gap", "4 lines"),
+        ("gap", "3 lines unchanged"), ("", "3"), ("", "4"), ("minus", "5"), ("plus", "five"), ("", "6"),
+        ("", "7"), ("gap", "4 lines unchanged"),
     ]  # fmt: skip
     assert compare("a\n", "a\n") == [("", "a")]
 

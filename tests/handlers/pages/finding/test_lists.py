@@ -46,15 +46,47 @@ def test_hits_are_marked_and_narrowed(visitor: Visitor, pair: Pair) -> None:
         visitor.page.press("#q", "Enter")
     assert visitor.page.locator("mark").all_inner_texts() == [pair.word] * 2
     assert visitor.page.locator(".rows li").count() == 2
-    counted = visitor.page.locator(".by-kind a").all_inner_texts()
-    assert [one for one in counted if not one.endswith(" 0")] == ["All kinds 2", "Plots 1", "Documents 1"]
-    visitor.press(".by-kind a:has-text('Plots')")
+    assert _facets(visitor) == ["Kinds", "All kinds 2", "Plots 1", "Documents 1"]
+    visitor.press(".facets a:has-text('Plots')")
     assert f"<b>{pair.word}</b> North" in visitor.text()
     assert visitor.page.locator(".rows li").count() == 1
     visitor.press(".chosen .tag a >> nth=1")
     assert visitor.page.locator(".rows li").count() == 2
     visitor.open(f"/search?q={pair.word}nothing")
     assert "Nothing is found." in visitor.text()
+
+
+def _facets(visitor: Visitor) -> list[str]:
+    """The ways to narrow a search, under their headings."""
+    told = visitor.page.locator(".facets h2, .facets a").all_inner_texts()
+    return [" ".join(one.split()) for one in told]
+
+
+def test_a_search_is_narrowed_by_owners_and_tags_with_their_numbers(visitor: Visitor, pair: Pair) -> None:
+    me, other = pair.owner.name, pair.other.name
+    for number in range(3):
+        pair.make(f"vis/docs/mine{number}", f"{pair.word} {number}")
+    pair.make("vis/docs/theirs", f"{pair.word} theirs", pair.other)
+    pair.make("vis/docs/closed", f"{pair.word} closed", pair.other)
+    ask = pair.owner.server.ask
+    ask("PUT", f"vis/docs/theirs/shared/@{me}~r", who=other)
+    for item, tag, who in (("mine0", "+spring", me), ("mine1", "+spring", me), ("theirs", "=board", other),
+                           ("theirs", "+hidden", other)):  # fmt: skip
+        ask("PUT", f"users/{me if item != 'theirs' else other}/vis/docs/{item}/tags/{tag}", who=who)
+    visitor.sign_in(me)
+    visitor.open(f"/search?q={pair.word}")
+    assert _facets(visitor) == [
+        *("Kinds", "All kinds 4", "Documents 4", "Owners", "You 3", f"@{other} 1"),
+        *("Tags", "spring 2", "board 1"),
+    ]
+    visitor.press(".facets a:has-text('You')")
+    assert _facets(visitor) == ["Kinds", "All kinds 3", "Documents 3", "Tags", "spring 2"]
+    visitor.press(".facets a:has-text('spring')")
+    assert _facets(visitor) == ["Kinds", "All kinds 2", "Documents 2"]
+    assert visitor.page.locator(".rows li").count() == 2
+    theirs = ask("GET", f"search?q={pair.word}&counts=yes&kind=doc", who=other)
+    assert theirs["owners"] == {other: 2} and theirs["tags"] == {"+hidden": 1, "=board": 1}
+    assert ask("GET", f"search?q={pair.word}&counts=yes&kind=plot", who=other)["owners"] == {}
 
 
 def test_what_cannot_be_asked_is_told_with_what_was_typed(pair: Pair) -> None:
@@ -145,6 +177,19 @@ def test_an_empty_home_makes_examples_that_can_be_deleted(visitor: Visitor, pair
         pair.owner.server.ask("DELETE", path, who=pair.owner.name)
     visitor.open("/")
     assert "Nothing is yours yet." in visitor.text()
+
+
+def test_all_examples_are_made_with_one_click_and_none_twice(visitor: Visitor, pair: Pair) -> None:
+    visitor.sign_in(pair.owner.name)
+    visitor.open("/")
+    visitor.press("button:text-is('Make all of them')")
+    assert "The examples are made." in visitor.text() and "Nothing is yours yet." not in visitor.text()
+    ask = pair.owner.server.ask
+    asked = f"search?whose=mine&owner={pair.owner.name}"
+    assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7
+    wire = Wire(pair.owner)
+    wire.ask("POST", "/", f"token={wire.token('/menu')}&do=example&example=all")
+    assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7
 
 
 def test_an_example_is_made_with_one_click(visitor: Visitor, pair: Pair) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 from tests.handlers.pages.painter import Painter
@@ -51,6 +53,61 @@ def test_what_is_refused_keeps_its_words(wire: Wire, painter: Painter) -> None:
     painter.vis("POST", "docs/report/config/comments", "no")
     status, body = send(do="say", at="", text="Kept <b>words</b>")
     assert status == 403 and "Kept &lt;b&gt;words&lt;/b&gt;" in body
+
+
+def test_what_is_sent_twice_is_said_once(wire: Wire, painter: Painter) -> None:
+    page = painter.make("docs/report", content="Hello")
+    body = wire.ask("GET", page).body
+    (name,) = set(re.findall(r'name="as" value="([0-9a-f]{10})"', body))
+
+    def say(text: str, at: str = "") -> None:
+        sent = {"token": wire.token(page), "do": "say", "at": at, "as": name, "text": text}
+        answer = wire.post(f"{page}/comments", **sent)
+        assert answer.headers["Location"] == f"{page}?done=said#comments"
+
+    def said() -> list[str]:
+        return re.findall(r"<p>(One|Two)</p>", wire.ask("GET", page).body)
+
+    for _ in range(2):
+        say("One")
+    assert said() == ["One"]
+    say("Two")  # a page that came back from the past of a browser has the name of a comment before
+    assert said() == ["One", "Two"]
+    for _ in range(2):
+        say("Two", f"threads/@{painter.name}~{name}")
+    assert sorted(said()) == ["One", "Two", "Two"]
+
+
+def test_a_button_that_is_pressed_twice_acts_once(window: Callable[..., Visitor], painter: Painter) -> None:
+    page, visitor = painter.make("docs/report", content="Hello"), window()
+    visitor.sign_in(painter.name)
+    visitor.open(page)
+    sent: list[str] = []
+    visitor.page.on("request", lambda request: sent.append(request.method))
+    with visitor.page.expect_navigation():
+        visitor.page.dblclick(".title form button")
+    assert sent.count("POST") == 1 and visitor.page.locator("[aria-pressed=true]").count() == 1
+
+
+def test_who_may_only_read_asks_for_more_where_editing_is_refused(visitor: Visitor, painter: Painter) -> None:
+    page = painter.make("docs/report", content="Hello")
+    reader = Owner(painter.owner.server, painter.owner.scratch)
+    painter.share("docs/report", f"@{reader.name}~r")
+    visitor.sign_in(reader.name)
+    assert visitor.open(f"{page}/edit") == 403
+    visitor.page.fill("main textarea", "May I put the sums right?")
+    visitor.press("button:text-is('Ask')")
+    assert "Your comment is there." in visitor.text() and "May I put the sums right?" in visitor.text()
+    told = painter.owner.server.ask("GET", "admin/notifications", who=painter.name)
+    assert any("May I put the sums right?" in one["text"] for one in told)
+    painter.vis("POST", "docs/report/config/comments", "no")
+    refused = Wire(reader).ask("GET", f"{page}/edit")
+    assert (refused.status, "<textarea" in refused.body) == (403, False)
+    absent = Wire(reader).ask("GET", f"/u/{painter.name}/d/absent/edit")
+    hidden = Wire(Owner(painter.owner.server, painter.owner.scratch)).ask("GET", f"{page}/edit")
+    for answer in (absent, hidden):
+        assert (answer.status, "<textarea" in answer.body) == (404, False)
+        assert "You are signed in as" in answer.body
 
 
 def test_each_kind_has_its_activity_and_strangers_have_none(

@@ -46,6 +46,26 @@ def test_two_people_edit_one_document(window: Callable[..., Visitor], painter: P
     assert content(painter) == mine.replace("much", "much, without returns")
 
 
+def test_an_open_editor_is_told_what_others_save_and_keeps_its_own(
+    window: Callable[..., Visitor], painter: Painter
+) -> None:
+    page, visitor = painter.make("docs/weekly", content=TEXT), window()
+    visitor.sign_in(painter.name)
+    with visitor.page.expect_response("**/files/doc.html*") as followed:
+        visitor.open(f"{page}/edit")
+    assert followed.value.status == 200
+    box = visitor.page.locator("textarea[name='text.content']")
+    box.fill("Mine, not saved")
+    expect(visitor.page.locator(".savebar")).to_contain_text("Not saved yet")
+    for number in range(20):
+        painter.vis("POST", "docs/weekly/content", f"# Theirs {number}\n")
+        visitor.page.wait_for_timeout(500)
+        if visitor.page.locator(".meanwhile").count():
+            break
+    assert "Somebody changed this just now." in visitor.page.inner_text(".meanwhile")
+    assert box.input_value() == "Mine, not saved"
+
+
 def test_where_lines_overlap_the_writer_chooses(wire: Wire, painter: Painter) -> None:
     page = painter.make("docs/weekly", content=TEXT)
     token, etag, base = fields(wire, f"{page}/edit")

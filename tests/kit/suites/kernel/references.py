@@ -18,7 +18,7 @@ from tests.kit.suites.kernel import add_user
 from tests.kit.suites.kernel.search import SearchGround, all_pages, question
 from vfs.access import Grant
 from vfs.ports.items import Item, ItemName
-from vfs.ports.search import Question
+from vfs.ports.search import NamedItem, Question
 
 NAMES: dict[str, Names] = {
     "content": named_in_prose,
@@ -80,6 +80,12 @@ class ReferencesSuite:
         assert naming("alice", north, 1) == told[:1]
         assert naming("bob", north, 9) == [("doc", "one", "content")]
         assert naming("alice", ItemName("p", "bob", "north"), 9) == []
+        asked = {NamedItem("alice", "north"), NamedItem("alice", "south"), NamedItem("bob", "north")}
+        for owner, number in (("alice", 2), ("bob", 1)):
+            assert ground.search.count_naming(owner, "p", asked) == {NamedItem("alice", "north"): number}
+        for owner, letter in (("carol", "p"), ("alice", "g")):
+            assert ground.search.count_naming(owner, letter, asked) == {}
+        assert ground.search.count_naming("alice", "p", ()) == {}
 
     def test_a_copy_of_another_owner_names_what_is_its_own(self, ground: SearchGround) -> None:
         item = ground.items.create("doc", "alice", "report")

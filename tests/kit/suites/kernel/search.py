@@ -139,9 +139,10 @@ def _make_world(ground: SearchGround, random: Random, mark: str) -> None:
         for target in random.sample(["public", *(f"@{one}" for one in PEOPLE if one != owner), *groups], 3):
             if random.random() < 0.6:
                 ground.grants.give(item.id, Grant(target, random.choice(("r", "x", "rx", "rwd")), target))
-        if random.random() < 0.3:
-            person = random.choice(PEOPLE)
-            ground.leaves.put(item.id, tag_rel("fav", person), "", person)
+        for tag in ("fav", "+north", "=board"):
+            if random.random() < 0.3:
+                person = random.choice(PEOPLE)
+                ground.leaves.put(item.id, tag_rel(tag, person), "", person)
         _change(ground, random, item)
 
 
@@ -181,8 +182,19 @@ def _compare(ground: SearchGround, random: Random, caller: str | None, whose: Wh
         found = all_pages(search, wanted)
         assert names(found) == names(_sorted(ground, expected, order)), wanted
         assert {one.item.id: set(one.reaches) for one in found} == reaches, wanted
-    assert ground.search.count(wanted) == Counter(one.item.kind for one in expected), wanted
-    assert ground.walking_search.count(wanted) in (None, Counter(one.item.kind for one in expected)), wanted
+    counted = Counter((one.item.kind, one.item.owner) for one in expected)
+    assert ground.search.count(wanted) == counted, wanted
+    assert ground.walking_search.count(wanted) in (None, counted), wanted
+    tags = Counter(rel for one in expected for rel in _tags(ground, one.item, caller))
+    assert ground.search.count_tags(wanted, 50) == tags, wanted
+    largest = sorted(tags, key=lambda rel: (-tags[rel], rel))
+    assert list(ground.search.count_tags(wanted, 2) or ()) == largest[:2], wanted
+
+
+def _tags(ground: SearchGround, item: Item, caller: str | None) -> Iterator[str]:
+    """The tags of an item that its looker sees: own ones, and categories."""
+    for folder in (f"tags/@{caller}", "tags/="):
+        yield from (mark.rel for mark in ground.leaves.under(item.id, folder))
 
 
 def _listed(ground: SearchGround, kinds: Sequence[str], caller: str | None) -> Iterator[Found]:

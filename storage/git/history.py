@@ -1,0 +1,129 @@
+"""History: the commits of one repository, what each changed, and which was the last to change a file."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from chains.builds.repositories import Commit, CommitMark, Difference, ref_text
+from storage.git.command import GitCommand, Output
+from vfs.ports.clock import stamp
+
+SHA = re.compile(r"[0-9a-f]{40}")
+LAST_SECOND = 253402300799
+# Cut by git, as a line may be as long as its author likes, and a listing has a thousand of them.
+MARK_FORMAT = "%H%x00%ct%x00%<(80,trunc)%an%x00%<(200,trunc)%s"
+COMMIT_FORMAT = "%H%x00%an <%ae>%x00%ct%x00%P%x00%B"
+DIFFERENCE = (  # no program of a repository's choice has a part in it
+    "-c core.quotePath=false diff-tree -p -r -M -l200 --no-commit-id --no-ext-diff --no-textconv --no-color"
+)
+NAMES = (
+    "log", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-show-signature",
+    "--no-notes", "--encoding=UTF-8", f"--format=%x00{MARK_FORMAT}",
+)  # fmt: skip
+MOST_COMMITS, MOST_BYTES, PIECE = 1_000, 1 << 20, 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The commits of a repository at a path. Everything raises Unavailable when git is missing.
+
+    The last change of a file is looked for among so many `commits`, and so many `bytes` of the names of what
+    these changed.
+    """
+
+    git: GitCommand
+    path: Path
+    commits: int = MOST_COMMITS
+    bytes: int = MOST_BYTES
+
+    def marks(self, limit: int | None) -> list[CommitMark]:
+        """Commits that branches and tags lead to, newest first, at most `limit`."""
+        most = [] if limit is None else [f"--max-count={limit}"]
+        words = ("rev-list", "--branches", "--tags", *most, "--no-commit-header", f"--format={MARK_FORMAT}")
+        printed = self.git.run(self.path, *words, "--encoding=UTF-8") or b""
+        return [_mark(*line.split("\0")) for line in printed.decode(errors="replace").split("\n")[:-1]]
+
+    def commit(self, sha: str) -> Commit | None:
+        """A commit by its full sha; None when there is none."""
+        if not SHA.fullmatch(sha):
+            return None
+        words = (
+            "rev-list",
+            "--max-count=1",
+            "--no-commit-header",
+            "--encoding=UTF-8",
+            f"--format={COMMIT_FORMAT}",
+        )
+        printed = self.git.run(self.path, *words, sha, "--")
+        if not printed:
+            return None
+        found, author, seconds, parents, message = printed.decode(errors="replace").split("\0", 4)
+        if found != sha:  # the sha of a tag, which leads to a commit
+            return None
+        return Commit(sha, message.rstrip("\n"), author, _stamp(seconds), tuple(parents.split()))
+
+    def difference(self, commit: Commit, most: int) -> Difference:
+        """The changes of a commit against its first parent, at most so many bytes of them."""
+        sides = (commit.parents[0], commit.sha) if commit.parents else ("--root", commit.sha)
+        with self._output(*DIFFERENCE.split(), *sides, "--") as output:
+            patch = output.read(most + 1)
+        return Difference(patch[:most].decode(errors="replace"), len(patch) > most)
+
+    def last_changes(self, sha: str, folder: str, names: Collection[str]) -> dict[str, CommitMark]:
+        """The newest commit that changed each of these entries of a folder ("": the root), one walk for all.
+
+        The walk ends as soon as all are found. It goes back so many commits at most, whichever files these
+        changed: a path to look for would have git read the whole history.
+        """
+        if not SHA.fullmatch(sha) or not names:
+            return {}
+        wanted, found = set(names), dict[str, CommitMark]()
+        start = f"{folder}/" if folder else ""
+        with self._output(*NAMES, f"--max-count={self.commits}", sha, "--") as output:
+            for mark, path in _paths(_tokens(output, self.bytes)):
+                name = path.removeprefix(start).partition("/")[0]
+                if path.startswith(start) and name in wanted:
+                    found[name] = mark
+                    wanted.discard(name)
+                    if not wanted:
+                        break
+        return found
+
+    def _output(self, *words: str) -> io.BufferedReader:
+        return io.BufferedReader(Output(self.git.start(self.path, *words)))
+
+
+def _tokens(output: io.BufferedReader, room: int) -> Iterator[bytes]:
+    """Cut what git prints at each zero byte; the last piece is left out, as it may not be whole."""
+    rest = b""
+    while room > 0 and (piece := output.read(PIECE)):
+        room -= len(piece)
+        *whole, rest = (rest + piece).split(b"\0")
+        yield from whole
+
+
+def _paths(tokens: Iterator[bytes]) -> Iterator[tuple[CommitMark, str]]:
+    """The paths that commits changed, each with its commit; an empty token stands before a commit."""
+    mark, lead = None, b""
+    for token in tokens:
+        if not token:
+            told = [one.decode(errors="replace") for one in islice(tokens, 4)]
+            mark, lead = (_mark(*told) if len(told) == 4 else None), b"\n"
+        elif mark is not None:
+            yield mark, ref_text(token.removeprefix(lead))
+            lead = b""
+
+
+def _mark(sha: str, at: str, author: str, said: str) -> CommitMark:
+    return CommitMark(sha, _stamp(at), author.rstrip(), said.rstrip())
+
+
+def _stamp(seconds: str) -> str:
+    """Seconds since 1970 as a stamp; git allows years that the calendar lacks."""
+    return stamp(datetime.fromtimestamp(min(max(int(seconds), 0), LAST_SECOND), UTC))

@@ -1,0 +1,72 @@
+"""Light or dark: as the system is, or as somebody chose for a browser, without a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from tests.handlers.pages.painter import Painter
+from tests.handlers.pages.visitor import Visitor
+from tests.handlers.pages.wire import Wire
+
+PAGE = "/settings/profile"
+DARK, LIGHT = "rgb(21, 24, 27)", "rgb(251, 250, 247)"
+
+
+def ground(visitor: Visitor) -> str:
+    """The colour behind a page."""
+    return str(visitor.page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_look_is_chosen_for_a_browser(
+    window: Callable[..., Visitor], painter: Painter, script: bool
+) -> None:
+    plot = painter.make("plots/sales", data="a,b\nx,1\n")
+    visitor = window(java_script_enabled=script, color_scheme="light")
+    visitor.sign_in(painter.name)
+    visitor.open(PAGE)
+    assert ground(visitor) == LIGHT
+    visitor.page.check("[name=look][value=dark]")
+    visitor.press("text=Save the look")
+    assert "Pages look so in this browser from now on." in visitor.text()
+    assert ground(visitor) == DARK and visitor.page.is_checked("[name=look][value=dark]")
+    visitor.open(plot)
+    assert ground(visitor) == DARK
+    sources = visitor.page.locator("figure picture > *").all()
+    shown = [one.get_attribute("srcset") or one.get_attribute("src") or "" for one in sources]
+    assert shown and all("mode=dark" in one for one in shown)
+    assert not visitor.page.locator("source[media*=scheme]").count()
+    visitor.page.emulate_media(color_scheme="dark")
+    for look, colour in (("light", LIGHT), ("", DARK)):
+        visitor.open(PAGE)
+        visitor.page.check(f"[name=look][value='{look}']")
+        visitor.press("text=Save the look")
+        assert ground(visitor) == colour
+    assert [one for one in visitor.context.cookies() if one["name"] == "curlew_look"] == []
+
+
+def test_only_a_look_that_there_is_is_kept_and_read(wire: Wire) -> None:
+    token = wire.token(PAGE)
+    refused = wire.post(PAGE, token=token, do="look", look="pink")
+    assert refused.status == 400 and "Set-Cookie" not in refused.headers
+    kept = wire.post(PAGE, token=token, do="look", look="dark").headers["Set-Cookie"]
+    assert kept == "curlew_look=dark; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"
+    for said, told in (("dark", ' data-look="dark"'), ('"><b>', ""), ("", ""), ("DARK", "")):
+        body = wire.ask("GET", "/docs", cookie=f"curlew_look={said}").body
+        assert f'data-zone="UTC"{told}>' in body and "<b>" not in body
+
+
+def test_documents_and_frames_are_asked_for_in_the_look_that_was_chosen(wire: Wire, painter: Painter) -> None:
+    document = painter.make("docs/report", content="# Hello")
+    plot = painter.make("plots/own", data="a,b\nx,1\n", config__type="custom")
+    for look, mode, frames in (("", "both", ["light", "dark"]), ("dark", "dark", ["dark"])):
+        cookie = f"{wire.cookie}; curlew_look={look}"
+        assert f"mode={mode}" in wire.ask("GET", document, cookie=cookie).body
+        shown = re.findall(r"<iframe [^>]* src=\"[^\"]*mode=(\w+)", wire.ask("GET", plot, cookie=cookie).body)
+        assert shown == frames
+    public = painter.make("plots/open", data="a,b\nx,1\n")
+    painter.share("plots/open", "public~r")
+    assert "prefers-color-scheme" in wire.ask("GET", f"{public}/embed", cookie="curlew_look=dark").body
