@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from handlers.pages.letter_height import letter_height
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.asset_page import asset_names
@@ -17,10 +16,6 @@ from handlers.trees.visuals.mails import KIND
 
 FORM = "html"
 MOST_NOTES = 100
-LARGEST = 4 * 1024 * 1024
-"""Bytes of a mail with its pictures beyond which its height is not guessed."""
-WIDTHS = (1_100, 345)
-"""Widths of the frame on a wide page and on a phone."""
 
 
 def show_mail(page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
@@ -30,14 +25,12 @@ def show_mail(page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
     version = version_of(at, request, FORM) if facts["looks"] else ""
     shown = bool(version) and not empty
     kept = KeptForms(request.world.visuals.kept, page, version)
-    html = request.kept_text(at.file_path(FORM), LARGEST) if shown else ""
     found = request.peek(at.api / "log", ()) if facts["writes"] and shown else ()
     facts |= {
         "assets": asset_names(request, at) if facts["writes"] else (),
         "empty": empty,
         "version": version,
         "file": at.file(FORM, v=version) if shown else "",
-        "heights": [letter_height(html or "", width) for width in WIDTHS],
         "status": request.peek(at.api / "status", "").strip() if facts["reads"] else "",
         "notes": [str(note["message"]) for note in found[:MOST_NOTES] if "message" in note],
         "downloads": downloads(page, at, kept, reads=facts["reads"]) if shown else [],
