@@ -116,11 +116,11 @@ class DaskEngine:
         ended = step.await_end(tell)
         self._let_go(step)
         if ended.exit.cause is Cause.LOST:
-            return _lost(ended.exit.detail)
+            return _loss(ended.exit.detail)
         try:
             take_back(self._files, ended.folders, handle.spec.mounts)
         except Unavailable as error:
-            return _lost(f"what it left cannot be fetched: {error.detail}")
+            return _loss(f"what it left cannot be fetched: {error.detail}")
         except VfsError as error:
             return Exit(NO_CODE, Cause.LOST, error.detail)
         except (OSError, ValueError) as error:
@@ -267,7 +267,7 @@ class DaskEngine:
             return self._steps[handle.id]
 
 
-def _lost(why: str) -> Exit:
+def _loss(why: str) -> Exit:
     return Exit(NO_CODE, Cause.LOST, f"{why.rstrip('.')}; {AGAIN}")
 
 

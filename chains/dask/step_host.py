@@ -6,6 +6,7 @@ import itertools
 import logging
 import queue
 import threading
+import time
 import uuid
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -20,6 +21,11 @@ from chains.engine.port import Engine, EngineError
 from chains.files.removal import remove
 from chains.sharing.image_store import ImageStore
 from chains.sharing.run_files import RunFiles
+
+END_SECONDS = 2.0
+"""Within which steps that are killed tell their end."""
+
+LOOK_SECONDS = 0.02
 
 _log = logging.getLogger(__name__)
 
@@ -130,6 +136,10 @@ class StepHost:
             attempts = [attempt for _, attempt in self._attempts.values()]
         for attempt in attempts:
             attempt.stop(0)
+        # So that their runners hear of it from them, and not that the worker is gone.
+        until = time.monotonic() + END_SECONDS
+        while self.is_busy and time.monotonic() < until:
+            time.sleep(LOOK_SECONDS)
         try:
             self._engine.sweep(lambda run: False)
         except EngineError as error:

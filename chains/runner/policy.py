@@ -1,4 +1,4 @@
-"""What a runner goes by: limits, network and grace of steps, and its own numbers."""
+"""Step policy and runner settings: limits, network, grace; numbers at once, seconds."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Ports:
 
 @dataclass(frozen=True, slots=True)
 class EngineCare:
-    """How a runner looks after its engine.
+    """Care of an engine, by its runner.
 
     `mend()` puts it right where it can, and tells what is wrong with it otherwise: no run is taken meanwhile.
     `mend_builder()` does so for what makes images, where that is no part of the engine; builds then wait for

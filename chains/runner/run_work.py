@@ -23,7 +23,7 @@ from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import StepFiles
 from chains.runs.holds import RunHold
 from chains.runs.records import ERROR, WARNING, Result, Run, StepRow
-from chains.runs.retry import patiently
+from chains.runs.retry import Patience
 from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus
 from vfs.errors import VfsError
@@ -43,9 +43,9 @@ class Work:
     def __init__(self, run: Run, ports: Ports, staff: Staff, policy: StepPolicy) -> None:
         self.run = run
         self._ports = ports
-        self._staff = staff
-        self._policy = policy
+        self._staff, self._policy = staff, policy
         self._journal = Journal(ports.runs, run.key, ports.clock, policy.log, staff.flusher)
+        self._patiently = Patience(staff.flusher.over)
         self._lock = threading.Lock()
         self._segment: Segment | None = None
         self._over = threading.Event()
@@ -98,13 +98,13 @@ class Work:
             shown = files.at_hold(hold)
             files.outlast(hold)
             keep = partial(ports.hold_files.keep, self.run, hold, shown)
-            return patiently(HoldTurn(ports.runs.reader, self._journal, hold, keep))
+            return self._patiently(HoldTurn(ports.runs.reader, self._journal, hold, keep))
         except (VfsError, OSError) as error:
             self._journal.say(f"The run cannot wait {hold.phase} {hold.step}: {reason(error)}", ERROR)
             return None
 
     def _process(self) -> tuple[Event, Result | None]:
-        plan, holds = self.run.plan, patiently(lambda: self._ports.runs.reader.holds(self.run.key))
+        plan, holds = self.run.plan, self._patiently(lambda: self._ports.runs.reader.holds(self.run.key))
         if not holds:
             self._introduce()
         if self.run.status is Status.CANCELING:
@@ -145,18 +145,18 @@ class Work:
     def _with_images(self, plan: Plan) -> Plan | None:
         """The plan with images that are there; None when the run is to end before. Raises VfsError."""
         lost, say = self._ports.lost, partial(self._journal.say, severity=WARNING)
-        return plan if lost is None else patiently(lambda: lost.stand_in(plan, say, self._over))
+        return plan if lost is None else self._patiently(lambda: lost.stand_in(plan, say, self._over))
 
     def _take(self) -> RunFolder:
         run, folders = self.run, self._ports.folders
-        return patiently(lambda: folders.take(run.key, run.input, run.tally, run.files))
+        return self._patiently(lambda: folders.take(run.key, run.input, run.tally, run.files))
 
     def _introduce(self) -> None:
         """Say what the run does, and what is to be said of how it came to be."""
         plan = self.run.plan
         for line in (plan.headline(), *plan.lines()) if plan else ():
             self._journal.say(line)
-        for line in patiently(lambda: list(self._ports.remarks(self.run))):
+        for line in self._patiently(lambda: list(self._ports.remarks(self.run))):
             self._journal.say(line, WARNING)
 
     def _environments(self) -> Environments:
@@ -168,7 +168,7 @@ class Work:
 
     def _find_done(self) -> dict[str, StepRow]:
         """The steps that earlier segments did, by name."""
-        steps = patiently(lambda: self._ports.runs.reader.steps(self.run.key))
+        steps = self._patiently(lambda: self._ports.runs.reader.steps(self.run.key))
         return {row.name: row for row in steps if row.replica is None and row.status is StepStatus.SUCCESS}
 
     def _permission(self, plan: Plan, done: Collection[str]) -> Permission:
@@ -177,7 +177,7 @@ class Work:
         Raises VfsError.
         """
         run = self.run
-        spaces = patiently(lambda: self._spaces(plan))
+        spaces = self._patiently(lambda: self._spaces(plan))
         permission = Permission(self._ports.rights, plan, run.origin_owner, run.author, spaces)
         permission.ask(step for step in plan.steps if step.name not in done)
         return permission
@@ -200,7 +200,7 @@ class Work:
         return files
 
     def _fetch(self, hold: RunHold, target: Path) -> None:
-        patiently(lambda: self._ports.hold_files.fetch(hold, target))
+        self._patiently(lambda: self._ports.hold_files.fetch(hold, target))
 
     def _runs(self) -> dict[str | None, Run]:
         """The run and its child runs, by the composed step that each is."""
@@ -231,7 +231,7 @@ class Work:
             outputs = {step.name: segment.files.outputs[step.name] for step in plan.ends}
             try:
                 segment.files.require_outputs(outputs)
-                result = patiently(lambda: self._collect(outputs))
+                result = self._patiently(lambda: self._collect(outputs))
             except (VfsError, OSError) as error:
                 return self._refuse(f"The result cannot be kept: {reason(error)}")
             self._place_results(outputs)
@@ -256,7 +256,7 @@ class Work:
         places, files = self._ports.places, dict(named_files(outputs))
         self._journal.flush()
         try:
-            patiently(lambda: places.write(self.run, files, self._journal.note))
+            self._patiently(lambda: places.write(self.run, files, self._journal.note))
             return
         except (VfsError, OSError) as error:
             why = reason(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -17,14 +18,24 @@ RETRY_SECONDS = 0.5
 _log = logging.getLogger(__name__)
 
 
-def patiently(act: Callable[[], T], seconds: float = SECONDS) -> T:
-    """Call `act` again for so many seconds while it raises Unavailable; its answer, or that error."""
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            return act()
-        except Unavailable as error:
-            if time.monotonic() > deadline:
-                raise
-            _log.info("a run waits: %s", error.detail)
-        time.sleep(RETRY_SECONDS)
+class Patience:
+    """Calls again what raises Unavailable, for some time, and not after an event is set."""
+
+    def __init__(self, over: threading.Event) -> None:
+        self._over = over
+
+    def __call__(self, act: Callable[[], T], seconds: float = SECONDS) -> T:
+        """Call `act` again for so many seconds while it raises Unavailable; its answer, or that error."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                return act()
+            except Unavailable as error:
+                if time.monotonic() > deadline or self._over.is_set():
+                    raise
+                _log.info("a run waits: %s", error.detail)
+            self._over.wait(RETRY_SECONDS)
+
+
+patiently = Patience(threading.Event())
+"""For whoever has no end of its own."""

@@ -16,9 +16,8 @@ import pytest
 
 from tests.kit.clocks import until
 from tests.kit.postgres import Postgres
-from tests.kit.server import RUNNER, Server, environment, web
+from tests.kit.server import RUNNER, Server, add_image, environment, web
 from tests.kit.world import migrate
-from tests.wire.test_turns_of_workers import image
 
 pytestmark = [pytest.mark.soak, pytest.mark.postgres]
 
@@ -76,7 +75,7 @@ def test_a_runner_ends_while_the_database_is_away_and_its_run_is_settled_by_the_
     (tmp_path / "scripted-images.json").write_text(json.dumps({"image": STEP}))
     with web(tmp_path) as server:
         server.add("alice")
-        image(tmp_path, url)
+        add_image(tmp_path, url)
         server.ask("PUT", JOB, who="alice")
         server.ask("POST", f"{JOB}/config/chains", b"count", who="alice")
         with runner(tmp_path) as first:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 from handlers.commands.child_processes import READY
+from handlers.processes.world import build
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from tests.kit.git import Work
@@ -71,6 +72,16 @@ class Server:
         said = done.stderr.decode()
         assert done.returncode == 0, said
         return said
+
+
+def add_image(folder: Path, url: str) -> None:
+    """Have a repo `count` of alice's with an image, in a database that is no setting of the folder."""
+    house = build(load({}, data=str(folder), database_url=url))
+    repo = house.world.items.create("repo", "alice", "count")
+    number = house.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
+    house.world.code.builds.take("nobody")
+    house.world.code.builds.finish(number, "image")
+    house.close()
 
 
 def environment(**more: str) -> dict[str, str]:

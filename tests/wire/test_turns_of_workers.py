@@ -10,9 +10,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from handlers.processes.world import build
-from handlers.settings.sources import load
-from tests.kit.server import Server, web
+from tests.kit.server import Server, add_image, web
 from tests.kit.world import migrate
 from tests.wire.test_turns_at_once import made_at_once
 
@@ -30,23 +28,13 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     with web(tmp_path, CURLEW_WORKERS="2", CURLEW_DATABASE_URL=url) as server:
         for name in ("alice", "bob"):
             server.add(name)
-        image(tmp_path, url)
+        add_image(tmp_path, url)
         for path in (DOC, JOB):
             status(server, "PUT", path)
         status(server, "POST", f"{JOB}/config/chains", b"count")
         yield server
     if postgres is not None:
         postgres.drop(url)
-
-
-def image(folder: Path, url: str) -> None:
-    """A repo of alice's with an image."""
-    house = build(load({}, data=str(folder), database_url=url))
-    repo = house.world.items.create("repo", "alice", "count")
-    number = house.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-    house.world.code.builds.take("nobody")
-    house.world.code.builds.finish(number, "image")
-    house.close()
 
 
 def status(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chains.runs.states import Status
 from tests.chains.dask.suites import asking_for
 from tests.chains.podman import (
     test_names_podman,
@@ -14,10 +15,11 @@ from tests.chains.podman import (
     test_runner_podman,
     test_whole_podman,
 )
-from tests.chains.podman.yards import PodmanYard
+from tests.chains.podman.test_runner_podman import PodmanYard
 from tests.kit.clocks import until
 from tests.kit.dask.podman_cluster import PodmanCluster
 from tests.kit.podman import Bench
+from tests.kit.suites.chains import chain
 
 pytestmark = [pytest.mark.podman, pytest.mark.sampled]
 
@@ -37,6 +39,17 @@ def yard(cluster: PodmanCluster, podman_bench: Bench, tmp_path: Path) -> Iterato
         assert until(yard.containers, lambda left: not left) == []
         assert yard.leftovers() == []
     yard.database.close()
+
+
+def test_containers_are_those_of_the_worker(cluster: PodmanCluster, yard: PodmanYard) -> None:
+    yard.script("a", "exec sleep 60")
+    with yard.working():
+        run = yard.order(chain("a"))
+        yard.running(run, "a")
+        (name,) = cluster.workers
+        assert cluster.hosts[name].runs() == {str(run.key)}
+        yard.cancel(run)
+        assert yard.end(run).status is Status.CANCELED
 
 
 globals().update(

@@ -16,9 +16,11 @@ from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.states import Status
 from chains.spaces.mounts import Changed, Snapshot
-from tests.chains.podman.yards import PodmanYard
+from tests.chains.podman.test_runner_podman import PodmanYard, yard
 from tests.kit.file_trees import NASTY
 from tests.kit.suites.chains import chain
+
+__all__ = ["yard"]
 
 pytestmark = pytest.mark.podman
 

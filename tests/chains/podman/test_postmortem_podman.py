@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import Network, StepSpec
-from tests.chains.podman.yards import PodmanYard
+from tests.chains.podman.test_runner_podman import PodmanYard, yard
 from tests.kit.podman import Bench
 from tests.kit.suites.chains import chain
+
+__all__ = ["yard"]
 
 pytestmark = pytest.mark.podman
 

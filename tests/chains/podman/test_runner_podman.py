@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from chains.engine.port import Engine, Mount, Network, StepSpec
+from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runs.records import Run
 from chains.runs.states import Status
-from tests.chains.podman.yards import PodmanYard
 from tests.kit.podman import Bench
+from tests.kit.runner import Yard
 from tests.kit.suites.chains import chain
 from tests.kit.suites.chains.engines import SCRIPT, EngineSuite
 
@@ -31,6 +34,37 @@ class TestPodmanEngine(EngineSuite):
     def spec(self, **words: str) -> StepSpec:
         spec = self.bench.step(SCRIPT, run="1", seconds=20, memory=64 << 20)
         return StepSpec("1", "a", spec.image, words, spec.mounts, spec.output, spec.limits)
+
+
+class PodmanYard(Yard):
+    """A yard whose steps run in containers; an image is a shell script."""
+
+    def __init__(self, folder: Path, bench: Bench) -> None:
+        super().__init__(folder)
+        self.engine = bench.engine
+        self._bench = bench
+        self.settings = RunnerSettings(slots=4, policy=StepPolicy(network=Network.NONE, stop_grace=0.5))
+
+    def script(self, name: str, script: str) -> None:
+        """What the step `name` does."""
+        image = self._bench.image(script)
+        self.images[f"image-{name}"] = {"id": image}
+        self._bench.podman.call(
+            "post", f"/images/{image}/tag", query={"repo": f"image-{name}", "tag": "latest"}
+        )
+
+    def containers(self) -> list[str]:
+        answer = self._bench.podman.call("get", "/containers/json", query={"all": "true"})
+        return [json.dumps(container["Names"]) for container in answer.body]
+
+
+@pytest.fixture
+def yard(podman_bench: Bench, tmp_path: Path) -> Iterator[PodmanYard]:
+    yard = PodmanYard(tmp_path, podman_bench)
+    yield yard
+    assert yard.containers() == []
+    assert yard.leftovers() == []
+    yard.database.close()
 
 
 def timed(act: Callable[[], Run]) -> tuple[Run, float]:

@@ -130,10 +130,10 @@ def test_nobody_waits_for_a_book_that_is_away_once_the_flusher_is_over(yard: Yar
     assert thread.is_alive()
     flusher.close()
     thread.join(NEVER)
-    away(yard).failures = 0
     assert ends == [None]
     found = yard.book.reader.by_key(run.key)
     assert (found and found.status, yard.log(run)) == (Status.PROCESSING, [])
+    away(yard).failures = 0
     assert journal_of(yard, run.key, flusher).event(Event.SUCCEED) is Status.SUCCESS
 
 

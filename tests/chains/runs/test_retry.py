@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from chains.language.ast import Phase
 from chains.plan.model import Hold
 from chains.runs.holds import RunHold
 from chains.runs.records import Entry, Move, Run
-from chains.runs.retry import patiently
+from chains.runs.retry import Patience, patiently
 from chains.runs.states import Status
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.runner import Shelf, Yard
@@ -101,3 +102,27 @@ def test_a_run_begins_when_the_database_is_back(tmp_path: Path) -> None:
     with yard.working():
         assert yard.end(yard.order(chain("a"))).status is Status.SUCCESS
     assert yard.asked.count > 1
+
+
+def test_nobody_waits_once_it_is_over() -> None:
+    over, asked = threading.Event(), threading.Event()
+    raised: list[Unavailable] = []
+
+    def away() -> str:
+        asked.set()
+        raise Unavailable(AWAY)
+
+    def wait() -> None:
+        with pytest.raises(Unavailable) as info:
+            Patience(over)(away, seconds=60)
+        raised.append(info.value)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    assert asked.wait(10)
+    over.set()
+    thread.join(10)
+    assert [error.detail for error in raised] == [AWAY]
+    with pytest.raises(Unavailable):
+        Patience(over)(Times(Unavailable(AWAY)))
+    assert Patience(over)(Times(None)) == "there"

@@ -21,7 +21,6 @@ from storage.signals.bells import bell_of
 from storage.signals.postgres import PostgresBell
 from tests.kit.processes import fork
 from tests.kit.unmeasured import processes, start
-from vfs.errors import Unavailable
 
 NEVER = 120.0
 SOON = 0.05
@@ -50,21 +49,6 @@ def heard(bell: Bell, topic: str, act: Callable[[], object], seconds: float = NE
 def test_a_ring_after_the_ticket_is_heard_however_late_the_wait(bell: Bell) -> None:
     assert heard(bell, "x", lambda: bell.ring("x"))
     assert not heard(bell, "x", lambda: None, 0.01)
-
-
-@pytest.mark.postgres
-def test_a_ring_is_heard_in_its_own_process_while_the_database_is_away(tmp_path: Path) -> None:
-    """Threads that are told to end wait for such a ring."""
-
-    def ring() -> None:
-        with pytest.raises(Unavailable):
-            bell.ring("x")
-
-    database = Database(url := f"postgresql://test@/nowhere?host={tmp_path}")
-    bell = bell_of(database, url, tmp_path / "bells")
-    assert heard(bell, "x", ring, 1.0)
-    bell.close()
-    database.close()
 
 
 def test_everybody_of_a_process_can_be_woken(bell: Bell) -> None:
