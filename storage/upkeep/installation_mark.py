@@ -41,12 +41,12 @@ class MarkedPlace(Protocol):
 
     @property
     def shown(self) -> str:
-        """What it is called in a refusal."""
+        """Its name in a refusal."""
         ...
 
     @property
     def where(self) -> str:
-        """Where its mark is, for people."""
+        """The place of its mark, for people."""
         ...
 
     @property
@@ -179,7 +179,10 @@ def require_own(database: Database, named: str, places: Sequence[MarkedPlace]) -
 def require_same(database: Database, place: MarkedPlace) -> None:
     """See just now that a place has the mark of the database. Raises Conflict, Unavailable."""
     if (mark := place.read()) != (row := _row(database)):
-        raise Conflict(f"{place.shown} has not the mark of the database: {mark or 'none'}, and not {row}")
+        raise Conflict(
+            f"{place.shown} has not the mark of the database ({mark or 'none'}, not {row}), so nothing is "
+            f"removed from it: name the store of this installation, or write {row} into {place.where}"
+        )
 
 
 def _marks(places: Sequence[MarkedPlace]) -> tuple[list[tuple[MarkedPlace, str | None]], Unavailable | None]:
