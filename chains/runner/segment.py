@@ -12,7 +12,7 @@ from chains.plan.model import PlannedStep
 from chains.runner.containers import PartStarted, RunContainers
 from chains.runner.environment import Environments
 from chains.runner.journal import Journal
-from chains.runner.launch import LaunchEnd, Part
+from chains.runner.launch import AGAIN, LaunchEnd, Part
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, RunStaff
 from chains.runner.postmortem import Postmortem
@@ -20,7 +20,7 @@ from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import OUTPUT, StepFiles
 from chains.runner.step_records import Failure, StepRecords
 from chains.runs.states import StepStatus
-from vfs.errors import Denied, VfsError, storage_error
+from vfs.errors import Denied, Unavailable, VfsError, storage_error
 
 # Making a container takes longer than a short step, and less than a long one; more would lie idle.
 AHEAD = 2
@@ -244,5 +244,7 @@ class Segment:
 
 
 def reason(error: VfsError | OSError) -> str:
-    """A sentence for the log about what went wrong."""
+    """A sentence for the log about what went wrong, and the remedy when a part of the service was away."""
+    if isinstance(error, Unavailable):
+        return f"{error.detail.rstrip('.')}; {AGAIN}"
     return error.detail if isinstance(error, VfsError) else f"{error.strerror or error}."

@@ -276,13 +276,13 @@ def _sweep(
 ) -> Sweep:  # fmt: skip
     retention, store = RetentionSweep(runs.retention, settings.retention_days), marked_store(settings)
 
-    def held() -> Collection[str]:
+    def list_held() -> Collection[str]:
         if store is not None:
             require_same(database, store)
         return digests_of(run_files, runs.retention.held_files) if run_files is not None else ()
 
     hold = RemovalHold(settings.shared)
-    return Sweep(database, blobs, tokens, clock, retention, hold=hold, held=held)
+    return Sweep(database, blobs, tokens, clock, retention, hold=hold, held=list_held)
 
 
 def _lead(settings: Settings, database: Database) -> Lead:

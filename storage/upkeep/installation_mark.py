@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,12 +41,12 @@ class MarkedPlace(Protocol):
 
     @property
     def shown(self) -> str:
-        """What it is called in a refusal."""
+        """Its name in a refusal."""
         ...
 
     @property
     def where(self) -> str:
-        """Where its mark is, for people."""
+        """The place of its mark, for people."""
         ...
 
     @property
@@ -159,8 +159,11 @@ def require_own(database: Database, named: str, places: Sequence[MarkedPlace]) -
     Raises Conflict, with both names, when they are not of one installation; Unavailable when a mark cannot be
     read or written.
     """
+    # The row is read last: whoever begins meanwhile enters it before any place has its mark.
+    marks, away = _marks(places)
     row = _row(database)
-    marks = [*_marks(places, must_answer=row is None)]
+    if row is None and away is not None:
+        raise away
     if row is None and not any(mark for _, mark in marks):
         row = _begin(database, places)
     for place, mark in marks:
@@ -176,18 +179,25 @@ def require_own(database: Database, named: str, places: Sequence[MarkedPlace]) -
 def require_same(database: Database, place: MarkedPlace) -> None:
     """See just now that a place has the mark of the database. Raises Conflict, Unavailable."""
     if (mark := place.read()) != (row := _row(database)):
-        raise Conflict(f"{place.shown} has not the mark of the database: {mark or 'none'}, and not {row}")
+        raise Conflict(
+            f"{place.shown} has not the mark of the database ({mark or 'none'}, not {row}), so nothing is "
+            f"removed from it: name the store of this installation, or write {row} into {place.where}"
+        )
 
 
-def _marks(places: Sequence[MarkedPlace], *, must_answer: bool) -> Iterator[tuple[MarkedPlace, str | None]]:
-    """The places with their marks, but for those that are away and may be."""
+def _marks(places: Sequence[MarkedPlace]) -> tuple[list[tuple[MarkedPlace, str | None]], Unavailable | None]:
+    """The places that answer with their marks, and why one does not that may be away."""
+    found: list[tuple[MarkedPlace, str | None]] = []
+    away: Unavailable | None = None
     for place in places:
         try:
-            yield place, place.read()
+            found.append((place, place.read()))
         except Unavailable as error:
-            if must_answer or not place.may_be_away:
+            if not place.may_be_away:
                 raise
             _log.warning("%s was not compared with the database: %s", place.shown, error.detail)
+            away = error
+    return found, away
 
 
 def _row(database: Database) -> str | None:

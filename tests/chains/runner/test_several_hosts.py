@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 
 from chains.language.ast import Phase
+from chains.runner.segment import reason
 from chains.runs.ports import Leases
 from chains.runs.states import Status
 from chains.sharing.kept_run_files import digests_of
@@ -19,7 +20,7 @@ from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.runner import Yard
 from tests.kit.suites.chains import chain
-from vfs.errors import Unavailable
+from vfs.errors import Gone, Unavailable
 
 BEFORE, AFTER = Phase.BEFORE, Phase.AFTER
 SIDE = chain("first", "mid", "last", edges=[("first", "last"), ("mid", "last")])
@@ -114,6 +115,13 @@ def test_a_runner_that_knows_of_no_other_host_refuses_what_one_stored(tmp_path: 
         run = alone.end(run)
     assert run.status is Status.FAILED
     assert 'hosts = "several"' in alone.log(run)[-1]
+
+
+def test_a_part_that_is_away_is_no_fault_of_the_job() -> None:
+    said = "The store does not answer; that is no fault of the job: trigger it again with the same input"
+    assert reason(Unavailable("The store does not answer.")) == said
+    assert reason(Gone("The input is gone.")) == "The input is gone."
+    assert reason(OSError(28, "No space left")) == "No space left."
 
 
 class Unreachable:

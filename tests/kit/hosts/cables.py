@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-NET = "10.203.78"
-SWITCH, BRIDGE, NEAR = "curlew-t78s", "curlew78", "curlew78r"
-SPACE = "curlew-t78h"
+NET = "10.203.79"
+SWITCH, BRIDGE, NEAR = "curlew-t79s", "curlew79", "curlew79r"
+SPACE = "curlew-t79h"
 NOBODY = "02:00:00:00:00:01"
 """An address of Ethernet that no host has: what is sent there is lost, and nobody hears of it."""
 

@@ -36,6 +36,7 @@ http {{
     {temporary}
     merge_slashes off;
     client_max_body_size 100m;
+    map $http_upgrade $said_connection {{ default upgrade; "" ""; }}
     upstream curlew {{ {servers} keepalive 32; }}
     server {{
         listen 127.0.0.1:{port};
@@ -46,7 +47,8 @@ http {{
             proxy_request_buffering off;
             proxy_buffering off;
             proxy_read_timeout 1d;
-            proxy_set_header Connection "";
+            proxy_set_header Connection $said_connection;
+            proxy_set_header Upgrade $http_upgrade;
             proxy_set_header Host $http_host;
             proxy_set_header X-Forwarded-For $remote_addr;
         }}

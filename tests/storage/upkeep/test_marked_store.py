@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,24 @@ def test_a_new_database_beside_one_in_use_is_refused(database: Database, store: 
     store.write(NAME, new_mark())
     with pytest.raises(Conflict, match="is new"):
         require_own(database, "db", [store])
+
+
+def test_hosts_that_start_at_once_agree(database: Database, tmp_path: Path) -> None:
+    store = MarkedStore(f"osfs://{tmp_path}/blobs")
+
+    def start(number: int) -> None:
+        own = MarkedFolder(tmp_path / f"host-{number}", "data folder", may_join=True)
+        require_own(database, "db", [MarkedFolder(tmp_path / "repos", "repositories"), store, own])
+
+    for _ in range(10):
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(start, range(8)))
+        found = {path.read_text().strip() for path in tmp_path.glob(f"*/{NAME}")}
+        assert found == {mark_of(database)}
+        assert not [*tmp_path.glob(f"*/{DRAFT}")]
+        database.run("DELETE FROM installation")
+        for path in tmp_path.glob(f"*/{NAME}"):
+            path.unlink()
 
 
 @pytest.mark.parametrize("is_entered", [False, True])
