@@ -30,8 +30,8 @@ SCOPES, SCOPED_FROM = 0b11, 6
 """Abstract sockets and signals: nobody outside is reached, from that version on."""
 ETC = ("/etc/fonts", "/var/cache/fontconfig", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
 PATH_BENEATH = 1
-SHORTEST_DATA = 700 << 20
-"""A JavaScript engine reserves this much before it draws anything."""
+SHORTEST_DATA = 800 << 20
+"""What loading takes, and some air: the JavaScript engine reserves most of it before it draws anything."""
 
 
 class ConfinementFailed(OSError):

@@ -10,8 +10,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.kit.server import Server, web
-from tests.wire.test_turns_of_workers import DOC, JOB, image, status
+from tests.kit.server import Server, add_image, web
+from tests.wire.test_turns_of_workers import DOC, JOB, status
 
 PATIENCE = 120.0
 FILE = f"{DOC}/summary"
@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("crowds")
     with web(folder) as server:
         server.add("alice")
-        image(folder, "")
+        add_image(folder, "")
         for path in (DOC, JOB):
             assert status(server, "PUT", path) == 201
         assert status(server, "POST", FILE, b"some text") == 200

@@ -73,6 +73,7 @@ def shown_by(code: str, value: float) -> str:
     raise AssertionError(code)
 
 
+LAST_ZEROS = re.compile(r"\.0+(?!\d)|(?<=\.\d)0+(?!\d)")
 SIZED = st.integers(1, 999).flatmap(
     lambda digits: st.integers(-2, 12).map(lambda power: digits * 10.0**power)
 )
@@ -88,7 +89,8 @@ def test_a_code_of_a_few_sizes_writes_each_number_as_the_drawing_does(
     if "General" in code or ".0#" in code or (code.count(";") == 1 and "[" not in code):
         return  # more sizes than a code tells apart, or one code with its part for those below zero
     for value in values:
-        assert shown_by(code, value) == written(value), code
+        # Where one size has numbers of two lengths, its code adds the last zero to the shorter ones.
+        assert LAST_ZEROS.sub("", shown_by(code, value)) == LAST_ZEROS.sub("", written(value)), code
 
 
 @pytest.mark.parametrize(
