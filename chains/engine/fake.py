@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 import queue
 import shlex
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -213,7 +215,12 @@ def _lines(script: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # its run may end meanwhile
+                total += Path(place, name).stat().st_size
+    return total
 
 
 def _hand_on(spec: StepSpec, script: Mapping[str, str]) -> None:
