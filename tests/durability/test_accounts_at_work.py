@@ -81,9 +81,9 @@ def process(ground: Ground, port: int, *words: str) -> Iterator[None]:
 def bounded() -> tuple[str, str]:
     """What gives a program no more capabilities than the runner's unit does."""
     unit = (ROOT / "deploy" / "curlew-runner.service").read_text()
-    dropped = " ".join(re.findall(r"^CapabilityBoundingSet=~(.*)$", unit, re.M)).split()
-    assert dropped
-    return "setpriv", "--bounding-set=" + ",".join(name.lower().replace("cap_", "-") for name in dropped)
+    kept = " ".join(re.findall(r"^CapabilityBoundingSet=([A-Z_ ]+)$", unit, re.M)).split()
+    assert kept
+    return "setpriv", "--bounding-set=-all," + ",".join(name.lower().replace("cap_", "+") for name in kept)
 
 
 @contextmanager
