@@ -41,8 +41,7 @@ class Work:
     """
 
     def __init__(self, run: Run, ports: Ports, staff: Staff, policy: StepPolicy) -> None:
-        self.run = run
-        self._ports = ports
+        self.run, self._ports = run, ports
         self._staff, self._policy = staff, policy
         self._journal = Journal(ports.runs, run.key, ports.clock, policy.log, staff.flusher)
         self._patiently = Patience(staff.flusher.over)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,21 +27,22 @@ NAMES = (
     "log", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-show-signature",
     "--no-notes", "--encoding=UTF-8", f"--format=%x00{MARK_FORMAT}",
 )  # fmt: skip
-MOST_COMMITS, MOST_BYTES, PIECE = 1_000, 1 << 20, 1 << 14
+MOST_COMMITS, MOST_BYTES, MOST_SECONDS, PIECE = 1_000, 1 << 20, 2.0, 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
 class History:
     """The commits of a repository at a path. Everything raises Unavailable when git is missing.
 
-    The last change of a file is looked for among so many `commits`, and so many `bytes` of the names of what
-    these changed.
+    The last change of a file is looked for among so many `commits`, so many `bytes` of the names of what
+    these changed, and so many `seconds`, as git reads whole folders for each commit, however large they are.
     """
 
     git: GitCommand
     path: Path
     commits: int = MOST_COMMITS
     bytes: int = MOST_BYTES
+    seconds: float = MOST_SECONDS
 
     def marks(self, limit: int | None) -> list[CommitMark]:
         """Commits that branches and tags lead to, newest first, at most `limit`."""
@@ -86,7 +88,7 @@ class History:
         wanted, found = set(names), dict[str, CommitMark]()
         start = f"{folder}/" if folder else ""
         with self._output(*NAMES, f"--max-count={self.commits}", sha, "--") as output:
-            for mark, path in _paths(_tokens(output, self.bytes)):
+            for mark, path in _paths(_tokens(output, self.bytes, time.monotonic() + self.seconds)):
                 name = path.removeprefix(start).partition("/")[0]
                 if path.startswith(start) and name in wanted:
                     found[name] = mark
@@ -99,10 +101,10 @@ class History:
         return io.BufferedReader(Output(self.git.start(self.path, *words)))
 
 
-def _tokens(output: io.BufferedReader, room: int) -> Iterator[bytes]:
+def _tokens(output: io.BufferedReader, room: int, until: float) -> Iterator[bytes]:
     """Cut what git prints at each zero byte; the last piece is left out, as it may not be whole."""
     rest = b""
-    while room > 0 and (piece := output.read(PIECE)):
+    while room > 0 and time.monotonic() < until and (piece := output.read1(PIECE)):
         room -= len(piece)
         *whole, rest = (rest + piece).split(b"\0")
         yield from whole

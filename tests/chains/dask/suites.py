@@ -6,6 +6,11 @@ import inspect
 from collections.abc import Callable
 from types import ModuleType
 
+from chains.runs.states import Status
+from tests.kit.dask.cluster import Cluster
+from tests.kit.runner import Yard
+from tests.kit.suites.chains import chain
+
 
 def asking_for(fixture: str, *suites: ModuleType) -> dict[str, Callable[..., object]]:
     """The tests of these modules that ask for a fixture, by their names."""
@@ -17,3 +22,14 @@ def asking_for(fixture: str, *suites: ModuleType) -> dict[str, Callable[..., obj
                 found[name] = test
     assert found
     return found
+
+
+def expect_on_the_worker(cluster: Cluster, yard: Yard) -> None:
+    """See that a step `a` that takes long is at the only worker, and ends there with its run."""
+    with yard.working():
+        run = yard.order(chain("a"))
+        yard.running(run, "a")
+        (name,) = cluster.workers
+        assert cluster.hosts[name].runs() == {str(run.key)}
+        yard.cancel(run)
+        assert yard.end(run).status is Status.CANCELED

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.runs.states import Status
-from tests.chains.dask.suites import asking_for
+from tests.chains.dask.suites import asking_for, expect_on_the_worker
 from tests.chains.podman import (
     test_names_podman,
     test_postmortem_podman,
@@ -19,7 +18,6 @@ from tests.chains.podman.test_runner_podman import PodmanYard
 from tests.kit.clocks import until
 from tests.kit.dask.podman_cluster import PodmanCluster
 from tests.kit.podman import Bench
-from tests.kit.suites.chains import chain
 
 pytestmark = [pytest.mark.podman, pytest.mark.sampled]
 
@@ -43,13 +41,7 @@ def yard(cluster: PodmanCluster, podman_bench: Bench, tmp_path: Path) -> Iterato
 
 def test_containers_are_those_of_the_worker(cluster: PodmanCluster, yard: PodmanYard) -> None:
     yard.script("a", "exec sleep 60")
-    with yard.working():
-        run = yard.order(chain("a"))
-        yard.running(run, "a")
-        (name,) = cluster.workers
-        assert cluster.hosts[name].runs() == {str(run.key)}
-        yard.cancel(run)
-        assert yard.end(run).status is Status.CANCELED
+    expect_on_the_worker(cluster, yard)
 
 
 globals().update(

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from chains.engine.fake import FakeEngine
-from chains.runs.states import Status
-from tests.chains.dask.suites import asking_for
+from tests.chains.dask.suites import asking_for, expect_on_the_worker
 from tests.chains.runner import (
     test_cancel,
     test_fair_slots,
@@ -23,7 +22,6 @@ from tests.chains.runner import (
 )
 from tests.kit.dask.fakes import FakeCluster, ListedImages
 from tests.kit.runner import Yard, YardOf
-from tests.kit.suites.chains import chain
 
 pytestmark = pytest.mark.sampled
 
@@ -54,13 +52,7 @@ def yard_of(cluster: FakeCluster, tmp_path: Path) -> Iterator[YardOf]:
 
 def test_steps_run_on_the_worker(cluster: FakeCluster, yard_of: YardOf) -> None:
     yard = yard_of(a={"SLEEP": "60"})
-    with yard.working():
-        run = yard.order(chain("a"))
-        yard.running(run, "a")
-        (name,) = cluster.workers
-        assert cluster.hosts[name].runs() == {str(run.key)}
-        yard.cancel(run)
-        assert yard.end(run).status is Status.CANCELED
+    expect_on_the_worker(cluster, yard)
 
 
 globals().update(asking_for("yard_of", *SUITES))

@@ -74,6 +74,8 @@ def test_the_walk_has_an_end(repositories: GitRepositories, work: Work) -> None:
     for commits, bytes_, expected in ((3, MOST_BYTES, ["new"]), (9, MOST_BYTES, ["new", "old"]), (9, 0, [])):
         short = History(repositories.git, repositories.path(ITEM), commits, bytes_)
         assert sorted(short.last_changes(sha, "", ["old", "new"])) == expected
+    late = History(repositories.git, repositories.path(ITEM), seconds=0)
+    assert late.last_changes(sha, "", ["old", "new"]) == {}
 
 
 def test_what_is_no_commit_has_none(repositories: GitRepositories, work: Work) -> None:

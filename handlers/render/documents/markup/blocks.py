@@ -288,8 +288,7 @@ def spans_in(block: Block) -> Iterator[Spans]:
         case DocumentHeading() | Paragraph() | Summary():
             yield block.spans
         case DataTable():
-            yield block.caption
-            yield from block.head
+            yield from (block.caption, *block.head)
             for row in block.rows:
                 yield from row
         case Definitions():

@@ -295,6 +295,5 @@ def others_told(style: Style, names: Sequence[str]) -> tuple[str, ...]:
 
 def _key(value: float) -> str:
     """A number as JavaScript writes it."""
-    if value == math.floor(value) and abs(value) < 1e21:
-        return str(int(value))
-    return repr(float(value)).replace("e-0", "e-")
+    whole = value == math.floor(value) and abs(value) < 1e21
+    return str(int(value)) if whole else repr(float(value)).replace("e-0", "e-")
