@@ -125,6 +125,7 @@ class Ongoing(Protocol):
     def begin(self, *, spare: bool = False) -> None:
         """Take a place among the answers that may go on for long. Raises Unavailable when there is none.
 
+        Nothing was changed before: an edge that has no time may leave the call here, and make it anew.
         A `spare` answer takes none of the half that is left to others.
         """
         ...

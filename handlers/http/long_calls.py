@@ -15,6 +15,7 @@ from functools import lru_cache
 from handlers.http.rights_watch import RightsWatch
 from handlers.rules.hosts import network
 from handlers.rules.shared_room import WATCHING, WHOLE, RoomHolder, RoomStay, SharedRoom
+from handlers.server.application import WouldWait
 from vfs.errors import Unavailable, VfsError
 
 TRUST_SECONDS = 60.0
@@ -74,7 +75,8 @@ class OpenCall:
 
     `check` raises VfsError when it would be refused now, `wire` is the connection where the server tells it,
     `stopping` is set when the service stops. `ask` makes the check before each piece, or knows its outcome,
-    and says until when (monotonic) that counts. The `watch` looks at it as long as it has a place.
+    and says until when (monotonic) that counts. The `watch` looks at it as long as it has a place. One that
+    may not `waits` is made anew where it may, before it begins.
     """
 
     def __init__(
@@ -86,8 +88,11 @@ class OpenCall:
         holder: RoomHolder,
         ask: Callable[[Callable[[], float | None]], float] = _check_each_time,
         watch: RightsWatch | None = None,
+        *,
+        waits: bool = True,
     ) -> None:
         self._watch, self._is_lost = watch, False
+        self._waits = waits
         self.trusted_until = 0.0
         self._check = check
         self._wire = wire
@@ -98,7 +103,9 @@ class OpenCall:
         self._place: RoomStay | None = None
 
     def begin(self, *, spare: bool = False) -> None:
-        """Take a place, unless this call has one. Raises Unavailable, TooMany."""
+        """Take a place, unless this call has one. Raises Unavailable, TooMany, WouldWait."""
+        if not self._waits:
+            raise WouldWait
         if self._place is None:
             self._place = self._room.enter(self._holder, WATCHING if spare else WHOLE)
             if self._watch is not None:

@@ -34,7 +34,7 @@ from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
 from handlers.rules.addresses import API, GIT
 from handlers.rules.shared_room import SharedRoom, room_of
-from handlers.server.application import Grouping
+from handlers.server.application import ON_LOOP, Grouping
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
@@ -194,7 +194,8 @@ class App:
         check = partial(self._check_again, head, verb, path, req)
         ask = partial(self._checks.ask, head.environ)
         holder = holder_of(head.user, head.source)
-        return OpenCall(check, wire, self._stopping, self._room, holder, ask, self._watch)
+        waits = ON_LOOP not in head.environ
+        return OpenCall(check, wire, self._stopping, self._room, holder, ask, self._watch, waits=waits)
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request

@@ -6,7 +6,7 @@ import contextlib
 import logging
 from collections.abc import Iterable
 
-from handlers.server.application import Environ, ServedApplication, SwitchedProtocol
+from handlers.server.application import ON_LOOP, Environ, ServedApplication, SwitchedProtocol, WouldWait
 from handlers.server.connections import ClientConnection
 from handlers.server.refusals import BROKEN, Refusals
 from handlers.server.response_writer import DateHeader, FileAnswer, ResponseWriter
@@ -67,6 +67,17 @@ class RequestAnswering:
             self._result = self._application(self._environ, self._writer.start_response)
         except Exception:
             self._fail()
+
+    def attempt(self) -> bool:
+        """Call the application on the loop; False where that would wait, so that nothing has begun."""
+        self._environ[ON_LOOP] = True
+        try:
+            self.begin()
+        except WouldWait:
+            return False
+        finally:
+            del self._environ[ON_LOOP]
+        return True
 
     def answer(self, patience: float) -> bool:
         """Call the application and send its answer, in a thread; whether the connection may go on."""

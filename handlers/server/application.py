@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, Protocol
 Environ = dict[str, Any]
 OnWait = Callable[[bool], object]
 IsOpen = Callable[[], bool]
+ON_LOOP = "curlew.loop"
+"""In the environment of a request: it is answered on the loop, where nothing may wait."""
 
 
 class Claimant(NamedTuple):
@@ -37,9 +39,13 @@ class Pace(Enum):
     """The time that the answer to a request takes, as far as its method and path tell."""
 
     INSTANT = "waits for nothing at all"
-    QUICK = "waits for nothing but a short look into the database"
+    QUICK = "waits for nothing but a short look into the database, as a rule"
     GROUPABLE = "a short write, which may share a transaction with others"
     SLOW = "may wait for anything"
+
+
+class WouldWait(BaseException):
+    """Raised by an application on the loop whose answer has to wait after all; a thread makes it anew."""
 
 
 class SharedTransaction(Protocol):
@@ -128,7 +134,7 @@ class ServedApplication(Protocol):
     def grouping(self) -> Grouping | None: ...
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a request."""
+        """Answer a request. Raises WouldWait on the loop (ON_LOOP), before anything was changed or begun."""
         ...
 
     def pace(self, environ: Environ) -> Pace:

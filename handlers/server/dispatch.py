@@ -113,14 +113,15 @@ class Dispatch:
     ) -> None:
         """Answer on the loop. Raises LeadershipLost when that took so long that another leads by now."""
         term = self._begin()
-        answering.begin()
+        is_answered = answering.attempt()
+        rest = answering.finish if is_answered else answering.answer
         if not self._leadership.end_call(term):
-            self._calls.later(self._calls.finish, connection, answering.finish(self._limits.silence))
+            self._calls.later(self._calls.finish, connection, rest(self._limits.silence))
             raise LeadershipLost
-        if answering.is_at_hand:
+        if is_answered and answering.is_at_hand:
             self._calls.finish(connection, answering.finish(None))
         else:
-            self._enqueue(connection, environ, answering, answering.finish)
+            self._enqueue(connection, environ, answering, rest)
 
     def _enqueue(
         self,

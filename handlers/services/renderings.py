@@ -185,6 +185,7 @@ def _make(
     viewer: Viewer, recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
     began = monotonic()
+    viewer.ongoing.begin()
     with render_time(viewer.world.service.settings.render_seconds):
         contents = [_content(viewer, recipe, one) for one in wanted]
         account, left = viewer.caller.name or "", time_left()
@@ -238,7 +239,6 @@ def _keep(
 
 def _render(viewer: Viewer, orders: Sequence[RenderOrder]) -> list[Rendering | RenderFailed | RendererBusy]:
     """Renders, waited for without holding anything of the storage."""
-    viewer.ongoing.begin()
     renderer = viewer.world.visuals.renderer
     with viewer.world.idle():
         if len(orders) == 1:

@@ -11,16 +11,19 @@ import pytest
 
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RendererBusy, Rendering, RenderLate, RenderOrder, RenderTooLarge
+from handlers.server.application import WouldWait
 from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
+from handlers.services.hints import Hints
 from handlers.services.renderings import WantedRender, renderings_of
 from handlers.services.viewer import Viewer
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import TREE, Household
 from vfs.access import Caller, Grant, Verb, Via
-from vfs.call import Call, KeptBytes, Reply
+from vfs.call import Call, KeptBytes, Reply, Unsupervised
 from vfs.errors import Denied, NotFound, TooLarge, Unavailable, VfsError
 from vfs.path import Path as VfsPath
+from vfs.quickness import is_quick
 from vfs.serve import serve
 
 PLOT = "/v1/vis/plots/sales"
@@ -125,6 +128,40 @@ def test_a_render_that_fails_is_a_picture_that_says_so_and_a_line_in_the_log(
     assert len(renderer.orders) == asked
     with pytest.raises(Unavailable, match=r"cannot be rendered as xlsx: the renderer broke"):
         read(household, "files/plot.xlsx")
+
+
+class Hurried(Unsupervised):
+    """The supervision of a call that may not wait."""
+
+    def begin(self, *, spare: bool = False) -> None:
+        raise WouldWait
+
+
+def test_a_kept_render_keeps_nobody_waiting_and_a_new_one_begins_with_saying_so(
+    household: Household, renderer: Counting
+) -> None:
+    def hurry() -> KeptBytes:
+        call = Call(
+            Verb.READ,
+            VfsPath.parse(f"{PLOT}/files/plot.svg"),
+            Caller("alice", Via.TOKEN),
+            household.world,
+            ongoing=Hurried(),
+            hints=Hints(origin="http://x"),
+        )
+        made = serve(TREE, call).value
+        assert isinstance(made, KeptBytes)
+        return made
+
+    with pytest.raises(WouldWait):
+        hurry()
+    assert renderer.orders == []
+    assert is_quick(TREE, Verb.READ, VfsPath.parse(f"{PLOT}/files/plot.svg"))
+    assert tag(household) == hurry().tag
+    assert len(renderer.orders) == 1
+    household.write("alice", f"{PLOT}/data", "a,b\nx,2\n")
+    with pytest.raises(WouldWait):
+        hurry()
 
 
 def test_a_render_that_stands_in_for_another_passes(household: Household, renderer: Counting) -> None:
