@@ -1,10 +1,10 @@
 """What `make test` leaves to other days, and what runs whole in `make soak`: `--sampled`.
 
-Of a file that is dear (tests/shares.py) it runs a sixth, or less where `RARELY` says so. Of what is marked
-`sampled`, since it repeats on PostgreSQL what SQLite has shown, it runs an eighth. A test that goes through
-a table (`daily`) tries a sixth of its cases, by the fixture `of_today`. It is another part with each day on
-which something was committed, and the same part for all commits of a day: a mended failure does not bring
-other tests in.
+Of a file that is dear (tests/shares.py) it runs a sixth, or less where `RARELY` says so; at least a test,
+or one on some of `DAYS` where no floor of coverage depends on it. Of what is marked `sampled`, since it
+repeats on PostgreSQL what SQLite has shown, it runs an eighth. A test that goes through a table (`daily`)
+tries a sixth of its cases, by the fixture `of_today`. It is another part with each day on which something
+was committed, and the same part for all commits of a day: a mended failure does not bring other tests in.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TypeVar
 import pytest
 
 from tests.kit.counting.amount import OfToday
-from tests.shares import DURATIONS, ROOT, SIXTHS, durations, is_sampled, parts_of
+from tests.shares import DURATIONS, ROOT, SIXTHS, days_of, durations, is_sampled, parts_of
 
 T = TypeVar("T")
 
@@ -80,14 +80,20 @@ def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
         groups[group][item.nodeid] = item
     for name, group in groups.items():
         dear = any(item.get_closest_marker("dear") for item in group.values())
-        parts = EIGHTHS if name == REPEATS else parts_of(name) if dear else 1
-        yield from (group[test] for test in part([*group], day, parts))
+        if name == REPEATS:
+            chosen = part([*group], day, EIGHTHS)
+        elif dear:
+            # Files of one test each run on different days.
+            chosen = part([*group], day + zlib.crc32(name.encode()), parts_of(name), days_of(name))
+        else:
+            chosen = iter(group)
+        yield from (group[test] for test in chosen)
 
 
-def part(names: Sequence[str], number: int, parts: int) -> Iterator[str]:
-    """One of so many parts, about as large as the others, and at least one name."""
+def part(names: Sequence[str], number: int, parts: int, least: int = 1) -> Iterator[str]:
+    """One of so many parts, about as large as the others; no more parts than names, but `least`."""
     shuffled = sorted(names, key=lambda name: zlib.crc32(name.encode(errors="replace")))
-    parts = min(parts, len(shuffled))
+    parts = min(parts, max(len(shuffled), least))
     return (name for place, name in enumerate(shuffled) if place % parts == number % parts)
 
 

@@ -42,11 +42,21 @@ UNMEASURED = (
 GATING = ("tests/vfs/", "tests/chains/language/", "tests/chains/plan/", "tests/chains/runs/")
 """What proves the floors of 100 %: measured, however long it waits."""
 
-WHOLE = (*GATING, "tests/wire/test_wire.py", "tests/proof/", "tests/shape/")
+WHOLE = (
+    *GATING,
+    "tests/wire/test_wire.py",
+    "tests/proof/permissions/",
+    "tests/proof/rights/",
+    "tests/proof/test_",
+    "tests/shape/",
+)
 """What `make test` runs whole, however dear: the floors of 100 %, the protocol, the rights and the rules."""
 
 SIXTHS = 6
 """Of a dear file, one part of so many is run each day (tests/sampled.py)."""
+
+DAYS = 3
+"""A dear file on which no floor of coverage depends runs on some of so many days if it has fewer tests."""
 
 RARELY = {"tests/wire/test_two_webs.py": 106}
 """Dear files that repeat others with servers of their own for each test, and their parts of a day."""
@@ -121,6 +131,11 @@ def is_sampled(file: str, took: Took) -> bool:
 def parts_of(file: str) -> int:
     """Of so many parts of a sampled file `make test` runs one."""
     return RARELY.get(file, SIXTHS)
+
+
+def days_of(file: str) -> int:
+    """Its tests, however few, are parted to so many days at least."""
+    return 1 if is_measured(file) else DAYS
 
 
 def is_measured(file: str) -> bool:

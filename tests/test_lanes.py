@@ -93,6 +93,13 @@ def test_all_parts_together_are_everything_once(names: list[str], parts: int) ->
     assert list(part(names, 0, parts)) or not names
 
 
+@given(st.lists(st.text(), unique=True, max_size=9), st.integers(3, 9), st.integers(0, 1 << 32))
+def test_few_tests_are_those_of_one_day_in_three(names: list[str], parts: int, first: int) -> None:
+    days = max(3, min(parts, len(names)))
+    tried = [list(part(names, first + day, parts, 3)) for day in range(days)]
+    assert sorted(name for each in tried for name in each) == sorted(names)
+
+
 def test_six_days_try_every_case_of_a_table_in_its_order() -> None:
     cases = [(who, f"/v1/{place}") for place in range(30) for who in ("alice", None)]
     days = [sixth(cases, number) for number in range(6)]
