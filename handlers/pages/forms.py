@@ -171,3 +171,20 @@ def pieces_of(file: Folder) -> Iterator[bytes]:
     with file.open("rb") as stream:
         while piece := stream.read(PIECE):
             yield piece
+
+
+def text_of(name: str, file: Folder) -> str:
+    """The text of a file that was chosen, without the mark that some programs begin it with.
+
+    Raises Invalid for what is no text, and for what holds none.
+    """
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise Invalid(
+            f'"{name[:80]}" is no text in UTF-8, from byte {wrong.start} on: table programs write it as '
+            "CSV UTF-8, editors when they save with the encoding UTF-8"
+        ) from None
+    if not text.strip():
+        raise Invalid(f'"{name[:80]}" has nothing in it: choose another file')
+    return text

@@ -10,8 +10,8 @@ from handlers.pages.charts.chart_types import OTHER, PICKED_WORDS
 from handlers.pages.charts.editor_facts import LARGEST_SHOWN
 from handlers.pages.charts.plot_words import with_words
 from handlers.pages.editing.edited_texts import ShownText, edited_texts, lines_of, seen_texts
-from handlers.pages.forms import SentForm
-from vfs.errors import Invalid, TooLarge
+from handlers.pages.forms import SentForm, text_of
+from vfs.errors import TooLarge
 from vfs.nodes import MIB
 
 DATA, TYPE = "data", "config/type"
@@ -22,7 +22,6 @@ LARGEST_FILE = 32 * MIB
 UPLOAD = "file"
 MOST_PARTS = 6 * MOST_ROWS * MOST_COLUMNS
 """Parts of a form: cells, settings, versions and one file."""
-BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +115,5 @@ def _file(form: SentForm) -> str | None:
         for name, path in files.items():
             if path.stat().st_size > LARGEST_FILE:
                 raise TooLarge(f'"{name[:80]}" is larger than the {LARGEST_FILE >> 20} MiB of a plot\'s data')
-            try:
-                return lines_of(path.read_bytes().decode().removeprefix(BYTE_ORDER_MARK))
-            except UnicodeDecodeError as wrong:
-                raise Invalid(
-                    f'"{name[:80]}" is no text in UTF-8 (byte {wrong.start}): save it as CSV in UTF-8'
-                ) from None
+            return lines_of(text_of(name, path))
     return None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path as File
 
 from handlers.pages.acting.fields import at_field, typed_name
-from handlers.pages.forms import Bytes, SentForm, pieces_of
+from handlers.pages.forms import Bytes, SentForm, pieces_of, text_of
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command
@@ -50,9 +50,12 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
         raise Unauthenticated(f"sign in to make a {kind.noun}")
     title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
     if not name:
-        with at_field("title"):
+        with at_field("name" if title else "title"):
             raise Invalid(
-                "a title is missing, or has no letter for an address: type one such as Weekly sales"
+                "no address can be made of this title, as an address has a to z and digits alone: type "
+                f"one, such as {kind.noun}_1"
+                if title
+                else "a title is missing: type one such as Weekly sales"
             )
     at = ItemPath(kind, request.caller.name, name)
     largest = request.world.service.settings.input_limit
@@ -109,18 +112,11 @@ def _fill(at: ItemPath, request: PageRequest, files: Mapping[str, File]) -> None
         if at.kind.takes.endswith("/"):
             _write(at, request, f"{at.kind.takes}{name}", Bytes(pieces_of(file)))
         else:
-            _write(at, request, at.kind.takes, TextBody(_text(file)))
+            _write(at, request, at.kind.takes, TextBody(typed_text(text_of(name, file))))
 
 
 def _write(at: ItemPath, request: PageRequest, file: str, body: TextBody | Bytes) -> None:
     request.call(Verb.WRITE, at.api / tuple(file.split("/")), body)
-
-
-def _text(file: File) -> str:
-    try:
-        return typed_text(file.read_bytes().decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise Invalid(f"{file.name} is no text in UTF-8: save it as CSV or plain text first") from None
 
 
 def _commands(kind: ResourceKind, request: PageRequest) -> list[Command]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +20,12 @@ from handlers.rules.kinds import VISUALS, ResourceKind, in_words, offered_rights
 from handlers.rules.targets import LETTERS
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid
-from vfs.path import Path
+from vfs.path import NAME, Path
 
 EVERYBODY = "public"
 MOST_SUGGESTED = 100
+TARGET = re.compile(rf"@{NAME.pattern}(~{NAME.pattern})?|\+{NAME.pattern}~{NAME.pattern}")
+"""Who can be shared with, as it is typed; whether they are there is for the kernel to say."""
 CONNECTIONS, GROUPS = API / ("admin", "social", "connections"), API / "groups"
 DONE = {
     "shared": "{who} may {may} now.",
@@ -82,12 +85,12 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Share with somebody, or give their share other letters; Undo brings back what was."""
-    who, letters = form["to"].strip(), form["may"]
+    who, letters = form["to"].strip().lower(), form["may"]
     if who != EVERYBODY and who[:1] not in ("@", "+"):
         who = f"@{who}"
-    if not who.strip("@+"):
+    if who != EVERYBODY and TARGET.fullmatch(who) is None:
         with at_field("to"):
-            raise Invalid("nobody is named: type a person as @bob, or a group as @bob~crew or +acme~sales")
+            raise Invalid("that names nobody: type a person as @bob, or a group as @bob~crew or +acme~sales")
     old = {row.who: row.may for row in share_rows(at, request)}.get(who)
     with at_field("to"):
         request.call(Verb.CREATE, at.api / ("shared", f"{who}~{letters}"))

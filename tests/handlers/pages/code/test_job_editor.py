@@ -60,6 +60,8 @@ def test_all_or_nothing_is_saved_and_all_that_was_typed_is_kept(visitor: Visitor
     visitor.page.fill("input[name='text.config/schedule']", "61 6 * * 1")
     visitor.press(".savebar button.primary")
     assert visitor.page.locator("[role=alert]").count() == 1
+    assert visitor.page.locator("label:has(input[name='text.config/schedule']) .wrong").count() == 1
+    assert visitor.page.locator("#when .wrong").count() == 0
     assert visitor.page.get_attribute("input[name='text.config/schedule']", "aria-invalid") == "true"
     assert visitor.page.input_value("#chains") == "fetch -> draw"
     assert visitor.page.input_value("input[name='text.config/schedule']") == "61 6 * * 1"

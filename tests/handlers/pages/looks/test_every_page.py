@@ -1,17 +1,20 @@
-"""Every page as everybody who may come to it: the right answer, accessible by axe's rules, within 320 pixels.
+"""Every page as everybody who may come to it: the right answer, accessible by axe's rules, within the screen.
 
-A page all of whose elements stand on one that was looked at already is not looked at again.
+What axe sees are elements: a page all of whose elements stand on one that it saw is not shown to it again.
+Widths are a matter of where a text stands: each place of a text is looked at, with short texts and long.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from tests.handlers.pages.looks.stretching import broken, leaving, places, stretch
 from tests.handlers.pages.looks.town import KINDS, PEOPLE, Town, pages_of
 from tests.handlers.pages.visitor import Library, Visitor
 from tests.kit.server import Server
@@ -23,13 +26,16 @@ OPENS = {
     **dict.fromkeys(("/activity", "/commits", "/commits/SHA", "/builds"), READS),
 }
 """Who opens a page of a thing; all other pages are for whoever sees it."""
-STATES = ("success", "failed", "waiting", "running", "empty", "blank", "slides", "unwritten", "embed")
+STATES = (
+    *("success", "failed", "waiting", "running", "empty", "blank"),
+    *("slides", "unwritten", "embed", "assets"),
+)
 SETTINGS = ("profile", "signin", "tokens", "notices")
 OWN = ("/notices", "/new/plot", "/new/space", "/new/group", *(f"/settings/{name}" for name in SETTINGS))
 OPEN = (
     *("/", "/menu", "/search?q=figures", "/search?q=nothing&kind=plot&tag=fav", "/plots", "/jobs?whose=mine"),
-    *("/repos", "/shared", "/docs", "/docs/tour", "/docs/settings", "/nothing"),
-    *("/forgotten", "/verify"),
+    *("/repos", "/shared", "/docs", "/docs/tour", "/docs/settings", "/docs?q=token", "/docs?q=qqq"),
+    *("/forgotten", "/verify", "/reset", "/nothing", f"/u/{'o' * 39}/p/{'p' * 200}"),
 )
 ENTRANCES = ("/login?next=/x", "/register")
 AXE, OPTIONS = Axe().axe_script, "{resultTypes: ['violations'], preload: false, iframes: false}"
@@ -55,12 +61,13 @@ def looker(browser: Browser, server: Server, town: Town) -> Iterator[Looker]:
 
 
 class Looker:
-    """Looks at pages in everybody's windows, at each kind of page once."""
+    """Looks at pages in everybody's windows, at each kind of page and each place of a text once."""
 
     def __init__(self, town: Town, window: Callable[[], Visitor]) -> None:
         self._town = town
         self._windows = {who: window() for who in (*PEOPLE, "operator")}
         self._seen: list[frozenset[tuple[str, ...]]] = []
+        self._measured: set[tuple[str, ...]] = set()
         for who, wire in town.wires.items():
             name, _, value = wire.cookie.partition("=")
             cookie = {"name": name, "value": value, "url": town.server.origin}
@@ -71,27 +78,41 @@ class Looker:
         for one in self._windows.values():
             one.close()
 
-    def faults(self, who: str, path: str) -> list[str]:
-        """What is wrong with a page that somebody opens; nothing if one like it was looked at."""
-        status, body = self._town.ask(who, path)
-        shape = elements(body)
-        if status == 303 or any(shape <= one for one in self._seen):
+    def faults(self, who: str, path: str, answer: str = "") -> list[str]:
+        """What is wrong with a page that somebody opens; nothing if what is on it was looked at.
+
+        `answer` is what the server said to a form of that path.
+        """
+        status, body = (200, answer) if answer else self._town.ask(who, path)
+        shape, where = elements(body), places(body)
+        for_axe = not any(shape <= one for one in self._seen)
+        if status == 303 or (not for_axe and where <= self._measured):
             return []
-        self._seen.append(shape)
-        visitor = self._windows[who]
-        page, schemes = visitor.page, ("light", "dark")[:: 1 if len(self._seen) % 2 else -1]
+        self._seen += [shape] if for_axe else []
+        self._measured |= where
+        page, schemes = self._windows[who].page, ("light", "dark")[:: 1 if len(self._seen) % 2 else -1]
+        if answer:
+            page.route(f"**{path}", lambda route: route.fulfill(body=answer, content_type="text/html"))
+        self._open(who, path)
+        page.unroute_all()
+        wrong = []
+        for size, scheme in zip((NARROW, WIDE), schemes, strict=True):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            wrong += [*leaving(page), *broken(page), *(look(page) if for_axe else ())]
+        stretch(page)
+        for size in (WIDE, NARROW):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            wrong += [f"with long texts, {one}" for one in leaving(page)]
+        return [f"{path} as {who}: {one}" for one in wrong]
+
+    def _open(self, who: str, path: str) -> None:
+        page = self._windows[who].page
         page.set_viewport_size(NARROW)  # type: ignore[arg-type]
-        page.emulate_media(color_scheme=schemes[0])  # type: ignore[arg-type]
-        visitor.open(path)
+        self._windows[who].open(path)
         if page.locator("[data-leaves]").count():
             page.wait_for_selector(".leaf")
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        over = page.evaluate("document.documentElement.scrollWidth")
-        wrong = [f"{over} pixels wide"] if over > NARROW["width"] else []
-        wrong += look(page)
-        page.set_viewport_size(WIDE)  # type: ignore[arg-type]
-        page.emulate_media(color_scheme=schemes[1])  # type: ignore[arg-type]
-        return [f"{path} as {who}: {one}" for one in (*wrong, *look(page))]
 
     def page(self, who: str, path: str) -> Visitor:
         """Somebody's window with a page."""
@@ -147,6 +168,18 @@ def test_other_states_of_things(town: Town, looker: Looker) -> None:
     wrong += looker.faults("user", town.pages["running"])
     assert [town.ask(who, town.pages["embed"])[0] for who in PEOPLE] == [200] * len(PEOPLE)
     assert wrong == []
+
+
+def test_answers_to_forms(town: Town, looker: Looker) -> None:
+    wire, path = town.wires["owner"], f"{town.pages['document']}/edit"
+    texts = {"text.content": "# Mine\n", "base.content": "# Old\n", "etag.content": '"an older one"'}
+    form = {"token": wire.token(path), "do": "save", **texts}
+    conflict = wire.post(path, **form)
+    kept = wire.ask("POST", path, urlencode(form), cookie="", Origin=wire.origin)
+    refused = wire.post("/new/plot", token=form["token"], title="x" * 300, name="x" * 300, begin="nothing")
+    assert [one.status for one in (conflict, kept, refused)] == [412, 403, 400]
+    answers = (("owner", path, conflict), ("nobody", path, kept), ("owner", "/new/plot", refused))
+    assert [one for who, at, said in answers for one in looker.faults(who, at, said.body)] == []
 
 
 def test_pages_of_people_and_groups(town: Town, looker: Looker) -> None:

@@ -59,6 +59,7 @@ class Town:
         self._make_groups()
         self._share()
         self._talk()
+        self._note()
 
     def ask(self, who: str, path: str) -> tuple[int, str]:
         """The status of a page for somebody, and its text."""
@@ -107,6 +108,7 @@ class Town:
             "unwritten": painter.make("docs/unwritten"),
             "grid": painter.make("grids/board", layout=LAYOUT, mapping="A => /p/sales, h=t\nB => /p/new\n"),
             "mail": painter.make("mails/monday", content=REPORT, **WORDS),
+            "assets": f"/u/{self.owner.name}/d/report/assets",
         }
 
     def _make_groups(self) -> None:
@@ -144,6 +146,13 @@ class Town:
         for depth in range(6):
             at += f"/comments/a{depth}"
             self._put(at, f"Answer {depth}, كيف الحال")
+
+    def _note(self) -> None:
+        """Tags and variables of one's own."""
+        for place in ("vis/plots/sales", "code/jobs/good"):
+            for tag in ("fav", "%2Bweekly"):
+                self._put(f"{place}/tags/{tag}")
+            self._put(f"{place}/vars/unit", "kilograms")
 
     def _name(self, kind: str) -> str:
         return self.pages[kind].rsplit("/", 1)[1]

@@ -70,6 +70,15 @@ def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, ki
     assert 'aria-describedby="wrong-name"' in again.body
 
 
+def test_a_title_that_no_address_can_be_made_of_asks_for_one(wire: Wire, owner: Owner) -> None:
+    asked = send(wire, "/new/plot", title="销售", begin="nothing")
+    assert asked.status == 400 and 'value="销售"' in asked.body
+    assert 'aria-describedby="wrong-name"' in asked.body and "such as plot_1" in asked.body
+    assert send(wire, "/new/plot", title="销售", name="plot_1", begin="nothing").status == 303
+    assert read(owner, "vis/plots/plot_1/name") == "销售"
+    assert 'aria-describedby="wrong-title"' in send(wire, "/new/plot", title=" ", begin="nothing").body
+
+
 def test_a_file_is_what_one_begins_with_and_a_wrong_one_leaves_nothing(wire: Wire, owner: Owner) -> None:
     token = wire.token("/new/plot")
 
@@ -84,6 +93,8 @@ def test_a_file_is_what_one_begins_with_and_a_wrong_one_leaves_nothing(wire: Wir
     assert read(owner, "vis/plots/rows/data") == "a,b\nx,1\n"
     refused = sent(b"\xff\xfe\x00", "Broken")
     assert refused.status == 400 and "no text in UTF-8" in refused.body and 'value="Broken"' in refused.body
+    empty = sent(b"\xef\xbb\xbf \r\n", "Broken")
+    assert empty.status == 400 and "has nothing in it" in empty.body
     assert "broken" not in names(owner, "vis/plots")
 
 
@@ -108,7 +119,7 @@ def test_a_star_and_tags_are_set_and_taken_back(wire: Wire, owner: Owner, page: 
     undo(wire, tagged)
     assert names(owner, "vis/plots/sales/tags") == []
     assert "The tag end-of-year" not in wire.ask("GET", at).body
-    assert send(wire, at, do="tag", tag="no/such").status == 404
+    assert send(wire, at, do="tag", tag="no/such").status == 400
 
 
 def test_a_variable_comes_goes_and_comes_back(wire: Wire, owner: Owner, page: str) -> None:
@@ -154,6 +165,10 @@ def test_a_share_is_given_changed_taken_back_and_given_again(wire: Wire, owner: 
     assert names(owner, shares) == []
     undo(wire, taken)
     assert names(owner, shares) == [f"@{other}~r"]
+    assert send(wire, at, do="share", to=f" @{other.upper()} ", may="r").status == 303
+    for odd in ("", "@", "+acme", "bob@birds.example", f"@{other}~crew~r", "~"):
+        told = send(wire, at, do="share", to=odd, may="r")
+        assert told.status == 400 and "type a person as @bob" in told.body, odd
     unknown = send(wire, at, do="share", to="@nobody-here", may="r")
     assert unknown.status == 404 and 'value="@nobody-here"' in unknown.body and "wrong-to" in unknown.body
 
