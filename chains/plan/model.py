@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 from chains.language.ast import Chain, Phase
+
+HEADLINE = "Chain: "
+ARROW = " -> "
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ class Plan:
 
     def headline(self) -> str:
         """The first line of the run's log (interface, "Runs" rule 2)."""
-        return "Chain: " + " -> ".join(step.name for step in self.steps)
+        return headline(step.name for step in self.steps)
 
     def lines(self) -> tuple[str, ...]:
         """A line a step for the log, naming its image and, when recorded, the commit it was built from."""
@@ -144,6 +147,16 @@ class Plan:
     @cached_property
     def _by_name(self) -> dict[str, PlannedStep]:
         return {step.name: step for step in self.steps}
+
+
+def headline(names: Iterable[str]) -> str:
+    """The first line of the log of a run with these steps (interface, "Runs" rule 2)."""
+    return HEADLINE + ARROW.join(names)
+
+
+def steps_named(line: str) -> list[str]:
+    """The steps that the first line of a log names; none where it is any other line."""
+    return line.removeprefix(HEADLINE).split(ARROW) if line.startswith(HEADLINE) else []
 
 
 def to_data(plan: Plan) -> dict[str, Any]:

@@ -163,7 +163,7 @@ def add_token(
 ) -> None:
     """Make a token, which is printed alone on stdout."""
     chosen = _token_name(name)
-    description = _check("the description", accounts.display_name, description)
+    description = _check("the description", accounts.free_text, description)
     with open_world(settings) as world:
         find_user(world, user_name)
         until = expiry(world.service.deadlines.now(), expires_in, expires_on)

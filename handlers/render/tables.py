@@ -22,6 +22,11 @@ def pairs(values: Mapping[str, Any]) -> str:
     return "".join(f"{key}: {_cell(value)}".rstrip() + "\n" for key, value in values.items())
 
 
+def one_line(text: str) -> str:
+    """A text whose line ends are blanks, so that it makes no line of its own among others."""
+    return " ".join(text.splitlines())
+
+
 def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
     shown = (
         cell.rjust(width) if to else cell.ljust(width)
@@ -41,7 +46,7 @@ def _cell(value: Any) -> str:
         return ", ".join(_cell(one) for one in value)
     if isinstance(value, Mapping):
         return str(value.get("name", dict(value)))
-    return safe_text(str(value))
+    return one_line(safe_text(str(value)))
 
 
 def _numeric(cell: str) -> bool:

@@ -26,6 +26,7 @@ LONGEST_ADDRESS = 254  # characters (RFC 5321, 4.5.3.1.3)
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 EMAIL_ADDRESS = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_LABEL}(?:\.{_LABEL})*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_LAYOUT = re.compile(r"[\t\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,19 @@ def display_name(sent: object) -> str:
         return ""
     if not isinstance(sent, str) or _CONTROL.search(sent) or len(sent.encode()) > LONGEST_NAME:
         raise Invalid(f"it must be one line of text of at most {LONGEST_NAME} bytes")
+    return sent.strip()
+
+
+def free_text(sent: object) -> str:
+    """A text of one line or several; empty when none was sent. Raises Invalid."""
+    if sent is None:
+        return ""
+    if (
+        not isinstance(sent, str)
+        or _CONTROL.search(_LAYOUT.sub("", sent))
+        or len(sent.encode()) > LONGEST_NAME
+    ):
+        raise Invalid(f"it must be text of at most {LONGEST_NAME} bytes")
     return sent.strip()
 
 

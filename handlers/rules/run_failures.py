@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from chains.plan.model import steps_named
 from chains.runs.records import ERROR, REPEATED
 
 LAST_LINES = 10
@@ -27,7 +28,7 @@ def failure_of(lines: Sequence[tuple[str, str]]) -> RunFailure:
     """Find why a run failed in its log, whose lines are (severity, message).
 
     The last error counts; the lines of the part that failed are those before which its name stands, or those
-    that the runner repeated of them.
+    that the runner repeated of them. Lines of the plan, at the head, look alike and were not printed.
     """
     at = next((place for place in reversed(range(len(lines))) if lines[place][0] == ERROR), None)
     if at is None:
@@ -35,7 +36,8 @@ def failure_of(lines: Sequence[tuple[str, str]]) -> RunFailure:
     reason = lines[at][1]
     part, mark, _ = reason.partition(": ")
     printed: list[str] = []
-    for _severity, message in reversed(lines[:at]):
+    planned = len(steps_named(lines[0][1]))
+    for _severity, message in reversed(lines[1 + planned if planned else 0 : at]):
         if len(printed) == LAST_LINES:
             break
         if not mark or not message.startswith(f"{part}: "):

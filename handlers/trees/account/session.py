@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.identity.sign_in_names import prove
-from handlers.rules.accounts import display_name
+from handlers.rules.accounts import free_text
 from handlers.rules.expiry import expiry
 from handlers.services.hints import hints_of
 from handlers.services.world import World
@@ -152,7 +152,7 @@ def _token_name(sent: object) -> str:
 
 def _description(sent: object) -> str:
     try:
-        return display_name(sent)
+        return free_text(sent)
     except Invalid as wrong:
         raise Invalid(f"token_description: {wrong.detail}") from None
 

@@ -27,6 +27,7 @@ def list_tokens(place: Place[World]) -> Iterator[Named]:
     """Tokens and sessions that were not revoked, expired ones too (interface, Token)."""
     for token in place.world.people.tokens.of(place.me):
         extra = {
+            "token_name": token.name,
             "expires_on": token.expires_on,
             "token_description": token.description,
             "kind": token.via,

@@ -260,7 +260,7 @@ JOB = Dir(
             largest=JSON_LARGEST,
             long=True,
             open_ended=lambda place: "respond-async" not in hints_of(place.call).prefer,
-            about="triggers a run with what is sent",
+            about="triggers a run with a JSON document of at most `max_bytes`, or with files, larger or not",
         ),
         "log": log_file(latest_log, "the latest run's log", rules={Verb.READ: READER}),
         "stats": Dir(

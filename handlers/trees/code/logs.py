@@ -13,7 +13,7 @@ from chains.runs.records import COMMAND, LogLine, Run
 from handlers.render import sse as events
 from handlers.services.hints import hints_of
 from handlers.services.world import World
-from handlers.trees.code.run_scope import belongs, require_kept, run_of
+from handlers.trees.code.run_scope import belongs, own_lines, require_kept, run_of
 from vfs.call import Data, Form, Outcome, Reply, Stream
 from vfs.errors import Invalid, NotFound, Unavailable
 from vfs.nodes import File, Rules
@@ -76,7 +76,7 @@ def _log(place: Place[World], run: Run, id: Callable[[int], str]) -> Reply:
             return Reply(Stream(_as_data(Tail(place, run, after)), "application/json"))
         return Reply(Stream(_as_text(Tail(place, run, after)), "text/plain"))
     lines = place.world.code.runs.reader.lines(run.top or run.key, after)
-    return Reply(Data([_entry(line) for line in lines if _is_shown(run, line)], messages))
+    return Reply(Data([_entry(line) for line in own_lines(run, lines)], messages))
 
 
 def _after(place: Place[World], run: Run) -> int:
@@ -99,10 +99,6 @@ def commands(place: Place[World]) -> str:
     return "".join(
         f"{one.message}\n" for one in lines if one.severity == COMMAND and belongs(run, one.message)
     )
-
-
-def _is_shown(run: Run, line: LogLine) -> bool:
-    return line.severity != COMMAND and belongs(run, line.message)
 
 
 def _entry(line: LogLine) -> dict[str, object]:
@@ -142,7 +138,7 @@ class Tail:
                 return
             if lines or not status.ended:
                 self.after = lines[-1].seq if lines else self.after
-                yield [line for line in lines if _is_shown(self.run, line)]
+                yield own_lines(self.run, lines)
             if status.ended:
                 self.status = str(status)
                 return

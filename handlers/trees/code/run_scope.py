@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+from chains.plan.model import headline, steps_named
 from chains.runs.children import inside
-from chains.runs.records import Run
+from chains.runs.records import COMMAND, LogLine, Run
 from handlers.services.world import World
 from vfs.errors import Gone
 from vfs.param import Param
@@ -22,6 +25,19 @@ def run_of(place: Place[World]) -> Run:
 def belongs(run: Run, name: str) -> bool:
     """Whether a step, or a line that begins with it, is a run's own; of a child run those inside its step."""
     return run.parent_step is None or inside(name, run.parent_step)
+
+
+def own_lines(run: Run, lines: Iterable[LogLine]) -> list[LogLine]:
+    """The lines that the log of a run shows; of a child run the first one names its own steps alone."""
+    own = []
+    for line in lines:
+        if line.severity == COMMAND:
+            continue
+        if belongs(run, line.message):
+            own.append(line)
+        elif names := [name for name in steps_named(line.message) if belongs(run, name)]:
+            own.append(replace(line, message=headline(names)))
+    return own
 
 
 def require_kept(place: Place[World], run: Run, what: str) -> None:

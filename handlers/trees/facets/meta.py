@@ -21,6 +21,7 @@ from vfs.nodes import File, Node, Rules
 from vfs.parts import SEEN_BY_ALL, line, mine, text, value
 from vfs.place import Place
 from vfs.ports.items import Item
+from vfs.ports.social import CATEGORY
 from vfs.rules import INFO
 from vfs.texts.several_texts import several_texts
 
@@ -65,7 +66,8 @@ def empty_log(_: Place[World]) -> Data:
 
 
 def with_tags(place: Place[World], copy: Item) -> None:
-    """A copy takes the caller's own tags along (interface, Documents)."""
-    folder = f"tags/@{place.me}"
-    for mark in place.world.leaves.under(place.here.id, folder):
-        place.world.leaves.put(copy.id, mark.rel, "", place.me)
+    """A copy takes the caller's own tags along (interface, Documents); an owner's are the categories, too."""
+    leaves = place.world.leaves
+    for by in (f"@{place.me}", *((CATEGORY,) if place.owned else ())):
+        for mark in leaves.under(place.here.id, f"tags/{by}"):
+            leaves.put(copy.id, mark.rel, "", place.me)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from handlers.render.tables import one_line
 from handlers.rendering.render_kinds import MEDIA
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import (
@@ -67,7 +68,8 @@ def note_log(notes_at: Callable[[Place[World]], Sequence[str]], about: str) -> F
     def read(place: Place[World]) -> Data:
         notes = notes_at(place)
         return Data(
-            [{"message": note} for note in notes], lambda lines: "".join(f"{note}\n" for note in notes)
+            [{"message": note} for note in notes],
+            lambda lines: "".join(f"{one_line(note)}\n" for note in notes),
         )
 
     return value(read, about=about)

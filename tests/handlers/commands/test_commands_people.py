@@ -195,7 +195,7 @@ def test_nobody_is_told(desk: Desk, words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("--expires-in", "0"), ("--expires-on", "2001-01-01"), ("--description", "a\nb"), ("laptop",)]
+    "words", [("--expires-in", "0"), ("--expires-on", "2001-01-01"), ("--description", "a\x1bb"), ("laptop",)]
 )
 def test_a_malformed_token_is_not_made(desk: Desk, world: World, words: tuple[str, ...]) -> None:
     desk.done("user", "add", "alice", "--token", "laptop")

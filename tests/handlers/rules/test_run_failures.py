@@ -7,14 +7,15 @@ from handlers.rules.run_failures import LAST_LINES, LONGEST_LINE, RunFailure, fa
 
 def test_the_reason_is_the_last_error_and_its_parts_own_lines() -> None:
     log = [
-        ("info", "Chain: a.step"),
+        ("info", "Chain: a"),
+        ("info", "a: @ann/words:latest"),
         ("warning", "a[1]: mine"),
         ("info", "a[0]: not mine"),
         ("warning", "a[1]: KeyError: 'rows'"),
         ("error", "a[1]: birds.csv: ended with exit code 1 after 0.18 s"),
         ("info", "a[1]: later"),
     ]
-    assert failure_of(log) == RunFailure(log[4][1], ("mine", "KeyError: 'rows'"))
+    assert failure_of(log) == RunFailure(log[5][1], ("mine", "KeyError: 'rows'"))
 
 
 def test_lines_that_the_runner_repeated_are_taken_once() -> None:
@@ -27,6 +28,13 @@ def test_lines_that_the_runner_repeated_are_taken_once() -> None:
         ("error", "a: ended with exit code 1"),
     ]
     assert failure_of(log).printed == ("early", "late")
+
+
+def test_the_plan_at_the_head_of_a_log_was_printed_by_no_part() -> None:
+    step, error = ("info", "b: @ann/top:latest (commit 1f)"), ("error", "b: ended with exit code 1")
+    plan = [("info", "Chain: a -> b"), ("info", "a: @ann/words:latest"), step]
+    assert failure_of([*plan, error]) == RunFailure(error[1])
+    assert failure_of([*plan, step, error]).printed == ("@ann/top:latest (commit 1f)",)
 
 
 def test_lines_are_few_and_short() -> None:

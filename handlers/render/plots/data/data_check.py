@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from handlers.render.plots.data.dates_written import read_date
 from handlers.render.plots.data.delimited_rows import delimiter_words
-from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Column, ColumnType, Frame, Rejection
 from handlers.render.plots.data.numbers import unit_words
 from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_frame
@@ -113,21 +111,10 @@ def _check_column(column: Column, mistakes: int) -> ColumnCheck:
 def _notes(frame: Frame) -> tuple[str, ...]:
     """Sentences about what is likely meant otherwise."""
     notes = []
-    names = [column.name for column in frame.columns]
-    if not names:
+    if not frame.columns:
         return ("There is no text yet.",)
     if not frame.height:
         notes.append("There is a header and no row below it.")
     elif frame.blank:
         notes.append("No column holds numbers, so that there is nothing to draw but a table.")
-    if len(names) > 1 and all(_is_value(name) for name in names[1:]) and not _are_years(names[1:]):
-        notes.append("The first line is read as the header, and it looks like a row of numbers.")
     return tuple(notes)
-
-
-def _is_value(name: str) -> bool:
-    return read_number(name) is not None
-
-
-def _are_years(names: list[str]) -> bool:
-    return all(read_date(name) is not None for name in names)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from handlers.render.plots.data.columns import Cells, cells_of, read_column
+from handlers.render.plots.data.dates_written import read_date
 from handlers.render.plots.data.delimited_rows import (
     MOST_CELLS,
     RowReport,
@@ -17,11 +18,15 @@ from handlers.render.plots.data.delimited_rows import (
     sniff,
     split_off_separator,
 )
-from handlers.render.plots.data.figures_written import read_figure
+from handlers.render.plots.data.figures_written import read_figure, read_number
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.notation import Notation, decide_notation
 
 LONGEST_CELL = 32 * 1024
+NUMBERS_ABOVE = (
+    "The first line is read as the header, and it looks like a row of numbers: "
+    "where it is one, write a line of names above it."
+)
 __all__ = ["MOST_CELLS", "TooManyCells", "read_frame"]
 
 
@@ -39,6 +44,8 @@ def read_frame(text: str) -> Frame:
         columns, notation = tuple(Column(name, ColumnType.TEXT, ()) for name in names), Notation()
     heads = tuple(cell.strip()[:LONGEST_CELL] for cell in header[1])
     report.close()
+    if _holds_numbers(heads):
+        report.notes.append(NUMBERS_ABOVE)
     return Frame(
         columns,
         tuple(sorted(report.rejected, key=lambda one: one.line)),
@@ -48,6 +55,13 @@ def read_frame(text: str) -> Frame:
         notation,
         report.quoted,
     )
+
+
+def _holds_numbers(heads: Sequence[str]) -> bool:
+    """Whether a header is likely a row: numbers behind its first cell that are not all years."""
+    told = heads[1:] or heads
+    numbers = bool(told) and all(read_number(head) is not None for head in told)
+    return numbers and not all(read_date(head) is not None for head in told)
 
 
 def _find_delimiter(text: str, report: RowReport) -> str:

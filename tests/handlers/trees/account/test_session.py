@@ -53,6 +53,15 @@ def test_a_name_is_taken_until_its_token_is_revoked(town: Town) -> None:
     town.write("/v1/token", BY_PASSWORD, {"token_name": "laptop"})
 
 
+def test_a_description_is_free_text_and_makes_no_line_of_the_card(town: Town) -> None:
+    made = town.write("/v1/token", BY_PASSWORD, {"token_description": "of the hut\r\nActive: No\n"})
+    assert made["token_description"] == "of the hut\r\nActive: No"
+    caller = town.token("alice", "cli")
+    lines = town.text(f"/v1/admin/tokens/{made['token_name']}/info", caller).splitlines()
+    assert lines[1] == "Description: of the hut Active: No"
+    assert [line for line in lines if line.startswith("Active: ")] == ["Active: Yes"]
+
+
 def test_a_token_may_be_bounded(town: Town) -> None:
     made = town.write("/v1/token", BY_PASSWORD, {"expires_in": "24 hours"})
     assert made["expires_on"] == stamp(town.clock.now() + timedelta(hours=24))

@@ -20,6 +20,7 @@ def test_the_list_tells_when_each_ends(town: Town) -> None:
         ("cli", "dir", None),
         ("bounded", "dir", BOUND),
     ]
+    assert [row.extra["token_name"] for row in rows] == ["cli", "bounded"]
     assert rows[0].extra["token_description"] == "laptop"
     assert rows[0].verbs == (Verb.READ, Verb.REMOVE)
 

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.plots.data.data_check import check_data
+from handlers.render.plots.data.table_text import NUMBERS_ABOVE
 
 
 def test_a_check_tells_delimiter_columns_rows_gaps_and_mistakes() -> None:
@@ -39,7 +40,9 @@ def test_a_check_tells_delimiter_columns_rows_gaps_and_mistakes() -> None:
         ("", "There is no text yet."),
         ("a,b\n", "There is a header and no row below it."),
         ("a,b\nx,y\n", "No column holds numbers, so that there is nothing to draw but a table."),
-        ("x,1\ny,2\n", "The first line is read as the header, and it looks like a row of numbers."),
+        ("x,1\ny,2\n", NUMBERS_ABOVE),
+        ("5,5,5\n1,2,3\n", NUMBERS_ABOVE),
+        ("10\n20\n30\n", NUMBERS_ABOVE),
     ],
 )
 def test_a_check_says_what_is_likely_meant_otherwise(text: str, note: str) -> None:

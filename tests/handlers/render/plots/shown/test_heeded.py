@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from handlers.render.plots.data.table_text import NUMBERS_ABOVE
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.drawn.spans import task_spans
 from handlers.render.plots.forms.drawing import Look, draw
@@ -83,3 +84,9 @@ def test_what_a_table_does_not_heed_is_told() -> None:
     notes = draw(Plot(ROWS, {"type": "table", "axis/sort": "name", "legend/type": "none"}), Look()).notes
     told = [f"config/{what} is kept, and has no say in a table" for what in ("axis/sort", "legend")]
     assert set(told) <= set(notes)
+
+
+@pytest.mark.parametrize("word", ["pie", "bar", "hist", "scatter"])
+def test_a_first_line_of_numbers_is_no_row_and_is_told(word: str) -> None:
+    assert NUMBERS_ABOVE in draw(Plot("3,1\n4,2\n5,6\n", {"type": word}), Look()).notes
+    assert NUMBERS_ABOVE not in draw(Plot("a,b\n4,2\n5,6\n", {"type": word}), Look()).notes
