@@ -34,7 +34,7 @@ class PeopleSettings:
     registrations: int = setting(
         20,
         "accounts that one address may ask for in an hour; ten times as many if addresses cannot be told "
-        "apart, and no limit for callers on this host where `registration` is not set",
+        "apart, fifty times for callers on this host where `registration` is not set",
         least=1,
     )
     signin_attempts: int = setting(
