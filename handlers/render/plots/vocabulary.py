@@ -79,6 +79,11 @@ HEEDING = {
 """Types that are drawn by the settings of a folder below `config`, or by a file there."""
 
 
+def one_of(word: str) -> str:
+    """The word of a type behind its article: a bar, an area."""
+    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"
+
+
 def heeds(word: str, path: str) -> bool:
     """Whether a plot of that type is drawn by a folder or a file of settings below `config`."""
     folder = path.partition("/")[0]

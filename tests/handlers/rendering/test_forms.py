@@ -72,7 +72,7 @@ def test_a_workbook_holds_typed_cells_and_a_live_chart(type_: str, charts: int) 
         ["month", "north", "south"], ["Jan", 12, 8], ["Feb", 15, 9], ["Mar", 11, 14],
     ]  # fmt: skip
     assert sheet.freeze_panes == "A2"
-    assert len(book.chartsheets) == charts
+    assert len(book["chart"]._charts) == charts
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1+1", "-cmd|x", "@SUM(1)", "\t=1"])

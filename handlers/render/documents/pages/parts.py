@@ -34,7 +34,7 @@ KINDS = {"doc": "doc", "docs": "doc", "pres": "pres", "blog": "web", "web": "web
 COLUMN = {
     ("doc", False): {1: 612, 2: 291, 3: 189},
     ("doc", True): {1: 918, 2: 444, 3: 291},
-    ("pres", False): {1: 1108, 2: 530, 3: 336},
+    ("pres", False): {1: 1108, 2: 530, 3: 342},
     ("web", False): {1: 760, 2: 360, 3: 240},
 }
 """Pixels of a column of text by kind, landscape and number of columns."""
@@ -156,6 +156,7 @@ def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
     if len(columns) > 1 or sheet.columns == 1:
         return max(LOWEST, round((body - text - SLIDE_GAP * (charts - 1)) / max(1, charts)))
     free = sheet.columns - charts
+    body -= SLIDE_GAP  # which is kept above what begins a column without being told
     if free > 0 and text <= free * body:
         return body  # the text fills columns of its own
     rows = ceil(charts / sheet.columns)

@@ -187,7 +187,7 @@ def _several(
     y = _vertical(axis.domain, left_axis(style, axis, left, plot), reverse=reverse)
     x, box = name_axis(frame, labels, inner), (width - left - right, plot)
     encoding = {"x": x, "y": {**y, "stack": "zero" if stacked else None}, "color": series_color(style, names)}
-    rows = with_tips(rows_of(frame), frame, options)
+    rows = with_tips(rows_of(frame, outward=stacked and style.of_answers), frame, options)
     bars = add_tips(_bars(style, encoding, names, stacked=stacked), rows)
     layers = [bars, zero_line(style, y, -left, box[0])]
     if options.shares and options.values.labels:

@@ -133,7 +133,7 @@ def _several(
     drawn = top_axis(replace(spread_labels(style, axis, width), grid=axis.grid and not rows.above))
     x = quantity("value", axis.domain, drawn, stack="zero" if stacked else None)
     x["scale"] = {**x["scale"], "reverse": reverse}
-    values = with_tips(rows_of(frame), frame, options)
+    values = with_tips(rows_of(frame, outward=stacked and style.of_answers), frame, options)
     share = rows.bar if stacked else rows.bar / len(names)
     for row in values:
         offset = 0.0 if stacked else (row["order"] - (len(names) - 1) / 2) * share

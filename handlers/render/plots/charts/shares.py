@@ -17,6 +17,8 @@ from handlers.render.plots.look.type_metrics import text_width, wrap
 
 MOST = 6
 NEAR_WHOLE = 0.02
+BESIDE = 4.5
+"""Width of a line of the list without its name, in heights of its letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
     """The first series' positive values, the largest first; the small ones of many are one part."""
     most = MOST if box is None else max(2, min(MOST, int(box / style.line) - 1))
     parts, notes = parts_of(style, frame, most)
-    places = _places(style, len(parts), box)
+    places = _places(style, len(parts), box, style.widest(part.name for part in parts))
     written = options.writer([part.value for part in parts])
     listed = parts
     if _are_shares(parts, options):  # which would stand there twice
@@ -96,11 +98,11 @@ def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePa
     return parts, notes
 
 
-def _places(style: Style, count: int, box: float | None) -> Places:
+def _places(style: Style, count: int, box: float | None, names: float) -> Places:
     line = round(style.label * 1.9)
     tall = line * count
     if box is not None and (style.width < 760 or box < tall):
-        return _compact_places(style, count, box)
+        return _compact_places(style, count, box, names)
     if style.narrow:
         radius = min(style.inner * 0.34, 120)
         top = 2 * radius + 26
@@ -112,9 +114,10 @@ def _places(style: Style, count: int, box: float | None) -> Places:
     return Places(radius, (radius + 6, height / 2), left, (height - tall) / 2, width, line, height)
 
 
-def _compact_places(style: Style, count: int, box: float) -> Places:
-    """A ring as high as a small box allows, and beside it as many lines of the list as fit there."""
-    radius = max(8.0, min(box / 2 - 2, style.inner * 0.27))
+def _compact_places(style: Style, count: int, box: float, names: float) -> Places:
+    """A ring as high as a small box and the list beside it allow, whose names have so many pixels."""
+    beside = (style.inner - style.label * (BESIDE + 1) - names) / 2
+    radius = max(8.0, min(box / 2 - 2, style.inner * 0.27, max(style.inner * 0.17, beside)))
     line = max(style.label * 1.25, min(style.label * 1.9, box / count))
     tall = line * count
     left = 2 * radius + style.label
@@ -151,7 +154,7 @@ def _list(
 ) -> list[Spec]:
     """Colour, name, amount and share of each part, with lines between."""
     roomy = amounts and places.list_width >= style.label * 16
-    room = places.list_width - style.label * (8 if roomy else 4.5)
+    room = places.list_width - style.label * (8 if roomy else BESIDE)
     rows: list[dict[str, Any]] = [
         {
             "y": places.list_top + (index + 0.5) * places.line,

@@ -37,6 +37,9 @@ class ValueAxis:
 
 
 NO_WISHES = AxisOptions()
+FEW_TICKS = 2
+"""Ticks up to which an axis ends where its data do, as the next tick may be most of the box away."""
+MOST_TRIED = 7
 
 
 def ticks_over(height: float) -> int:
@@ -63,6 +66,9 @@ def value_axis(
         low, high = min(0.0, low), max(0.0, high)
     low = low if wishes.low is None else min(low, wishes.low)
     high = high if wishes.high is None else max(high, wishes.high)
+    inner = _inner_ticks(low, high) if count <= FEW_TICKS and not (wishes.at or wishes.count) else ()
+    if inner:
+        return ValueAxis(inner, tick_labels(inner, unit, wishes), (low, high), grid=wishes.ticks)
     ticks = list(wishes.at) or round_ticks(low, high, wishes.count or count)
     end = high
     if not wishes.at and wishes.high is None:
@@ -73,6 +79,13 @@ def value_axis(
     end = end if end > start else start + 1.0
     ticks = [tick for tick in ticks if start <= tick <= end] or [start, end]
     return ValueAxis(tuple(ticks), tick_labels(ticks, unit, wishes), (start, end), grid=wishes.ticks)
+
+
+def _inner_ticks(low: float, high: float) -> tuple[float, ...]:
+    """The fewest round ticks, of two and more, that lie between two ends; none where these are one."""
+    tried = (round_ticks(low, high, count) for count in range(FEW_TICKS, MOST_TRIED))
+    between = (tuple(tick for tick in ticks if low <= tick <= high) for ticks in tried)
+    return next((inner for inner in between if len(inner) >= FEW_TICKS), ())
 
 
 def _log_axis(low: float, high: float, count: int, unit: str, wishes: AxisOptions) -> ValueAxis:

@@ -24,7 +24,7 @@ def named_rows(frame: Frame) -> tuple[tuple[str, str], ...] | None:
         return tuple((f"{moment:{clock}}", day) for moment, day in zip(moments, days, strict=True))
     if any("q" in text.lower() for text in axis.texts):
         return tuple((f"Q{(moment.month + 2) // 3}", str(moment.year)) for moment in moments)
-    if all(len(text) == 4 for text in axis.texts):
+    if all(len(text) == 4 for text in axis.texts) or _are_new_years(moments):
         return tuple((str(moment.year), "") for moment in moments)
     if all(moment.day == 1 for moment in moments) and any(moment.month != 1 for moment in moments):
         return tuple((MONTHS[moment.month - 1], str(moment.year)) for moment in moments)
@@ -35,6 +35,11 @@ def row_names(frame: Frame) -> tuple[str, ...]:
     """The names of the rows, dates in words."""
     words = named_rows(frame)
     return frame.categories if words is None else tuple(" ".join(pair).strip() for pair in words)
+
+
+def _are_new_years(moments: Sequence[datetime]) -> bool:
+    """Whether days are the first ones of several years, as which years are often written."""
+    return len(set(moments)) > 1 and all(moment.month == moment.day == 1 for moment in moments)
 
 
 def _month(moment: datetime, moments: Sequence[datetime]) -> str:

@@ -18,10 +18,18 @@ class BarKind(StrEnum):
     STACKED = "stacked"
 
 
-def rows_of(frame: Frame) -> list[dict[str, Any]]:
-    """A row for every value that is there: number of the row, value, series, and the series' order."""
+def rows_of(frame: Frame, *, outward: bool = False) -> list[dict[str, Any]]:
+    """A row for every value that is there: number of the row, value, series, and the series' order.
+
+    With `outward` the first of the series below zero is the last of its stack, and so farthest from zero.
+    """
     return [
-        {"row": str(row), "value": value, "series": column.name, "order": order}
+        {
+            "row": str(row),
+            "value": value,
+            "series": column.name,
+            "order": -order if outward and value < 0 else order,
+        }
         for order, column in enumerate(frame.series)
         for row, value in enumerate(column.numbers)
         if value is not None

@@ -45,6 +45,7 @@ from handlers.render.plots.vocabulary import (
     SORTED_ROWS,
     STACKED,
     STANDING,
+    one_of,
 )
 
 NO_WISHES = DataWishes()
@@ -90,7 +91,7 @@ def _take_lines(
 ) -> tuple[Frame, tuple[Column, ...]]:
     """The bars without the series that are lines over them, and these."""
     if word not in STANDING:
-        out.tell(f"{LINE}: a {word} has no lines over it: standing bars have, such as bar or sbar")
+        out.tell(f"{LINE}: {one_of(word)} has no lines over it: standing bars have, such as bar or sbar")
         return frame, ()
     wanted = {name.casefold() for name in names}
     lines = tuple(column for column in frame.series if column.name.casefold() in wanted)
@@ -119,7 +120,8 @@ def _sort(word: str, frame: Frame, order: RowOrder, out: LeftOut) -> Frame:
         by_name = order is RowOrder.NAME
         return sort_rows(frame, order, summed=False) if by_name else sort_by(frame, order, starts)
     out.tell(
-        f"{SORT}: a {word} {_own_order(word)}, which it keeps: bars, rows of dots, sets and tasks are sorted"
+        f"{SORT}: {one_of(word)} {_own_order(word)}, which it keeps: bars, rows of dots, sets and "
+        "tasks are sorted"
     )
     return frame
 
@@ -141,7 +143,7 @@ def _share(word: str, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
     """Shares of the rows of a stack, and whether there are any."""
     reason = ""
     if word not in STACKED:
-        reason = f"a {word} has no stacks: write sbar, hsbar or sarea in config/type"
+        reason = f"{one_of(word)} has no stacks: write sbar, hsbar or sarea in config/type"
     elif len(frame.series) < 2:
         reason = "shares need two series or more"
     elif any((value or 0) < 0 for column in frame.series for value in column.numbers):

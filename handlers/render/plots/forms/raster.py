@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -11,9 +12,14 @@ import pikepdf
 import vl_convert
 from PIL import Image
 
-from handlers.render.plots.look.type_metrics import FOLDER
+from handlers.render.plots.look.type_metrics import FOLDER, STACK
 
 SCALES = (1, 2, 3)
+EAST_ASIAN = re.compile(
+    r"<text([^>]*)>((?:(?!</text>).)*?[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef])", re.DOTALL
+)
+FAMILY_OF = re.compile(r' font-family="[^"]*"')
+FACES = f'font-family="Noto Sans CJK SC, {STACK}"'
 PAGE_SCALE = 3
 """Pixels for each of the drawing's, where a page is made of them: 216 to the inch."""
 
@@ -21,7 +27,7 @@ PAGE_SCALE = 3
 def png(svg: str, scale: int = 1) -> bytes:
     """The picture in pixels, `scale` of them for each of the drawing's."""
     _fonts()
-    raw = vl_convert.svg_to_png(svg, scale=float(scale))
+    raw = vl_convert.svg_to_png(in_faces(svg), scale=float(scale))
     with Image.open(io.BytesIO(raw)) as image:
         opaque = image.mode != "RGBA" or image.getchannel("A").getextrema() == (255, 255)
         packed = io.BytesIO()
@@ -29,9 +35,18 @@ def png(svg: str, scale: int = 1) -> bytes:
     return min(raw, packed.getvalue(), key=len)
 
 
+def in_faces(svg: str) -> str:
+    """The drawing with a face for texts of East Asia, whose letters are those of the usual one.
+
+    The drawing library would set such a text in the first face that it finds, which may be a serif.
+    """
+    return EAST_ASIAN.sub(lambda text: f"<text{FAMILY_OF.sub('', text[1])} {FACES}>{text[2]}", svg)
+
+
 def pdf(svg: str, title: str) -> bytes:
     """The picture as a page of vectors of its own size."""
     _fonts()
+    svg = in_faces(svg)
     with _vectors(svg) or _pixels(svg) as document:
         _name_fonts(document)
         document.docinfo["/Title"] = title

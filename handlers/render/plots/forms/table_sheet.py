@@ -44,8 +44,8 @@ class TableSheet:
         self._known: dict[tuple[Any, ...], tuple[Any, CellLook]] = {}
         self._as_text = [names_things(table.frame.columns[index]) for index in range(self._columns)]
 
-    def fill(self) -> None:
-        """Write every cell, then what holds for columns, merges and bars."""
+    def fill(self) -> Worksheet:
+        """Write every cell, then what holds for columns, merges and bars; the sheet is filled then."""
         table = self.table
         for column in range(self._columns):
             for row in range(table.rows):
@@ -59,6 +59,7 @@ class TableSheet:
                 self._write(span.row, span.column)
         self._bars()
         self._sheet.freeze_panes(min(table.head_rows, MOST_FROZEN), min(table.row_heads, MOST_FROZEN))
+        return self._sheet
 
     def _write(self, row: int, column: int) -> None:
         """A cell as number, date or text, never as a formula."""

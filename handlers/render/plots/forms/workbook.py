@@ -9,11 +9,13 @@ from datetime import datetime
 
 import xlsxwriter
 from xlsxwriter.workbook import Workbook
+from xlsxwriter.worksheet import Worksheet
 
 from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.forms.table_sheet import TableSheet
 from handlers.render.plots.forms.workbook_chart import add_chart
+from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of_column
 from handlers.render.plots.tables.styled_table import StyledTable
@@ -55,11 +57,21 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
     with xlsxwriter.Workbook(made, options) as book:
         book.set_properties({"created": MADE, "title": plot.words("title")[:200] or plot.name[:200]})
         if type_of(plot.type) is TABLE:
-            TableSheet(book, StyledTable(frame, plot.config)).fill()
+            table = StyledTable(frame, plot.config)
+            sheet = TableSheet(book, table).fill()
+            _write_words(book, sheet, plot, table.rows + 1)
         else:
             _fill(book, frame)
             add_chart(book, plot, frame)
     return made.getvalue()
+
+
+def _write_words(book: Workbook, sheet: Worksheet, plot: Plot, row: int) -> None:
+    """Write the words around a table below it, so that its cells stay where those of the data are."""
+    look = book.add_format({"font_color": LIGHT.quiet})
+    words = [_plain(plot.words(key)) for key in ("title", "subtitle", "caption")]
+    for at, word in enumerate(filter(None, words), row):
+        sheet.write_string(at, 0, word, look)
 
 
 def _cell(column: Column, row: int) -> str:

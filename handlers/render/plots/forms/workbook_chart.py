@@ -17,6 +17,7 @@ from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.look.options import KeyPosition
+from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_axes import NativeAxis, serial
 from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries, native_chart
@@ -27,6 +28,8 @@ MOST_VALUES = 200_000
 MOST_SERIES = 255
 """Series that a chart of a workbook may have."""
 LONGEST_NAME, LONGEST_TITLE = 200, 255
+WIDE, ROWS, ROW, QUIET = 960, 28, 20, LIGHT.quiet
+"""Pixels across a chart, rows of cells behind it, pixels of each, and the colour of the words below."""
 DATA, CELLS, CHART = "data", "chart data", "chart"
 UNKNOWN = -1
 TYPES: Mapping[NativeForm, str] = {
@@ -63,25 +66,39 @@ def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
         return
     cells = _cells_of_data(native, frame) or _write_cells(book, native)
     chart = _chart(book, native, cells)
-    words = [" ".join(CONTROL.sub("", plot.words(key)).split()) for key in ("title", "subtitle")]
-    title = "\n".join(word for word in (*words, *native.notes) if word)[:LONGEST_TITLE]
+    title, subtitle, caption = (_words(plot, key) for key in ("title", "subtitle", "caption"))
+    above = "\n".join(word for word in (title, subtitle) if word)[:LONGEST_TITLE]
     chart.set_title(
-        {"name": title, "name_font": {"size": 14, "bold": bool(words[0])}} if title else {"none": True}
+        {"name": above, "name_font": {"size": 14, "bold": bool(title)}} if above else {"none": True}
     )
-    sheet = book.add_chartsheet(CHART)
-    sheet.set_chart(chart)
+    chart.set_size({"width": WIDE, "height": ROWS * ROW})
+    sheet = _sheet(book)
+    sheet.insert_chart(0, 0, chart)
+    below = " · ".join(word for word in (caption, *native.notes) if word)
+    if below:
+        sheet.write_string(ROWS, 0, below, book.add_format({"font_color": QUIET}))
+
+
+def _words(plot: Plot, key: str) -> str:
+    """A text around the plot in one line."""
+    return " ".join(CONTROL.sub("", plot.words(key)).split())
+
+
+def _sheet(book: Workbook) -> Worksheet:
+    """The sheet of the chart, without lines, on one page of paper."""
+    sheet = book.add_worksheet(CHART)
+    sheet.hide_gridlines(2)
+    sheet.set_landscape()
+    sheet.fit_to_pages(1, 1)
+    return sheet
 
 
 def _add_picture(book: Workbook, plot: Plot) -> None:
     """The drawing, where no chart of a workbook shows the same."""
     drawn = draw(plot, Look())
-    sheet = book.add_worksheet(CHART)
-    sheet.hide_gridlines(2)
-    sheet.set_landscape()
-    sheet.fit_to_pages(1, 1)
     options = {"image_data": io.BytesIO(png(drawn.svg, 2)), "x_scale": 0.5, "y_scale": 0.5,
                "description": CONTROL.sub("", drawn.description)}  # fmt: skip
-    sheet.insert_image(0, 0, "chart.png", options)
+    _sheet(book).insert_image(0, 0, "chart.png", options)
 
 
 def _cells_of_data(native: NativeChart, frame: Frame) -> list[SeriesCells] | None:

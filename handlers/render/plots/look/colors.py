@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from PIL import ImageColor
 
 from handlers.render.plots.look.named_colors import NO_NAMES, OTHERS, NamedColors, read_line
-from handlers.render.plots.look.packs import palette_of
+from handlers.render.plots.look.packs import SURVEY, palette_of
 from handlers.render.plots.look.palette import Palette, contrast, mix
 from handlers.render.plots.vocabulary import CELL_COLOR, COLOR_TYPES, GROUND_TYPES, PACKS
 
@@ -34,6 +34,11 @@ class ColorChoice:
     ground: str = ""
     transparent: bool = False
     named: NamedColors = NO_NAMES
+
+    @property
+    def of_answers(self) -> bool:
+        """Whether the series are answers in an order."""
+        return self.pack == SURVEY and not self.series
 
     def palette(self, mode: str) -> Palette:
         """The palette of a mode with the pack's colours, on the ground that was chosen."""

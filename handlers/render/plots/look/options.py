@@ -23,6 +23,10 @@ from handlers.render.variables import format_value
 LONGEST, TOO_LONG = 4096, 1e15
 OPEN = frozenset({"_", "auto"})
 UNITS = ("%", "€", "$", "£", "¥", "°C", "°F")
+SIZED = re.compile(
+    r"(?i)\b(?:hundred|thousand|million|billion|trillion|k|m|mn|mln|mio|tsd|bn|mrd|tn)s?\.?(?: of)?$"
+)
+"""Words that end with a size, which makes the unit behind it another one: 12.4 million € are no €12.40."""
 UNUSED = ("anchor", "location", "margin", "multi", "offset", "overlap", "padding", "range")
 """Settings of axes that are kept and have no say in a drawing."""
 HALVES = (0.0, 0.5, 1.0)
@@ -198,9 +202,9 @@ def _with_names(
 
 
 def unit_of(config: Mapping[str, str]) -> str:
-    """The unit of the values, where the subtitle ends with one."""
-    last = config.get("subtitle", "").strip().rpartition(" ")[2].rstrip(".,;:")
-    return last if last in UNITS else ""
+    """The unit of the values, where the subtitle ends with one that has no size before it."""
+    before, _, last = config.get("subtitle", "").strip().rstrip(".,;:").rpartition(" ")
+    return last if last in UNITS and not SIZED.search(before.rstrip()) else ""
 
 
 def _axis_lines(text: str) -> Iterator[tuple[str, list[str]]]:

@@ -68,19 +68,30 @@ class Style:
             share *= 0.92
         return round(self.width * share)
 
+    @property
+    def of_answers(self) -> bool:
+        """Whether the series are answers in an order, whose colours spread from one end to the other."""
+        return bool(self.palette.scale) and not self.colors
+
     def category(self, index: int) -> str:
         """The colour of a series."""
         return self.colors[index] if index < len(self.colors) else self.palette.category(index)
 
     def tones(self, names: Sequence[str]) -> tuple[str, ...]:
         """The colours of the series; two to four years or quarters are tones of one hue, answers a scale."""
+        usual = self._usual_tones(len(names))
+        if self.of_answers and len(names) > 1:
+            usual = tuple(on_ramp(self.palette.scale, at / (len(names) - 1)) for at in range(len(names)))
         if self.named:
-            return self.named.of(names, self._usual_tones(len(names)))
-        if not self.colors and self.palette.scale and len(names) > 1:
-            return tuple(on_ramp(self.palette.scale, at / (len(names) - 1)) for at in range(len(names)))
-        if not self.colors and 2 <= len(names) <= 4 and all(_is_period(name) for name in names):
+            return self.named.of(names, usual)
+        if (
+            not self.of_answers
+            and not self.colors
+            and 2 <= len(names) <= 4
+            and all(_is_period(name) for name in names)
+        ):
             return tuple(self.palette.ramp[index] for index in _TONES[self.mode][len(names)])
-        return self._usual_tones(len(names))
+        return usual
 
     def part_tones(self, names: Sequence[str]) -> tuple[str, ...]:
         """The colours of the parts of a whole."""

@@ -13,17 +13,20 @@ STACK = f"{FAMILY}, 'Source Sans 3', 'Noto Sans', sans-serif"
 """Font families of every text; a name with a digit must be quoted, or no text is drawn at all."""
 FOLDER = Path(__file__).resolve().parents[2] / "fonts"
 FILES = {400: "SourceSansPro-Regular.ttf", 600: "SourceSansPro-Semibold.ttf", 700: "SourceSansPro-Bold.ttf"}
-WIDE, USUAL = 0.95, 0.56
+WIDE, USUAL = 1.0, 0.56
 """Widths, in em, of characters that the typeface lacks: of East Asia, and others."""
 EAST_ASIA = 0x2E80
+BESIDE_THEM = 1.13
+"""How much wider all other letters of a text are that has some of East Asia, as one face has both."""
 ELLIPSIS = "…"
 
 
 def text_width(text: str, size: float, weight: int = 400) -> float:
     """Width of a line in pixels, without kerning: a percent above what is drawn, never below."""
     advances = _advances(weight)
-    em = sum(advances.get(ord(sign), WIDE if ord(sign) > EAST_ASIA else USUAL) for sign in text)
-    return em * size
+    wide = sum(ord(sign) > EAST_ASIA for sign in text)
+    em = sum(advances.get(ord(sign), USUAL) for sign in text if ord(sign) <= EAST_ASIA)
+    return (wide * WIDE + em * (BESIDE_THEM if wide else 1.0)) * size
 
 
 def widest(texts: Iterable[str], size: float, weight: int = 400) -> float:
@@ -82,7 +85,8 @@ def _pieces(word: str, size: float, width: float, weight: int, most: int) -> Ite
             if text_width(f"{word[:n]}-", size, weight) <= width
         )
         length = next(fitting, 1)
-        yield f"{word[:length]}-"
+        hyphen = "" if ord(word[length - 1]) > EAST_ASIA else "-"
+        yield word[:length] + hyphen
         word = word[length:]
     yield word[:400]
 

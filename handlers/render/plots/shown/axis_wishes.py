@@ -23,6 +23,7 @@ from handlers.render.plots.vocabulary import (
     SHARES,
     WITH_AXES,
     WITH_NOTES,
+    one_of,
 )
 
 FROM_ZERO = frozenset((*BARS, "area", "sarea"))
@@ -75,7 +76,7 @@ def _fit_annotations(options: ChartOptions, word: str) -> ChartOptions:
     if not options.annotations:
         return options
     if word not in WITH_NOTES:
-        told = f"{NOTES}: a {word} has no places for notes: bars, lines and points have"
+        told = f"{NOTES}: {one_of(word)} has no places for notes: bars, lines and points have"
         return replace(options, annotations=(), notes=(*options.notes, told))
     values = options.values
     lost = [note for note in options.annotations if values.log and any(one <= 0 for one in note.values)]
@@ -92,7 +93,7 @@ def _without_axes(options: ChartOptions, word: str) -> ChartOptions:
         for name, wish in (("scale", "log"), ("domains", "low"), ("domains", "high"))
         if any(getattr(axis, wish) not in (None, False) for axis in (options.along, options.values))
     ]
-    notes = tuple(f"{name}: a {word} has no axes" for name in dict.fromkeys(asked))
+    notes = tuple(f"{name}: {one_of(word)} has no axes" for name in dict.fromkeys(asked))
     return replace(options, notes=(*options.notes, *notes))
 
 
@@ -102,7 +103,7 @@ def _fit_scales(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
         if word == "hist":
             options = options.without_log(f"{SCALE}: counts may be 0, which log has not")
         elif word not in ON_A_LOG_SCALE:
-            options = options.without_log(f"{SCALE}: a {word} begins at zero, which log has not")
+            options = options.without_log(f"{SCALE}: {one_of(word)} begins at zero, which log has not")
         elif any(value <= 0 for value in _upward(word, frame)):
             options = options.without_log(f"{SCALE}: log needs values above 0")
     if options.along.log:

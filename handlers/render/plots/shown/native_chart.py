@@ -107,10 +107,12 @@ def _with_axis_names(chart: NativeChart, options: ChartOptions) -> NativeChart:
     )
 
 
-def _bars(shown: ShownChart, style: Style) -> NativeChart:
+def _bars(shown: ShownChart, style: Style) -> NativeChart | None:
     frame, options, word = shown.frame, shown.options, shown.word
     stacked = word.endswith(("sbar", "abar")) and len(frame.series) > 1
     values = totals(frame) if stacked else _all_values(frame)
+    if stacked and style.of_answers and any((value or 0) < 0 for value in values):
+        return None  # office programs begin at zero with the first answer
     axis = number_axis(values, options.values, options.unit)
     single = len(frame.series) == 1 and frame.height <= MOST_LABELS and options.values.labels
     if single and axis.low is not None and axis.high is not None:

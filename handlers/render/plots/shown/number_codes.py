@@ -18,6 +18,8 @@ COMMA_OF_SIZE = ',"'
 FURTHER = re.compile(r"\.0(0+)")
 MOST_SECTIONS = 3
 """Parts of a code that conditions choose between."""
+WHOLE, THREE_DIGITS = "#,##0", 100
+"""The code of whole numbers, and from which number on these have all digits that a drawing shows."""
 NEAR = 0.3
 """Share by which a written number may differ from its value, as it is rounded."""
 
@@ -85,7 +87,8 @@ def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool
     largest = [(first, name) for first, _, name in SIZES if name in by_size][:2]
     sections = [f"[{sign}{first:.0f}]{_longest(by_size.pop(name), unit)}" for first, name in largest]
     rest = [pair for some in by_size.values() for pair in some]
-    return ";".join([*sections, _longest(rest, unit) if len(by_size) == 1 else _of_unit(GENERAL, unit)])
+    whole = WHOLE if all(abs(value) >= THREE_DIGITS for value, _ in rest if value) else GENERAL
+    return ";".join([*sections, _longest(rest, unit) if len(by_size) == 1 else _of_unit(whole, unit)])
 
 
 def _size_of(value: float, text: str) -> str:

@@ -14,7 +14,7 @@ from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.axis_wishes import fit_wishes
 from handlers.render.plots.shown.trend_wishes import with_trends
-from handlers.render.plots.vocabulary import BARS, CUSTOM, TABLES, list_unheeded
+from handlers.render.plots.vocabulary import BARS, CUSTOM, POINTS, TABLES, list_unheeded, one_of
 
 MOST_PALE = 12
 """Series up to which each panel shows the lines of all others, too: more are a tangle."""
@@ -71,7 +71,8 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     kind, wishes = type_of(plot.type), read_data_wishes(plot.config)
     drawn = drawn_data(plot.type, frame, wishes)
     options = read_options(plot.config, mode)
-    options = replace(options, unit=unit_of_series(drawn.frame, plot.type) or options.unit)
+    said = "" if plot.type in POINTS else options.unit  # which of their axes has it, a subtitle does not tell
+    options = replace(options, unit=unit_of_series(drawn.frame, plot.type) or said)
     options = options.of_shares() if drawn.shares else options
     options = replace(options, notes=(*options.notes, *wishes.notes), lines=drawn.lines)
     options = fit_wishes(options, plot.type, drawn.frame)
@@ -95,7 +96,7 @@ def data_notes(frame: Frame) -> list[str]:
 def type_notes(plot: Plot) -> list[str]:
     """Sentences about settings that a type does not heed, and about one that is not drawn as itself."""
     notes = [
-        f"config/{path} is kept, and has no say in a {plot.type[:40]}"
+        f"config/{path} is kept, and has no say in {one_of(plot.type[:40])}"
         for path in list_unheeded(plot.type, plot.config)
     ]
     if plot.type in TYPES or plot.type in TABLES:
@@ -114,10 +115,10 @@ def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:
         return "No values yet."
     asked = kind.asks(sent) if kind.asks is not None else ""
     if asked:
-        return f"A {plot.type} needs {asked}: found {found_columns(sent)}."
+        return f"{one_of(plot.type).capitalize()} needs {asked}: found {found_columns(sent)}."
     if kind.lacks is not None and kind.noun == "table":
         return ""
     if frame.blank and not kind.dated:
         return "No column holds numbers." if not frame.series else "No values yet."
     lacks = kind.lacks(frame) if kind.lacks is not None else ""
-    return f"A {plot.type} needs {lacks}." if lacks else ""
+    return f"{one_of(plot.type).capitalize()} needs {lacks}." if lacks else ""

@@ -23,7 +23,7 @@ from handlers.render.plots.look.data_wishes import DataWishes, read_data_wishes
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel, show_whole
-from handlers.render.plots.vocabulary import BARS, LINES, POINTS, STACKED, WITH_PANELS
+from handlers.render.plots.vocabulary import BARS, LINES, POINTS, STACKED, WITH_PANELS, one_of
 
 MOST_PANELS = 24
 SPLIT = "config/split/by"
@@ -37,7 +37,9 @@ def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
 
 def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChart:
     """A chart with its panels; one that cannot be split is told, and shown whole."""
-    reason = "" if plot.type in WITH_PANELS else f"a {plot.type} has no panels: bars, lines and points have"
+    reason = (
+        "" if plot.type in WITH_PANELS else f"{one_of(plot.type)} has no panels: bars, lines and points have"
+    )
     column = split_column(frame, wishes.split)
     if not reason and wishes.split.casefold() != BY_SERIES and column is None:
         names = [one.name for one in frame.columns[1:6]]

@@ -11,7 +11,7 @@ from handlers.render.plots.data.trends import LEAST, Spot, trend_of
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.vocabulary import DRAWN, POINTS, WITH_TRENDS
+from handlers.render.plots.vocabulary import DRAWN, POINTS, WITH_TRENDS, one_of
 
 TREND = "config/trend"
 MOST = 12
@@ -22,7 +22,7 @@ def with_trends(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
     if word not in DRAWN:
         return options
     if word not in WITH_TRENDS:
-        told = f"{TREND}: a {word} has no trends: lines, steps, areas and points have"
+        told = f"{TREND}: {one_of(word)} has no trends: lines, steps, areas and points have"
         return replace(options, notes=(*options.notes, told))
     series, logs = list(_series(word, frame)), (options.along.log, options.values.log)
     made = [(name, trend_of(name, number, spots, logs)) for number, (name, spots) in enumerate(series[:MOST])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from handlers.render.plots.charts.chart import Spec, literal
 from handlers.render.plots.data.date_words import named_rows
@@ -80,8 +81,16 @@ def _slanting(style: Style, names: Sequence[str], step: float, room: float, *, l
 
 def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) -> Names:
     """Every so many dates, the greater part below the first and wherever it changes."""
-    room = max(style.text(small) for small, _ in dates) + 10
-    every = math.ceil(room / step)
+    least = [math.ceil((style.widest(parts) + 10) / step) for parts in zip(*dates, strict=True)]
+    lines = _date_lines(dates, least[0])
+    great = [row for row, line in enumerate(lines) if isinstance(line, list)]
+    if any(after - row < least[1] for row, after in pairwise(great)):
+        lines = _date_lines(dates, max(least))
+    return Names(_by_row(lines), 0, style.line * (2 if any(great for _, great in dates) else 1) + 8)
+
+
+def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[str | list[str]]:
+    """The lines of each date, of which only every so many have some."""
     lines: list[str | list[str]] = []
     last = ""
     for row, (small, great) in enumerate(dates):
@@ -90,7 +99,7 @@ def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) ->
             continue
         lines.append([small, great] if great and great != last else small)
         last = great
-    return Names(_by_row(lines), 0, style.line * (2 if any(great for _, great in dates) else 1) + 8)
+    return lines
 
 
 def blank_names(frame: Frame) -> Names:

@@ -45,7 +45,8 @@ def draw_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: b
         numbers = [column.numbers[row] for column in series]
         if stacked:
             total = math.fsum(number or 0.0 for number in numbers)
-            lines.append(scale.stack(row, numbers, "" if options.shares else written(total)).rstrip())
+            text = "" if options.shares else written(total)
+            lines.append(scale.stack(row, numbers, text, outward=options.colors.of_answers).rstrip())
             continue
         for index, number in enumerate(numbers):
             tone = row if screen.by_row else index
@@ -83,18 +84,23 @@ class _Scale:
         drawn = screen.bar(value * self.each, index, alone=single)
         return self.head(row) + " " * self.left + drawn + " " + text
 
-    def stack(self, row: int, values: Sequence[float | None], text: str) -> str:
-        """The parts of a stack, each from the end of the one before, and their sum."""
+    def stack(self, row: int, values: Sequence[float | None], text: str, *, outward: bool) -> str:
+        """The parts of a stack, each from the end of the one before, and their sum.
+
+        With `outward` the first of those below zero is the farthest from it.
+        """
         before = after = ""
         used = down = 0.0
-        for index, value in enumerate(values):
-            start, end = (used, used + value) if value and value > 0 else (used, used)
-            after += self.screen.bar(round(end * self.each) - round(start * self.each), index, alone=False)
+        parts = [(index, value or 0.0) for index, value in enumerate(values)]
+        for index, value in parts:
+            end = used + max(0.0, value)
+            after += self.screen.bar(round(end * self.each) - round(used * self.each), index, alone=False)
             used = end
-            if value and value < 0:
-                part = round((down - value) * self.each) - round(down * self.each)
-                before = self.screen.bar(part, index, alone=False) + before
-                down -= value
+        for index, value in reversed(parts) if outward else parts:
+            end = down - min(0.0, value)
+            part = round(end * self.each) - round(down * self.each)
+            before = self.screen.bar(part, index, alone=False) + before
+            down = end
         blank = " " * max(0, self.left - round(down * self.each))
         return f"{self.head(row)}{blank}{before}{after} {text}"
 

@@ -17,7 +17,7 @@ from handlers.render.plots.look.type_metrics import text_width
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
-from handlers.render.plots.vocabulary import DRAWN, WITH_NOTES
+from handlers.render.plots.vocabulary import DRAWN, WITH_NOTES, one_of
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 MONTHS = "month,a\n" + "".join(f"2008-{month:02d},{month * 10}\n" for month in range(1, 13))
@@ -88,7 +88,7 @@ def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
     plot = plot_of(word, data, "y 3 «limit»")
     drawn = draw(plot, Look(width=500))
     if word not in WITH_NOTES:
-        assert any(note.startswith("config/notes: a ") for note in drawn.notes)
+        assert any(note.startswith(f"config/notes: {one_of(word)} ") for note in drawn.notes)
         return
     assert "limit" in PictureReader(drawn.svg).words
     shown = shown_chart(plot, plot_frame(plot))

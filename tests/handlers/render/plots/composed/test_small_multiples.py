@@ -19,7 +19,7 @@ from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.native_panels import MOST_PANELS as NATIVE_PANELS
 from handlers.render.plots.shown.split_chart import MOST_PANELS, shown_chart
-from handlers.render.plots.vocabulary import DRAWN, WITH_PANELS
+from handlers.render.plots.vocabulary import DRAWN, WITH_PANELS, one_of
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 LANDS = "month,land,bogs\nJan,Eire,5\nFeb,Eire,90\nMar,Skye,3\nJan,Skye,6\n"
@@ -135,7 +135,7 @@ def test_many_panels_are_counted() -> None:
 def test_a_type_without_panels_tells_so(word: str) -> None:
     data = "day,v\n2026-01-01,5\n2026-01-02,6\n"
     notes = draw(plot_of(word, data, "series"), Look(width=400)).notes
-    assert f"config/split/by: a {word} has no panels: bars, lines and points have" in notes
+    assert f"config/split/by: {one_of(word)} has no panels: bars, lines and points have" in notes
 
 
 def test_a_column_that_is_none_is_told_and_the_chart_is_whole() -> None:

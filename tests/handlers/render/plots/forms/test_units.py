@@ -91,3 +91,20 @@ def test_columns_that_are_called_years_have_no_groups(head: str, written: str) -
     text = f"house,{head}\nA,1987\nB,2004\n"
     for name in ("svg", "txt"):
         assert re.search(rf"(?<![\d,]){written}(?![\d,])", form(name, text, "dot").decode())
+
+
+@pytest.mark.parametrize("size", ["million", "Thousands of", "in bn", "Mio.", "k"])
+def test_a_unit_behind_a_size_stands_in_the_subtitle_alone(size: str) -> None:
+    for name in ("svg", "txt"):
+        shown = form(
+            name, "year,profit\n2024,12.4\n2025,14.1\n", "bar", subtitle=f"Profit, {size} €"
+        ).decode()
+        assert ">12.4<" in shown or " 12.4" in shown
+        assert "€12" not in shown
+
+
+@pytest.mark.parametrize("word", POINTS)
+def test_a_unit_of_the_subtitle_stands_on_neither_axis_of_points(word: str) -> None:
+    data = "land,income,life,people\nA,16,77,9\nB,7,70,5\n"
+    shown = form("svg", data, word, subtitle="Income a head, $").decode()
+    assert not re.search(r">[^<]*\$\d", shown)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import zipfile
 
 import pytest
+from openpyxl import load_workbook
 from pptx import Presentation
 
 from handlers.render.plots.vocabulary import DRAWN
@@ -39,6 +41,19 @@ def test_a_slide_has_them_as_texts(word: str) -> None:
     assert notes is not None and all(text in notes.text for text in SAID.values())
     if any(shape.has_chart for shape in slide.shapes):  # a picture has its own
         assert any(text.startswith(SAID["caption"]) for text in shapes)
+
+
+@pytest.mark.parametrize("word", ["bar", "line", "donut", "scatter", "table"])
+def test_a_workbook_has_them_around_its_chart_or_below_its_table(word: str) -> None:
+    body = form("xlsx", word)
+    sheets = load_workbook(io.BytesIO(body)).worksheets
+    cells = [cell.value for sheet in sheets for row in sheet.iter_rows() for cell in row]
+    with zipfile.ZipFile(io.BytesIO(body)) as opened:
+        drawn = "".join(opened.read(name).decode() for name in opened.namelist() if "charts/chart" in name)
+        if "xl/media/image1.png" in opened.namelist():
+            return  # a picture has its own
+    assert any(str(cell).startswith(SAID["caption"]) for cell in cells)
+    assert all(any(text in str(cell) for cell in cells) or text in drawn for text in SAID.values())
 
 
 SIZES = "name,value\nStaff,4100000 €\nRent,840000 €\nTravel,12400 €\n"
