@@ -173,6 +173,16 @@ def test_a_key_that_others_may_read_is_told(tmp_path: Path) -> None:
     assert found.advice == f"chmod 0600 {tmp_path}/tls/own.key"
 
 
+def test_a_worker_has_no_part_in_a_scheduler_that_would_begin_steps_again(tmp_path: Path) -> None:
+    with FakeCluster(tmp_path) as cluster:
+        cluster.scheduler.allowed_failures = 3
+        settings_in(tmp_path, cluster.address).key.write_bytes(base64.b64encode(bytes(32)))
+        with started(tmp_path, "worker") as process:
+            assert process.wait(120) == 1
+            assert process.stderr is not None
+            assert "is not used: allowed-failures is 3 there" in process.stderr.read()
+
+
 def test_doctor_is_content_with_a_scheduler_that_has_workers(tmp_path: Path) -> None:
     with FakeCluster(tmp_path) as cluster:
         cluster.add_worker(FakeEngine(), slots=3)

@@ -61,7 +61,7 @@ def test_a_runner_that_is_slow_keeps_its_runs_and_nobody_else_begins_them(
         other.asks("POST", f"{JOB}/config/chains", alice, "steps")
         with slowed(slow.pid):
             kept = other.trigger(JOB, alice, "pause")
-            assert len(until(lambda: sleepers(PAUSES), bool, 120)) == 1
+            assert len(until(lambda: sleepers(PAUSES), bool, 300)) == 1
             with other.program("runner"):
                 # The other one works beside it all the time, and might settle what it takes for lost.
                 meanwhile = [other.trigger(JOB, alice, word) for word in ("short", "shorter")]
