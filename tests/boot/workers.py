@@ -50,7 +50,9 @@ def begin(machine: Machine, token: str) -> Iterator[str]:
     machine.run(UPDATE)
     machine.run(f"systemctl is-active {FAR}")
     yield from _look(machine, "after an update")
-    machine.run(f"systemctl stop {FAR}; rm -r {PLACE} {DROP_IN}; mv /curlew.toml /etc/curlew/curlew.toml")
+    machine.run(f"systemctl stop {FAR}; rm -r {PLACE} {DROP_IN} /var/lib/curlew-worker")
+    # As it was, in the same hands.
+    machine.run("cat /curlew.toml >/etc/curlew/curlew.toml")
     machine.run(UPDATE)
 
 
