@@ -207,10 +207,14 @@ enable
 for service in $services; do
     systemctl start "$service" || why "$service"
 done
-# A worker lets its steps end first, which the end of the scheduler would end.
-for unit in $far_units; do
-    [ ! -e "$place/$unit" ] || systemctl try-restart "$unit" || why "$unit"
-done
+# A worker lets its steps end first, which the end of the scheduler would end, and begins under one of its own release.
+worked=no
+if systemctl --quiet is-active curlew-worker; then
+    worked=yes
+    systemctl stop curlew-worker
+fi
+[ ! -e "$place/curlew-scheduler.service" ] || systemctl try-restart curlew-scheduler || why curlew-scheduler
+[ "$worked" = no ] || systemctl start curlew-worker || why curlew-worker
 clean # by now nobody waits for it
 
 # A service that was ready once may end again at once.

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from chains.dask.folders import receive, send_back
+from chains.dask.folders import OTHER_STORE, receive, send_back
 from chains.dask.line_batches import LineFlusher
 from chains.dask.news import (
     LeftFolder,
@@ -22,7 +22,7 @@ from chains.dask.orders import StepOrder
 from chains.engine.port import Cause, Engine, EngineAway, EngineError, Exit, Handle, Mount, StepSpec
 from chains.sharing.image_store import ImageGone, ImageStore
 from chains.sharing.run_files import RunFiles
-from vfs.errors import NoSpace, Unavailable, VfsError
+from vfs.errors import Gone, NoSpace, Unavailable, VfsError
 
 PERMIT_SECONDS = 20.0
 NO_CODE = -1
@@ -159,6 +159,8 @@ class StepAttempt:
 
 
 def _refusal(error: EngineError | VfsError | OSError) -> StepRefused:
+    if isinstance(error, Gone):
+        return StepRefused(f"{OTHER_STORE} ({error.detail})", away=True)
     if isinstance(error, VfsError):
         return StepRefused(error.detail, away=isinstance(error, Unavailable))
     if isinstance(error, OSError):

@@ -1,13 +1,10 @@
-"""Settings of Dask that steps depend on, and those of its TLS; set before anything of it runs."""
+"""Settings of Dask that steps depend on; set before anything of it runs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import dask.config
-from distributed import Security
 
 from chains.engine.port import EngineError
 
@@ -48,25 +45,6 @@ TLS = "tls://"
 PORT = 8786
 UNSEEN = "127.0.0.1:0"
 """Where that port is: on this host alone, wherever there is room."""
-
-
-@dataclass(frozen=True, slots=True)
-class Certificates:
-    """Files in PEM: the authority that signed everybody's certificate, one's own, and its key."""
-
-    authority: Path
-    certificate: Path
-    key: Path
-
-    def security(self) -> Security:
-        """As Dask has them; whoever cannot show a certificate of the authority is refused on either side."""
-        own = {"cert": str(self.certificate), "key": str(self.key)}
-        roles = {
-            f"tls_{role}_{part}": file
-            for role in ("client", "scheduler", "worker")
-            for part, file in own.items()
-        }
-        return Security(tls_ca_file=str(self.authority), require_encryption=True, **roles)
 
 
 def require_tls(address: str) -> None:

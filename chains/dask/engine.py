@@ -13,16 +13,18 @@ from distributed import Future
 from distributed.scheduler import KilledWorker
 
 from chains.dask import worker
-from chains.dask.dask_settings import Certificates
-from chains.dask.folders import send, take_back
+from chains.dask.certificates import Certificates
+from chains.dask.folders import OTHER_STORE, send, take_back
 from chains.dask.link import SchedulerLink
 from chains.dask.news import StepRefused, open_letter
 from chains.dask.orders import Seal, StepOrder
 from chains.dask.remote_step import NO_CODE, Lost, RemoteStep
 from chains.engine.port import Cause, EngineAway, EngineError, Exit, Handle, Line, StepSpec
+from chains.runs.retry import Patience
 from chains.sharing.image_store import ImageGone, ImageStore
+from chains.sharing.patient_run_files import PatientRunFiles
 from chains.sharing.run_files import RunFiles
-from vfs.errors import Unavailable, VfsError
+from vfs.errors import Gone, Unavailable, VfsError
 
 AGAIN_SECONDS = 1.0
 MOST_KNOWN = 10_000
@@ -57,7 +59,8 @@ class DaskEngine:
         """Raise EngineError for a scheduler without TLS."""
         self._link = SchedulerLink(address, certificates, f"curlew-{uuid.uuid4().hex}", self._hear)
         self._images = images
-        self._files = files
+        self._over = threading.Event()
+        self._files = PatientRunFiles(files, Patience(self._over))
         self._seal = seal
         self._command = command
         self._patience = patience
@@ -121,6 +124,8 @@ class DaskEngine:
             take_back(self._files, ended.folders, handle.spec.mounts)
         except Unavailable as error:
             return _loss(f"what it left cannot be fetched: {error.detail}")
+        except Gone as error:
+            return _loss(f"the runner says: {OTHER_STORE} ({error.detail})")
         except VfsError as error:
             return Exit(NO_CODE, Cause.LOST, error.detail)
         except (OSError, ValueError) as error:
@@ -178,6 +183,7 @@ class DaskEngine:
 
     def close(self) -> None:
         """End the connection: whatever still runs is stopped by its worker."""
+        self._over.set()
         self._link.close()
 
     def _offer(self, spec: StepSpec) -> None:

@@ -1,7 +1,4 @@
-"""Folders of a step on their way between hosts: their files by RunFiles, the rest of them in words.
-
-A file store that is away is waited for, as by a runner that has several hosts beside it.
-"""
+"""Folders of a step on their way between hosts: their files by RunFiles, the rest of them in words."""
 
 from __future__ import annotations
 
@@ -16,11 +13,14 @@ from chains.engine.port import Mount
 from chains.files.names import plain, refusal
 from chains.files.removal import remove
 from chains.files.run_folders import MOST_FILES, check
-from chains.runs.retry import patiently
 from chains.sharing.run_files import RunFiles
 from vfs.errors import TooLarge
 
 LINK = "it is a link"
+OTHER_STORE = (
+    "what was stored a moment ago is not in its file store: blobs_url names the same store on the hosts of "
+    "runner and workers"
+)
 MOST_EMPTY = 10_000
 
 
@@ -85,12 +85,12 @@ def take_back(files: RunFiles, left: Iterable[LeftFolder], mounts: Iterable[Moun
 def _store(files: RunFiles, folder: Path) -> str:
     """The manifest of the files in a folder; empty, and no write, where there is none: so outputs begin."""
     has_any = any(names for _, _, names in os.walk(folder))
-    return patiently(lambda: files.store(folder)) if has_any else ""
+    return files.store(folder) if has_any else ""
 
 
 def _fetch(files: RunFiles, manifest: str, place: Path) -> None:
     if manifest:
-        patiently(lambda: files.fetch(manifest, place))
+        files.fetch(manifest, place)
     else:
         place.mkdir(mode=0o755, parents=True)
 

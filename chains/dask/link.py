@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -11,7 +12,8 @@ from typing import Any
 from distributed import Client, Future
 from distributed.comm.core import CommClosedError
 
-from chains.dask.dask_settings import Certificates, require_tls, set_up
+from chains.dask.certificates import SAME, Certificates, reason
+from chains.dask.dask_settings import require_tls, set_up
 from chains.dask.scheduler import scheduler_facts, unsafe
 from chains.dask.worker import MEMORY, SLOTS, perform
 from chains.engine.port import EngineAway, EngineError
@@ -141,6 +143,15 @@ class SchedulerLink:
                 client.close(timeout=2)
 
 
+def require_scheduler(address: str, certificates: Certificates) -> None:
+    """Raise EngineError where steps may not run, or EngineAway where no scheduler answers."""
+    link = SchedulerLink(address, certificates, "curlew-look", lambda said: None)
+    try:
+        link.connect()
+    finally:
+        link.close()
+
+
 @contextmanager
 def away(address: str) -> Iterator[None]:
     """Raise EngineAway for what Dask raises when it is away."""
@@ -156,4 +167,7 @@ def _require_safe(address: str, client: Client) -> None:
 
 
 def _words(error: BaseException) -> str:
+    refused = error.__cause__
+    if isinstance(refused, ssl.SSLCertVerificationError):
+        return f"its certificate is not one of dask_tls_ca ({reason(refused)}): {SAME}"
     return str(error) or type(error).__name__

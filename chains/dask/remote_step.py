@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chains.dask.news import Letter, StepEnded, StepLines, StepReady, StepRefused, StepRunning, StepTaken
 from chains.engine.port import Cause, EngineAway, Exit, Line, StepSpec
@@ -69,6 +69,8 @@ class RemoteStep:
                     until = None
                 case Letter(news=StepReady()) as letter:
                     self._begin(letter)
+                case Letter(news=StepRefused() as refused, worker=worker) if refused.away:
+                    return replace(refused, reason=f"the worker {worker} says: {refused.reason}")
                 case Letter(news=StepRefused() as refused):
                     return refused
                 case Letter(news=StepRunning()):

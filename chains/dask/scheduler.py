@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import Any
 
 from distributed import Scheduler
 
-from chains.dask.dask_settings import LONGEST_TTL, UNSEEN, Certificates, place_of, require_tls, set_up
+from chains.dask.certificates import Certificates
+from chains.dask.dask_settings import LONGEST_TTL, UNSEEN, place_of, require_tls, set_up
 
 STARTED_AS = "start it as  curlew scheduler"
+RELEASE = f"Curlew {version('curlew')} with Dask {version('distributed')}"
+"""What runs in this process, whatever is installed since: only the same release reads what it sends."""
 
 
 def make_scheduler(address: str, certificates: Certificates) -> Scheduler:
@@ -31,7 +35,11 @@ def make_scheduler(address: str, certificates: Certificates) -> Scheduler:
 
 def scheduler_facts(dask_scheduler: Scheduler) -> dict[str, Any]:
     """Settings of a scheduler that are looked at before it has steps; runs there."""
-    return {"allowed_failures": dask_scheduler.allowed_failures, "worker_ttl": dask_scheduler.worker_ttl}
+    return {
+        "allowed_failures": dask_scheduler.allowed_failures,
+        "worker_ttl": dask_scheduler.worker_ttl,
+        "release": RELEASE,
+    }
 
 
 def unsafe(facts: dict[str, Any]) -> str | None:
@@ -47,5 +55,10 @@ def unsafe(facts: dict[str, Any]) -> str | None:
         return (
             f"worker-ttl is {said} there, and {LONGEST_TTL} s at most: a worker that is cut off would be "
             f"missed too late; {STARTED_AS}"
+        )
+    if (release := facts.get("release", "an older release")) != RELEASE:
+        return (
+            f"{release} runs there, and {RELEASE} here: install the same release on all hosts, and restart "
+            "curlew-scheduler, curlew-worker and curlew-runner"
         )
     return None

@@ -6,7 +6,6 @@ import itertools
 import logging
 import queue
 import threading
-import time
 import uuid
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -19,13 +18,13 @@ from chains.dask.news import Letter, News
 from chains.dask.orders import Seal, open_order
 from chains.engine.port import Engine, EngineError
 from chains.files.removal import remove
+from chains.runs.retry import Patience
 from chains.sharing.image_store import ImageStore
+from chains.sharing.patient_run_files import PatientRunFiles
 from chains.sharing.run_files import RunFiles
 
 END_SECONDS = 2.0
 """Within which steps that are killed tell their end."""
-
-LOOK_SECONDS = 0.02
 
 _log = logging.getLogger(__name__)
 
@@ -53,14 +52,15 @@ class StepHost:
     ) -> None:
         self._engine = engine
         self._images = images
-        self._files = files
+        self._closed = threading.Event()
+        self._files = PatientRunFiles(files, Patience(self._closed))
         self._seal = seal
         self._own = own
         self._folder = folder
         self.scratch = folder / "dask"
         self._lock = threading.Lock()
         self._attempts: dict[str, tuple[str, StepAttempt]] = {}
-        self._is_closed = False
+        self._idle = threading.Condition(self._lock)
         self._flusher = LineFlusher()
         self._left: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
         for run in engine.sweep(lambda run: False):
@@ -86,7 +86,7 @@ class StepHost:
         place = self._folder / name
         attempt = StepAttempt(order, place, self._engine, self._images, self._files, tell, self._flusher)
         with self._lock:
-            if self._is_closed:
+            if self._closed.is_set():
                 return
             self._attempts[name] = (key, attempt)
         try:
@@ -132,14 +132,13 @@ class StepHost:
     def close(self) -> None:
         """End everything: attempts are stopped at once, their containers and folders removed."""
         with self._lock:
-            self._is_closed = True
+            self._closed.set()
             attempts = [attempt for _, attempt in self._attempts.values()]
         for attempt in attempts:
             attempt.stop(0)
         # So that their runners hear of it from them, and not that the worker is gone.
-        until = time.monotonic() + END_SECONDS
-        while self.is_busy and time.monotonic() < until:
-            time.sleep(LOOK_SECONDS)
+        with self._idle:
+            self._idle.wait_for(lambda: not self._attempts, END_SECONDS)
         try:
             self._engine.sweep(lambda run: False)
         except EngineError as error:
@@ -151,6 +150,7 @@ class StepHost:
     def _forget(self, name: str, attempt: StepAttempt, place: Path) -> None:
         with self._lock:
             self._attempts.pop(name, None)
+            self._idle.notify_all()
         attempt.remove()
         remove(place)
 

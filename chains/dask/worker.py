@@ -13,7 +13,8 @@ from distributed import Worker, get_worker
 from distributed.core import Status
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from chains.dask.dask_settings import UNSEEN, Certificates, set_up
+from chains.dask.certificates import Certificates
+from chains.dask.dask_settings import UNSEEN, set_up
 from chains.dask.step_host import StepHost
 
 SLOTS = "slots"

@@ -152,7 +152,7 @@ class PodmanHost:
                 self._remove_lost()
                 self._service.restart()
             except (EngineError, OSError) as error:
-                return str(error)
+                return f"Podman is away: {error}"
         return None
 
     def stop(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chains.plan.model import PlannedStep
 from chains.runs.records import Run
-from chains.runs.retry import patiently
+from chains.runs.retry import Patience
 from vfs.errors import Unavailable, VfsError
 
 
@@ -29,6 +29,7 @@ class Environments:
         secrets: Callable[[Run], Mapping[str, str]],
         credential: Callable[[], str | None],
         api_root: str | None,
+        patiently: Patience,
     ) -> Environments:
         """Ask for what the steps are given, again while the book does not answer. Raises Unavailable."""
         try:

@@ -128,7 +128,7 @@ class Work:
         except (VfsError, OSError) as error:
             made = "" if isinstance(error, VfsError) else "The run's folder cannot be made: "
             return self._refuse(f"{made}{reason(error)}")
-        copies = SpaceCopies(self._ports.mounting, permission, folder)
+        copies = SpaceCopies(self._ports.mounting, permission, folder, self._patiently)
         try:
             progress = Progress(plan, done, {(one.step, one.phase) for one in holds})
             files = self._files(plan, folder, progress, done, holds)
@@ -162,7 +162,7 @@ class Work:
         """Fetch what the steps are given. Raises VfsError."""
         ports, run = self._ports, self.run
         return Environments.fetch(
-            self._runs, ports.secrets, lambda: ports.credential(run), self._policy.api_root
+            self._runs, ports.secrets, lambda: ports.credential(run), self._policy.api_root, self._patiently
         )
 
     def _find_done(self) -> dict[str, StepRow]:
@@ -175,9 +175,9 @@ class Work:
 
         Raises VfsError.
         """
-        run = self.run
-        spaces = self._patiently(lambda: self._spaces(plan))
-        permission = Permission(self._ports.rights, plan, run.origin_owner, run.author, spaces)
+        run, patiently = self.run, self._patiently
+        spaces = patiently(lambda: self._spaces(plan))
+        permission = Permission(self._ports.rights, plan, run.origin_owner, run.author, spaces, patiently)
         permission.ask(step for step in plan.steps if step.name not in done)
         return permission
 
@@ -190,7 +190,7 @@ class Work:
         holds: Iterable[RunHold],
     ) -> StepFiles:
         """The files of the steps that are done, and of the holds that were continued."""
-        files = StepFiles(folder, progress, self._ports.run_files, self.run.job)
+        files = StepFiles(folder, progress, self._patiently, self._ports.run_files, self.run.job)
         by_place = {(one.step, one.phase): one for one in holds}
         continued = [hold for hold in plan.holds if (hold.step, hold.phase) in by_place]
         files.resume(done, continued)

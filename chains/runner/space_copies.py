@@ -12,7 +12,7 @@ from chains.files.run_folder import RunFolder
 from chains.files.run_folders import check
 from chains.plan.model import MountedSpace, PlannedStep
 from chains.runner.launch import Part
-from chains.runs.retry import patiently
+from chains.runs.retry import Patience
 from chains.runs.rights import Permission
 from chains.spaces.mounts import Changed, Mounting, Snapshot
 from chains.spaces.paths import parent
@@ -34,6 +34,7 @@ class SpaceCopies:
     mounting: Mounting
     permission: Permission
     folder: RunFolder
+    patiently: Patience
     _exported: dict[Part, list[tuple[MountedSpace, Snapshot]]] = field(default_factory=dict)
     _rooms: dict[tuple[Part, str], int] = field(default_factory=dict)
 
@@ -66,7 +67,7 @@ class SpaceCopies:
         }
         if changed:
             # What is there already is not written again, so it may be asked for twice.
-            patiently(lambda: self.mounting.write_back(changed.values()))
+            self.patiently(lambda: self.mounting.write_back(changed.values()))
         return [(shown, change.files.dropped) for shown, change in changed.items()]
 
     def _compare(self, step: PlannedStep, part: Part, space: MountedSpace, snapshot: Snapshot) -> Changed:
@@ -90,8 +91,8 @@ class SpaceCopies:
     def _export(self, space: MountedSpace, part: Part) -> Snapshot:
         target = self.folder.mount(str(part), space.name)
         if space.writable:
-            self._rooms[part, space.name] = patiently(lambda: self.mounting.room(space.space))
-        return patiently(lambda: self.mounting.export(space.space, target))
+            self._rooms[part, space.name] = self.patiently(lambda: self.mounting.room(space.space))
+        return self.patiently(lambda: self.mounting.export(space.space, target))
 
 
 def _upwards(path: str) -> Iterator[str]:

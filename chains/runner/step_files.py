@@ -21,7 +21,7 @@ from chains.plan.model import Hold, PlannedStep
 from chains.runner.fan_out import merge, place_file
 from chains.runner.launch import Part
 from chains.runs.records import StepRow
-from chains.runs.retry import patiently
+from chains.runs.retry import Patience
 from chains.sharing.run_files import RunFiles
 from vfs.errors import Gone
 
@@ -49,8 +49,14 @@ class StepFiles:
     """
 
     def __init__(
-        self, folder: RunFolder, progress: Progress, shared: RunFiles | None = None, job: int | None = None
+        self,
+        folder: RunFolder,
+        progress: Progress,
+        patiently: Patience,
+        shared: RunFiles | None = None,
+        job: int | None = None,
     ) -> None:
+        self._patiently = patiently
         self._shared = shared
         self._job = job
         self.outputs: dict[str, Checked] = {}
@@ -83,7 +89,7 @@ class StepFiles:
             except Gone:
                 remove(folder)
             files, shared = row.files, self._shared
-            patiently(lambda: shared.fetch(files, folder))
+            self._patiently(lambda: shared.fetch(files, folder))
         require_kept(folder, row.tally, about)
 
     def _take_up(self, name: str) -> None:
@@ -123,7 +129,7 @@ class StepFiles:
         tally = str(tally_of(folder, _sizes(self.outputs[step])))
         if (shared := self._shared) is None:
             return KeptOutput(tally)
-        return KeptOutput(tally, patiently(lambda: shared.store(folder, self._job)))
+        return KeptOutput(tally, self._patiently(lambda: shared.store(folder, self._job)))
 
     def continue_from(self, hold: Hold, fetch: Callable[[Path], None]) -> None:
         """Put the files that a hold was continued with where the next steps read them.

@@ -35,7 +35,3 @@ class Patience:
                     raise
                 _log.info("a run waits: %s", error.detail)
             self._over.wait(RETRY_SECONDS)
-
-
-patiently = Patience(threading.Event())
-"""For whoever has no end of its own."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chains.plan.model import ComposedStep, MountedSpace, Plan, PlannedStep
-from chains.runs.retry import patiently
+from chains.runs.retry import Patience
 from vfs.access import people_behind
 from vfs.errors import Denied
 
@@ -49,9 +49,11 @@ class Permission:
         owner: str,
         author: str | None,
         spaces: Mapping[str | None, Sequence[MountedSpace]],
+        patiently: Patience,
     ) -> None:
         self.spaces = spaces
         self._rights = rights
+        self._patiently = patiently
         self._composed = {composed.name: composed for composed in plan.composed}
         self._people = {None: people_behind(owner, author)} | {
             name: people_behind(composed.owner, composed.author) for name, composed in self._composed.items()
@@ -60,7 +62,7 @@ class Permission:
     def ask(self, steps: Iterable[PlannedStep]) -> None:
         """Raise Denied when something that one of the steps uses was taken back."""
         uses = list(dict.fromkeys(use for step in steps for use in self.uses(step)))
-        if uses and (refusal := patiently(lambda: self._rights.refusal(uses))):
+        if uses and (refusal := self._patiently(lambda: self._rights.refusal(uses))):
             raise Denied(refusal)
 
     def uses(self, step: PlannedStep) -> Iterator[Use]:

@@ -15,7 +15,7 @@ import click
 
 from chains.buildbox.doctor import build_checks, versions
 from chains.files.folder_lock import try_lock
-from chains.host.doctor import SERVICE_ADVICE, DoctorCheck, check_host, observe_host
+from chains.host.doctor import DoctorCheck, check_host, observe_host
 from chains.runs.records import Worker
 from handlers.commands.options import FAILED, drop_groups, may_make_data, require
 from handlers.settings.settings import Settings
@@ -23,6 +23,7 @@ from vfs.errors import VfsError
 
 PYTHON = (3, 11)
 ROOM = 1 << 30
+RUNNER_ADVICE = "see the runner's log, and the lines below; it tries again every few seconds by itself"
 UNLEASED = DoctorCheck(
     "runner",
     False,
@@ -141,8 +142,8 @@ def _worker(worker: Worker | None) -> DoctorCheck:
         )
     if worker.trouble is None:
         return DoctorCheck("runner", True, f"{worker.name} works, and Podman answers it")
-    detail = f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}"
-    return DoctorCheck("runner", False, detail, SERVICE_ADVICE)
+    detail = f"{worker.name} takes no steps since {worker.since}: {worker.trouble}"
+    return DoctorCheck("runner", False, detail, RUNNER_ADVICE)
 
 
 def _database(settings: Settings) -> tuple[DoctorCheck, Sequence[Worker]]:

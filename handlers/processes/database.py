@@ -16,6 +16,7 @@ from storage.database.database import Database
 from storage.database.sqlite.file_pool import file_of
 from storage.upkeep.installation_mark import MarkedFolder, MarkedPlace, require_own
 from storage.upkeep.marked_store import MarkedStore
+from storage.upkeep.shared_clock import require_clock
 from vfs.errors import Unavailable
 
 OTHER = "--data DIR chooses another"
@@ -57,11 +58,13 @@ def open_database(settings: Settings) -> Database:
 def open_own_database(settings: Settings) -> Database:
     """The database with the schema of this release, to which the places of the settings belong.
 
-    Raises Conflict where one of them is a stranger's.
+    Raises Conflict where one of them is a stranger's, Unavailable where hosts do not agree on the time.
     """
     database = open_database(settings)
     try:
         require_own(database, settings.database_shown, marked_places(settings))
+        if settings.has_several_hosts:
+            require_clock(database, settings.database_shown, WallClock())
     except BaseException:
         database.close()
         raise

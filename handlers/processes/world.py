@@ -83,6 +83,7 @@ from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.installation_mark import require_same
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview
+from storage.upkeep.shared_key import shared_seal
 from storage.upkeep.sweep import Sweep
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import AmpleRoom, DiskRoom
@@ -213,7 +214,9 @@ def _service(
     settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds, quotas: Quotas, messages: MessageQueue,
     disk: DiskRoom, bell: Bell,
 ) -> ServicePorts:  # fmt: skip
-    seal, post = seal_of(settings.key), post_of(settings, clock, messages)
+    shared = settings.has_several_hosts
+    seal = shared_seal(settings.key, settings.repos) if shared else seal_of(settings.key)
+    post = post_of(settings, clock, messages)
     security = open_log(settings, clock, into(STDERR))
     claims = KnownClaims(kinds)
     return ServicePorts(settings, seal, post, deadlines, kinds, claims, security, quotas, disk, news=bell)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from handlers.settings.quantities import Unit
 from handlers.settings.setting_field import setting
@@ -63,9 +64,23 @@ class DaskSettings:
                 f'the setting dask_scheduler begins with {TLS}, not "{self.dask_scheduler}": whoever reaches '
                 "a scheduler without TLS could run programs on all workers as root"
             )
+        if self.dask_scheduler and not _is_address(self.dask_scheduler):
+            return (
+                f"the setting dask_scheduler is an address such as {TLS}10.0.0.1:8786, not "
+                f'"{self.dask_scheduler}"'
+            )
         if not self.has_dask:
             return None
         for name in NEEDED:
             if not getattr(self, name):
                 return f'engine = "dask" needs the setting {name}; see  curlew docs dask'
         return None
+
+
+def _is_address(text: str) -> bool:
+    """Whether a text names a host, and a port if any."""
+    try:
+        parts = urlsplit(text)
+        return bool(parts.hostname) and parts.port != 0 and not parts.path
+    except ValueError:
+        return False

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tests.kit.sources import ROOT
 
-BASE = ("systemd", "systemd-sysv", "dbus", "procps", "python3", "util-linux")
+BASE = ("systemd", "systemd-sysv", "dbus", "procps", "python3", "skopeo", "util-linux")
 DATA = "/v1/vis/plots/p1/data"
 ADDRESS = "127.0.0.1:8000"
 UNITS = ("curlew-web.socket", "curlew-web", "curlew-render", "curlew-runner")

@@ -1,9 +1,9 @@
 """`make boot`: an installation on a machine that boots, with real systemd in a container of systemd-nspawn.
 
 It is installed from the Debian package, used over HTTP, restarted and updated under 40,000 requests, killed,
-and updated from a release without the socket; figures are asked for and a mail is taken; then it is taken
-away. Beside each trial it is said what became of the requests. As root; it has the Debian of this machine.
-Names choose trials: `python -m tests.boot.run listeners older`.
+and updated from a release without the socket; figures are asked for, a mail is taken, and scheduler and
+worker begin; then it is taken away. Beside each trial it is said what became of the requests. As root; it
+has the Debian of this machine. Names choose trials: `python -m tests.boot.run listeners older`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tests.boot import listeners, older_release
+from tests.boot import listeners, older_release, workers
 from tests.boot.machine import ADDRESS, DATA, UNITS, Machine, booted, make_root, tell
 
 PROGRAMS = {"systemd-nspawn": "systemd-container", "mmdebstrap": "mmdebstrap", "nsenter": "util-linux"}
@@ -78,6 +78,7 @@ def take_away(machine: Machine) -> None:
 TRIALS: Mapping[str, Callable[[Machine, str], Iterator[str]]] = {
     "load": misbehave,
     "listeners": listeners.look,
+    "workers": workers.begin,
     "older": older_release.update,
 }
 

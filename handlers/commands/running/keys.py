@@ -13,7 +13,8 @@ from handlers.processes.world import build
 from handlers.security.events import KEY_ROTATED
 from handlers.settings.settings import Settings
 from storage.bytes.key_rotation import add_key, drop_old_keys, reseal
-from storage.bytes.seal import seal_of
+from storage.bytes.seal import FileSeal, seal_of
+from storage.upkeep.shared_key import mark_key
 from vfs.errors import storage_error
 
 
@@ -39,10 +40,12 @@ def rotate_key(settings: Settings, drop_old: bool) -> None:
             seal = seal_of(settings.key)
             if drop_old:
                 gone = drop_old_keys(settings.key, house.database, seal)
+                _mark(settings, seal)
                 note_command(house.world, KEY_ROTATED)
                 click.echo(f"{gone} older keys are no longer in {settings.key}")
                 return
             add_key(settings.key)
+            _mark(settings, seal)
             note_command(house.world, KEY_ROTATED)
             found = reseal(house.database, seal, shown.tell)
     except OSError as error:
@@ -54,3 +57,10 @@ def rotate_key(settings: Settings, drop_old: bool) -> None:
         for item, rel in found.unreadable:
             click.echo(f"no key of the file opens {rel} of the item {item}: have it written anew", err=True)
         sys.exit(FAILED)
+
+
+def _mark(settings: Settings, seal: FileSeal) -> None:
+    """Have other hosts begin with this key alone."""
+    if settings.has_several_hosts:
+        mark_key(seal, settings.repos)
+        click.echo(f"copy {settings.key} to the other hosts: what is sealed from now on opens with it alone")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chains.dask.dask_settings import Certificates
+from chains.dask.certificates import Certificates
 from chains.dask.engine import DaskEngine
 from chains.dask.orders import Seal
 from chains.engine.port import Engine

@@ -7,10 +7,12 @@ import threading
 from collections.abc import Callable
 from functools import partial
 
+from chains.dask.link import require_scheduler
 from chains.dask.scheduler import make_scheduler
 from chains.dask.serving import serve
 from chains.dask.step_host import StepHost
 from chains.dask.worker import drain, make_worker
+from chains.engine.port import EngineAway
 from chains.files.folder_lock import hold_lock
 from chains.host.program import Tell, tell_nobody
 from chains.sharing.image_store import LocalImages
@@ -47,15 +49,24 @@ def run_worker(
     require_dask(settings)
     seal = key_of(settings)
     require_own_folder(settings.runner_home)
+    # Before anything is made here, as systemd begins a worker that is refused again and again.
+    require_scheduler(settings.dask_scheduler, certificates_of(settings))
     with hold_lock(settings.runner_home, stop) as mine:
         if mine:
             _work(settings, seal, stop, ready, leaving, tell)
 
 
 def run_scheduler(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
-    """Be the scheduler until `stop` is set. Raises EngineAway when it cannot listen."""
+    """Be the scheduler until `stop` is set. Raises EngineAway when it cannot listen, and EngineError."""
     require_dask(settings)
-    serve(partial(make_scheduler, settings.dask_scheduler, certificates_of(settings)), stop, ready)
+    address = settings.dask_scheduler
+    try:
+        serve(partial(make_scheduler, address, certificates_of(settings)), stop, ready)
+    except EngineAway as error:
+        raise EngineAway(
+            f"{error}: dask_scheduler ({address}) has to be an address of the host where the scheduler runs, "
+            "with a port that is free"
+        ) from error
 
 
 def require_dask(settings: Settings) -> None:

@@ -69,7 +69,7 @@ def _runner(house: House) -> str:
         )
     for worker in workers:
         if worker.trouble is not None:
-            raise Concern(f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}")
+            raise Concern(f"{worker.name} takes no steps since {worker.since}: {worker.trouble}")
     if silent:
         raise Concern(
             f"{len(workers)} at work, but one has stopped without an end{_since(silent)}: "

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.dask.dask_settings import Certificates
+from chains.dask.certificates import Certificates
 from chains.dask.engine import DaskEngine
 from chains.engine.port import Engine
 from chains.runs.states import Status

@@ -20,8 +20,10 @@ from chains.dask.news import LeftFolder, Letter, StepEnded, StepLines, open_lett
 from chains.dask.orders import StepOrder, open_order
 from chains.engine.fake import FakeEngine
 from chains.engine.port import Cause, EngineAway, EngineError, Exit, Line, Mount
+from chains.sharing.kept_run_files import KeptRunFiles
+from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
-from tests.kit.clocks import until
+from tests.kit.clocks import WallClock, until
 from tests.kit.dask.certificates import make_certificates
 from tests.kit.dask.fakes import FakeCluster
 from tests.kit.suites.chains.engines import Running
@@ -192,6 +194,30 @@ def test_a_host_with_another_key_is_told_so(cluster: FakeCluster) -> None:
         handle = engine.prepare(cluster.spec())
         with pytest.raises(EngineAway, match="same key_file"):
             engine.start(handle)
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize("has_input", [True, False])
+def test_a_worker_with_another_file_store_is_told_by_its_setting(
+    cluster: FakeCluster, has_input: bool
+) -> None:
+    others = KeptRunFiles(FileBlobs(f"osfs://{cluster.folder / 'others'}", WallClock()))
+    engine = DaskEngine(cluster.address, cluster.certificates, cluster.images, others, cluster.seal, str)
+    cluster.add_fake()
+    spec = cluster.spec(WRITE="x=1")
+    if has_input:
+        (spec.mounts[0].source / "file").write_text("content")
+    handle = engine.prepare(spec)
+    try:
+        if has_input:
+            with pytest.raises(EngineAway, match=r"worker tls://.* says: .*blobs_url names the same store"):
+                engine.start(handle)
+        else:
+            engine.start(handle)
+            ended = engine.wait(handle, lambda line: None)
+            assert ended.cause is Cause.LOST
+            assert "the runner says: what was stored a moment ago is not in its file store" in ended.detail
     finally:
         engine.close()
 

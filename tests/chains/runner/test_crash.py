@@ -89,9 +89,7 @@ def live(site: Site, death: int | None = None, kill_after: float | None = None) 
 
 def recover(opened: Opened, run: Run) -> Run:
     """What became of the run once the next runner has started."""
-    started = time.monotonic()
     assert live(opened.site) == 0
-    assert time.monotonic() - started < 15
     found = opened.book.reader.by_key(run.key)
     assert found is not None
     return found
@@ -185,7 +183,5 @@ def test_a_runner_elsewhere_settles_runs_when_the_lease_runs_out(sites: Iterator
         run = opened.order(PLAN)
         opened.book.leases.enlist("far away", "another home", 0.5)
         assert opened.book.queue.take("far away") is not None
-        started = time.monotonic()
         assert live(opened.site) == 0
         assert opened.book.reader.by_key(run.key).status is Status.FAILED  # type: ignore[union-attr]
-        assert time.monotonic() - started < 15

@@ -13,8 +13,10 @@ from chains.language.ast import Phase
 from chains.plan.model import Hold
 from chains.runs.holds import RunHold
 from chains.runs.records import Entry, Move, Run
-from chains.runs.retry import Patience, patiently
+from chains.runs.retry import Patience
 from chains.runs.states import Status
+from chains.sharing.manifest import Manifest
+from chains.sharing.patient_run_files import PatientRunFiles
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.runner import Shelf, Yard
 from tests.kit.suites.chains import chain
@@ -38,6 +40,7 @@ class Times:
 
 
 def test_what_is_away_is_asked_again_and_what_refuses_is_not() -> None:
+    patiently = Patience(threading.Event())
     assert patiently(Times(None)) == "there"
     assert patiently(Times(Unavailable(AWAY))) == "there"
     refused = Times(Invalid("no"))
@@ -126,3 +129,40 @@ def test_nobody_waits_once_it_is_over() -> None:
     with pytest.raises(Unavailable):
         Patience(over)(Times(Unavailable(AWAY)))
     assert Patience(over)(Times(None)) == "there"
+
+
+class Away:
+    """RunFiles of a store that stays away."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+
+    def store(self, folder: Path, job: int | None = None) -> str:
+        self.asked.set()
+        raise Unavailable(AWAY)
+
+    def read(self, manifest: str) -> Manifest:
+        raise Unavailable(AWAY)
+
+    def fetch(self, manifest: str, target: Path) -> Manifest:
+        raise Unavailable(AWAY)
+
+
+def test_files_of_runs_are_waited_for_until_it_is_over(tmp_path: Path) -> None:
+    over, store = threading.Event(), Away()
+    files = PatientRunFiles(store, Patience(over))
+
+    def end() -> None:
+        assert store.asked.wait(10)
+        over.set()
+
+    ending = threading.Thread(target=end)
+    ending.start()
+    for act in (
+        lambda: files.store(tmp_path),
+        lambda: files.read("manifest"),
+        lambda: files.fetch("manifest", tmp_path / "target"),
+    ):
+        with pytest.raises(Unavailable, match=AWAY):
+            act()
+    ending.join()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from chains.engine.port import Limits, Network, StepSpec
 from chains.language.ast import Phase
 from chains.plan.model import ComposedStep, Hold, MountedSpace, Plan, from_data, to_data
 from chains.runner.launch import Launch
+from chains.runs.retry import Patience
 from chains.runs.rights import Permission, Use
 from chains.runs.states import Event, Status
 from tests.kit.runner import NEVER, Shares, Yard
@@ -123,7 +125,9 @@ def test_a_step_inside_jobs_uses_them_all_each_for_its_own_people() -> None:
     )
     step = replace(plan.steps[0], parent="j__k", source=replace(plan.steps[0].source, item=9))
     plan = Plan((step,), (), (), composed)
-    permission = Permission(Shares(), plan, "alice", None, {None: (), "j": (), "j__k": seen})
+    permission = Permission(
+        Shares(), plan, "alice", None, {None: (), "j": (), "j__k": seen}, Patience(threading.Event())
+    )
     assert list(permission.uses(step)) == [
         Use("job", "bob", "outer", 7, "x", frozenset({"alice"})),
         Use("job", "dave", "inner", 8, "x", frozenset({"bob", "carol"})),

@@ -10,17 +10,17 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from chains.dask.dask_settings import Certificates
+from chains.dask.certificates import Certificates
 
 
-def make_certificates(folder: Path, name: str = "cluster") -> Certificates:
-    """A fresh authority and a certificate signed by it, as files below a folder."""
+def make_certificates(folder: Path, name: str = "cluster", days: int = 2) -> Certificates:
+    """A fresh authority and a certificate that it signed for so many days, as files below a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     authority_key, own_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     issuer = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"{name} authority")])
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    authority = _signed(issuer, authority_key, issuer, authority_key, is_authority=True)
-    own = _signed(subject, own_key, issuer, authority_key, is_authority=False)
+    authority = _signed(issuer, authority_key, issuer, authority_key, 2, is_authority=True)
+    own = _signed(subject, own_key, issuer, authority_key, days, is_authority=False)
     made = Certificates(folder / "ca.pem", folder / "own.pem", folder / "own.key")
     made.authority.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
     made.certificate.write_bytes(own.public_bytes(serialization.Encoding.PEM))
@@ -40,6 +40,7 @@ def _signed(
     key: ec.EllipticCurvePrivateKey,
     issuer: x509.Name,
     signer: ec.EllipticCurvePrivateKey,
+    days: int,
     *,
     is_authority: bool,
 ) -> x509.Certificate:
@@ -50,8 +51,8 @@ def _signed(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(hours=1))
-        .not_valid_after(now + datetime.timedelta(days=2))
+        .not_valid_before(now - datetime.timedelta(days=2))
+        .not_valid_after(now + datetime.timedelta(days=days))
         .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
         .sign(signer, hashes.SHA256())
     )

@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 from distributed import Scheduler, Worker
 
-from chains.dask.dask_settings import Certificates
+from chains.dask.certificates import Certificates
 from chains.dask.engine import DaskEngine
 from chains.dask.orders import Seal
 from chains.dask.scheduler import make_scheduler

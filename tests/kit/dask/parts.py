@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from chains.dask.dask_settings import Certificates
+from chains.dask.certificates import Certificates
 from chains.dask.scheduler import make_scheduler
 from chains.dask.serving import serve
 from chains.dask.step_host import StepHost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import socket
 import ssl
 import subprocess
@@ -65,6 +66,9 @@ def test_settings_that_do_not_do_are_told(tmp_path: Path) -> None:
         load({"CURLEW_ENGINE": "dask"}, data=str(tmp_path))
     with pytest.raises(SettingsError, match='begins with tls://, not "tcp://'):
         load({"CURLEW_DASK_SCHEDULER": "tcp://10.0.0.1:8786"}, data=str(tmp_path))
+    for odd in ("tls://10.0.0.1:port", "tls://:8786", "tls://10.0.0.1:99999", "tls://10.0.0.1:8786/x"):
+        with pytest.raises(SettingsError, match="is an address such as"):
+            load({"CURLEW_DASK_SCHEDULER": odd}, data=str(tmp_path))
     with pytest.raises(SettingsError, match="needs the setting dask_tls_ca"):
         load({"CURLEW_ENGINE": "dask", "CURLEW_DASK_SCHEDULER": "tls://10.0.0.1:8786"}, data=str(tmp_path))
 
@@ -96,6 +100,15 @@ def test_a_scheduler_runs_until_it_is_told_to_stop_and_doctor_looks_at_it(tmp_pa
         assert process.wait(30) == 0
 
 
+def test_a_scheduler_that_cannot_listen_names_the_setting(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        settings_in(tmp_path, f"tls://127.0.0.1:{taken.getsockname()[1]}")
+        with started(tmp_path, "scheduler") as process:
+            assert process.wait(120) == 1
+            assert process.stderr is not None
+            assert "has to be an address of the host where the scheduler runs" in process.stderr.read()
+
+
 @pytest.mark.parametrize("name", ["scheduler", "worker", "runner", "web"])
 def test_no_command_begins_with_a_scheduler_without_tls(tmp_path: Path, name: str) -> None:
     with pytest.raises(SettingsError, match="begins with tls://"):
@@ -122,7 +135,12 @@ def test_who_shows_no_certificate_of_the_authority_gets_nothing_of_the_scheduler
             secure.settimeout(20)
             assert _heard(secure) == b""
         foreign = settings_in(tmp_path / "foreign", address)
-        assert "does not answer" in check_scheduler(foreign).detail
+        assert "its certificate is not one of dask_tls_ca" in check_scheduler(foreign).detail
+        foreign.key.write_bytes(base64.b64encode(bytes(32)))
+        with started(tmp_path / "foreign", "worker") as process:
+            assert process.wait(120) == 1
+            assert process.stderr is not None
+            assert "its certificate is not one of dask_tls_ca" in process.stderr.read()
 
 
 def _heard(wire: socket.socket) -> bytes:
@@ -153,6 +171,16 @@ def test_a_key_that_others_may_read_is_told(tmp_path: Path) -> None:
     found = check_scheduler(settings)
     assert not found.ok and "run programs on all workers" in found.detail
     assert found.advice == f"chmod 0600 {tmp_path}/tls/own.key"
+
+
+def test_a_worker_has_no_part_in_a_scheduler_that_would_begin_steps_again(tmp_path: Path) -> None:
+    with FakeCluster(tmp_path) as cluster:
+        cluster.scheduler.allowed_failures = 3
+        settings_in(tmp_path, cluster.address).key.write_bytes(base64.b64encode(bytes(32)))
+        with started(tmp_path, "worker") as process:
+            assert process.wait(120) == 1
+            assert process.stderr is not None
+            assert "is not used: allowed-failures is 3 there" in process.stderr.read()
 
 
 def test_doctor_is_content_with_a_scheduler_that_has_workers(tmp_path: Path) -> None:

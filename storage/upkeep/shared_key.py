@@ -1,0 +1,72 @@
+"""The key that all hosts of an installation have, told by a mark of it in the folder that they share."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from chains.files.fsync import settle
+from chains.files.keeper import keeper_of
+from chains.files.ownership import make_folder
+from storage.bytes.seal import FileSeal, seal_of
+from vfs.errors import Unavailable
+
+NAME = ".installation-key"
+MARKED = "the key of this installation"
+
+
+def shared_seal(key: Path, folder: Path) -> FileSeal:
+    """The seal of the key file, which the first host makes and marks in the shared folder.
+
+    Raises Unavailable on a host that has another key, or none, as seal_of does, and when there is no mark to
+    be had. None is made where one was marked: what is sealed here would open on no other host.
+    """
+    marked = _read(folder)
+    if marked is None:
+        mark_key(seal := seal_of(key), folder, anew=False)
+        marked = _read(folder) or ""
+    elif key.exists():
+        seal = FileSeal(key)
+    else:
+        raise Unavailable(f"there is no key at {key}, where key_file leads: {_way(folder)}")
+    if not seal.is_mark_of(marked, MARKED):
+        raise Unavailable(f"the key_file {key} has another key than the other hosts: {_way(folder)}")
+    return seal
+
+
+def mark_key(seal: FileSeal, folder: Path, *, anew: bool = True) -> None:
+    """Mark the newest key as that of all hosts; where there is a mark, only `anew`. Raises Unavailable."""
+    draft = folder / f"{NAME}-{secrets.token_hex(4)}"
+    try:
+        with keeper_of(folder).acting():
+            make_folder(folder)
+            draft.write_text(f"{seal.mark(MARKED)}\n")
+            settle(draft)
+            if anew:
+                draft.rename(folder / NAME)
+            else:
+                with suppress(FileExistsError):
+                    os.link(draft, folder / NAME)
+                draft.unlink()
+            settle(folder)
+    except OSError as error:
+        raise Unavailable(f"the key cannot be marked in {folder}: {error.strerror}") from error
+
+
+def _read(folder: Path) -> str | None:
+    try:
+        with keeper_of(folder).acting():
+            return (folder / NAME).read_text(encoding="ascii", errors="replace").strip()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Unavailable(f"the mark of the key in {folder} cannot be read: {error.strerror}") from error
+
+
+def _way(folder: Path) -> str:
+    return (
+        "nothing was started. Copy the key_file of a host that works; only if it is lost for ever, remove "
+        f"{folder / NAME}: the key of the next start counts then, and values of config/env are written anew"
+    )
