@@ -205,11 +205,11 @@ class BlockTree:
         entries: list[DefinitionEntry] = []
         for child in node.children:
             if child.token.type == "dt_open":
-                entries.append(DefinitionEntry(self._spans(child, line), ()))
+                entries.append(DefinitionEntry(() if self.silent else self._spans(child, line), ()))
             elif entries:
                 blocks = entries[-1].blocks + self.blocks(child.children)
                 entries[-1] = replace(entries[-1], blocks=blocks)
-        return Definitions(line, tuple(entries))
+        return Definitions(line, tuple(entry for entry in entries if entry.term or entry.blocks))
 
     def _table(self, node: TokenNode, line: int) -> Block:
         rows = [row for part in node.children for row in part.children]

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from pptx import Presentation
 
@@ -112,6 +112,7 @@ def test_values_in_notes_are_asked_for() -> None:
         ("{{ callout }}\na\n{{ notes }}\nSECRET\n{{ /notes }}\n{{ /callout }}", "cannot stand within"),
         ("> {{ notes }}\n> SECRET\n> {{ /notes }}", "cannot stand within"),
         ("- a\n\n  {{ notes }}\n  SECRET\n\n  {{ /notes }}\n", "cannot stand within"),
+        ("a\n: b\n  {{ notes }}\n  c\nSECRET\n: SECRET\n{{ /notes }}", "cannot stand within"),
         ("a\n{{ notes }}\nb\n{{ notes }}\nSECRET\n{{ /notes }}\n{{ /notes }}", "cannot stand within"),
         ("{{ callout }}\n{{ notes }}\nSECRET\n{{ /callout }}", "notes are not closed"),
         ("a\n{{ notes }}\nSECRET\n{{ page /}}\nb", "write {{ /notes }} before the next page"),
@@ -141,6 +142,7 @@ MARK = st.sampled_from(["{{ notes }}", "  {{ notes }}", "> {{ notes }}", "- {{ n
 END = st.sampled_from(["{{ /notes }}", "\n{{ /notes }}", "\n\n{{ /notes }}\n", "\n{{ page /}}\n", ""])
 
 
+@example("a\n: b\n", "  {{ notes }}", " ", ["SECRET\n: SECRET\n"], "{{ /notes }}")
 @settings(max_examples=300)
 @given(BEFORE, MARK, st.sampled_from([" ", "\n", "\n\n"]), st.lists(BODY, max_size=5), END)
 def test_whatever_stands_behind_their_mark_is_hidden_wherever_the_mark_stands(
