@@ -77,7 +77,7 @@ def _break(words: list[str], size: float, width: float, weight: int, most: int) 
 def _pieces(word: str, size: float, width: float, weight: int, most: int) -> Iterable[str]:
     """A word that is longer than a line, in hyphened pieces; of an endless one no more than can be shown."""
     for _ in range(most):
-        if text_width(word[:400], size, weight) <= width:
+        if not word or text_width(word[:400], size, weight) <= width:
             break
         fitting = (
             n

@@ -44,14 +44,14 @@ class ReadAxis:
 
 @dataclass(frozen=True)
 class ReadChart:
-    """A chart: the word of its kind, its grouping, series and axes."""
+    """A chart: the word of its kind, its grouping, series and axes, and the words around it."""
 
     kind: str
     lying: bool
     stacked: bool
     series: tuple[ReadSeries, ...]
     axes: tuple[ReadAxis, ...]
-    title: str
+    words: str
 
     @property
     def along(self) -> ReadAxis:
@@ -83,7 +83,8 @@ def chart_of_workbook(body: bytes) -> ReadChart | None:
             return None
         root = ElementTree.fromstring(opened.read("xl/charts/chart1.xml"))
     _check_caches(root, body)
-    return _read(root)
+    below = openpyxl.load_workbook(io.BytesIO(body))["chart"].iter_rows(values_only=True)
+    return _read(root, "".join(str(cell) for row in below for cell in row if cell))
 
 
 def _check_caches(root: Element, workbook: bytes) -> None:
@@ -107,7 +108,7 @@ def _check_caches(root: Element, workbook: bytes) -> None:
                 assert cell is None
 
 
-def _read(root: Element) -> ReadChart:
+def _read(root: Element, below: str = "") -> ReadChart:
     plot = next(one for one in root.iter(f"{C}plotArea"))
     drawn = next(one for one in plot if one.tag.endswith("Chart"))
     axes = {_of(one, "axId"): _axis(one) for one in plot if one.tag.endswith("Ax")}
@@ -119,7 +120,7 @@ def _read(root: Element) -> ReadChart:
         _of(drawn, "grouping") == "stacked",
         tuple(map(_series, drawn.findall(f"{C}ser"))),
         tuple(axes[one] for one in ids),
-        title,
+        title + below,
     )
 
 

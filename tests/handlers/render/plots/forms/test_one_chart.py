@@ -132,7 +132,7 @@ def test_shares(type_: str, table: Table) -> None:
     left_out = sum(value is not None and value < 0 for value in numbers)
     assert any("negative" in line for line in forms.lines) == bool(left_out)
     assert any("negative" in note for note in forms.picture.notes) == bool(left_out)
-    assert any("negative" in chart.title for chart in charts(forms.workbook)) == bool(left_out)
+    assert any("negative" in chart.words for chart in charts(forms.workbook)) == bool(left_out)
 
 
 @pytest.mark.parametrize("log", [False, True])
