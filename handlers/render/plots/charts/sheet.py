@@ -71,14 +71,14 @@ class Sheet:
     tight: bool = False
 
     @property
-    def air(self) -> float:
-        """Pixels above and below all parts."""
-        return self.style.padding - (2.0 if self.tight else 0.0)
+    def foot(self) -> float:
+        """Pixels below all parts; those above are always the same, as titles of a row stand on one line."""
+        return self.style.padding - (4.0 if self.tight else 0.0)
 
     def svg(self, chart: Chart) -> str:
         """The picture as an SVG document; parts that are higher than it are drawn smaller."""
         style, tall = self.style, self.height_of(chart)
-        y = self.air
+        y: float = style.padding
         parts: list[str] = []
         spare = max(0.0, (self.height or 0) - tall) / 2 if self.centred else 0.0
         for gap, block in self._blocks(chart):
@@ -103,7 +103,7 @@ class Sheet:
     def height_of(self, chart: Chart) -> int:
         """The height that a chart and the words around it take."""
         return math.ceil(sum(gap + block.height for gap, block in self._blocks(chart, drawn=False))
-                         + 2 * self.air)  # fmt: skip
+                         + self.style.padding + self.foot)  # fmt: skip
 
     def _blocks(self, chart: Chart, *, drawn: bool = True) -> Iterator[tuple[float, Block]]:
         """The parts from above to below, each with the gap before it."""
