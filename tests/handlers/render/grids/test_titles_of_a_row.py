@@ -23,4 +23,4 @@ def test_titles_of_a_row_stand_on_one_line(height: int) -> None:
             place = PLACE.search(made)
             assert place is not None
             tops.add(float(place[1]))
-    assert len(tops) <= 1
+    assert len(tops) == 1 or (not tops and height < 100)
