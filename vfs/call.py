@@ -130,6 +130,10 @@ class Ongoing(Protocol):
         """
         ...
 
+    def take_time(self) -> None:
+        """Say that what follows is no short look, though no place is taken for it; may leave as `begin`."""
+        ...
+
     def is_allowed(self) -> bool:
         """Whether the caller may still have the answer and is there to take it: asked before each piece."""
         ...
@@ -151,6 +155,9 @@ class Unsupervised:
     """Supervision of calls of the same process: they go on for as long as they like."""
 
     def begin(self, *, spare: bool = False) -> None:
+        pass
+
+    def take_time(self) -> None:
         pass
 
     def is_allowed(self) -> bool:

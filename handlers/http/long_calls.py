@@ -104,12 +104,16 @@ class OpenCall:
 
     def begin(self, *, spare: bool = False) -> None:
         """Take a place, unless this call has one. Raises Unavailable, TooMany, WouldWait."""
-        if not self._waits:
-            raise WouldWait
+        self.take_time()
         if self._place is None:
             self._place = self._room.enter(self._holder, WATCHING if spare else WHOLE)
             if self._watch is not None:
                 self._watch.add(self)
+
+    def take_time(self) -> None:
+        """Go on, unless this call may not wait. Raises WouldWait."""
+        if not self._waits:
+            raise WouldWait
 
     def end(self) -> None:
         """Give the place back, if one was taken."""

@@ -81,7 +81,10 @@ class RenderRecipe(Protocol):
         ...
 
     def version(self, viewer: Viewer, item: Item, options: Options) -> str:
-        """The version of the present content, by looks that read none of it."""
+        """The version of the present content, by looks that read none of it.
+
+        It says to `viewer.ongoing` where these take time.
+        """
         ...
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:

@@ -1,4 +1,4 @@
-"""Small renders that one process has read lately, in memory; those read longest ago go first."""
+"""Renders that one process has read lately, small ones with their bytes; those read longest ago go first."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
 
-LARGEST_SHARE = 64
-"""No render may take more than this part of the whole."""
+ENTRY_SIZE = 256
+"""Bytes that a render takes here besides its body."""
+LARGEST_SHARE = 256
+"""No render may take more than this part of the whole, 64 KiB of 16 MiB: servers send more from its file."""
 
 
 @dataclass(slots=True)
 class HotRender:
-    """A render, the time at which it expires, and the time at which its use was last noted on the disk."""
+    """A render, the time at which it expires, and the time at which its use was last noted on the disk.
 
-    body: bytes
+    `body` are its bytes, None for one that is sent from its file.
+    """
+
+    body: bytes | None
+    size: int
     media: str
     notes: tuple[str, ...]
     until: float | None
@@ -32,7 +38,7 @@ class HotRenders:
         self._lock = Lock()
 
     def takes(self, size: int) -> bool:
-        """Whether a render of that size is kept here."""
+        """Whether the bytes of a render of that size are kept here."""
         return size <= self._most // LARGEST_SHARE
 
     def get(self, digest: str) -> HotRender | None:
@@ -47,9 +53,22 @@ class HotRenders:
     def add(self, digest: str, render: HotRender) -> None:
         """Keep a render in place of the one of that digest; others go for it."""
         with self._lock:
-            before = self._renders.pop(digest, None)
-            self._size += len(render.body) - (len(before.body) if before else 0)
+            self._remove(digest)
+            self._size += _weight(render)
             self._renders[digest] = render
             while self._size > self._most:
-                _, gone = self._renders.popitem(last=False)
-                self._size -= len(gone.body)
+                self._remove(next(iter(self._renders)))
+
+    def remove(self, digest: str) -> None:
+        """Let go of a render whose file is gone."""
+        with self._lock:
+            self._remove(digest)
+
+    def _remove(self, digest: str) -> None:
+        gone = self._renders.pop(digest, None)
+        if gone is not None:
+            self._size -= _weight(gone)
+
+
+def _weight(render: HotRender) -> int:
+    return len(render.body or b"") + ENTRY_SIZE

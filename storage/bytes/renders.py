@@ -65,7 +65,8 @@ class KeptRender:
 class RenderStore:
     """Keeps renders in a folder of at most `most` bytes, for any number of threads and processes.
 
-    Small ones that were read lately are in memory too, `hot` bytes at most: equal digests are equal bytes.
+    What was read lately is known without a look into the folder, and small ones are in memory too, `hot`
+    bytes at most: equal digests are equal bytes.
     """
 
     def __init__(self, folder: Path, most: int, hot: int = HOT, disk: DiskRoom = AMPLE) -> None:
@@ -80,12 +81,26 @@ class RenderStore:
 
     def get(self, digest: str) -> KeptRender | None:
         """The render of a digest; None when it is not, or not any more, kept."""
-        hot = self._hot.get(digest)
-        if hot is not None:
-            self._note_use(digest, hot)
-            return KeptRender(
-                None, len(hot.body), hot.media, hot.notes, body=hot.body, passing=hot.until is not None
-            )
+        found = self._remembered(digest) or self._read(digest)
+        if found is None:
+            return None
+        self._note_use(digest, found)
+        path, passing = self._place(digest), found.until is not None
+        return KeptRender(path, found.size, found.media, found.notes, self._keeper, found.body, passing)
+
+    def _remembered(self, digest: str) -> HotRender | None:
+        """A render that was read lately; not one without its bytes whose file was removed or made anew."""
+        found = self._hot.get(digest)
+        if found is None or found.body is not None:
+            return found
+        with contextlib.suppress(FileNotFoundError), self._keeper.acting():
+            if self._place(digest).stat().st_size == found.size:
+                return found
+        self._hot.remove(digest)
+        return None
+
+    def _read(self, digest: str) -> HotRender | None:
+        """A render that lies in the folder, unless it has expired."""
         path = self._place(digest)
         with self._keeper.acting():
             try:
@@ -94,15 +109,13 @@ class RenderStore:
                 body = path.read_bytes() if self._hot.takes(status.st_size) else None
             except (FileNotFoundError, ValueError):
                 return None
-        if head["until"] is not None and not time.time() < head["until"]:
+        until = head["until"]
+        if until is not None and not time.time() < until:
             return None
-        found = HotRender(body or b"", head["media"], tuple(head["notes"]), head["until"], status.st_mtime)
-        self._note_use(digest, found)
-        if body is not None:
-            self._hot.add(digest, found)
         size = status.st_size if body is None else len(body)
-        passing = found.until is not None
-        return KeptRender(path, size, found.media, found.notes, self._keeper, body, passing)
+        found = HotRender(body, size, head["media"], tuple(head["notes"]), until, status.st_mtime)
+        self._hot.add(digest, found)
+        return found
 
     def _note_use(self, digest: str, render: HotRender) -> None:
         """Note on the disk that a render was used, unless that was done lately."""
@@ -129,10 +142,9 @@ class RenderStore:
         path = self._place(digest)
         if not self._write(path, body, json.dumps(head).encode()):
             return KeptRender(None, len(body), media, notes, body=body, passing=until is not None)
-        if not self._hot.takes(len(body)):
-            return KeptRender(path, len(body), media, notes, self._keeper, passing=until is not None)
-        self._hot.add(digest, HotRender(body, media, notes, until, time.time()))
-        return KeptRender(path, len(body), media, notes, body=body, passing=until is not None)
+        kept = body if self._hot.takes(len(body)) else None
+        self._hot.add(digest, HotRender(kept, len(body), media, notes, until, time.time()))
+        return KeptRender(path, len(body), media, notes, self._keeper, kept, passing=until is not None)
 
     def _write(self, path: Path, body: bytes, head: bytes) -> bool:
         """Write a render and what is said of it; False when the disk does not take them."""

@@ -29,6 +29,10 @@ from vfs.ports.leaves import digest_of
 
 MOST_VISUALS, MOST_GRIDS, MOST_ASSETS, MOST_AUTHORS, MOST_VARIABLES = 200, 20, 200, 50, 500
 """Parts of a document that are shown; each further one is told to be one too many."""
+FEW_PARTS = 16
+"""Parts, of which one may be a grid, that are looked up while others wait."""
+NOTHING, NOWHERE = PartRequests((), (), (), ()), PartPaths({}, {}, {}, {})
+"""What a document refers to that is text alone, and where that leads."""
 CONFIG = "config"
 FILES = (CONTENT, "name")
 AGREED = digest_of("yes")
@@ -126,12 +130,16 @@ class PartLookup:
         leaves, kinds = viewer.world.leaves, viewer.world.service.kinds
         digests = leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
         requests = requests_of(viewer, document, digests)
+        theme = theme_of(viewer.world, document, digests.get(THEME, ""))
+        if theme is None and requests == NOTHING:
+            return FoundParts(document, frozenset(), requests, NOWHERE, {}, {document.id: digests}, {}, None)
         paths = part_paths(
             cut_requests(requests), PartPath(document.kind, document.owner, document.name), kinds
         )
+        if len(paths.all) > FEW_PARTS:
+            viewer.ongoing.take_time()
         people = _people(viewer.world, document, digests, paths)
         items = _items(viewer.world, document, people, paths)
-        theme = theme_of(viewer.world, document, digests.get(THEME, ""))
         rels = [*_rels(self.plots, paths), *([theme.rel] if theme else ())]
         known = {one.id for one in items.values()} | {document.id, *([theme.org.id] if theme else ())}
         found: Mapping[int, Mapping[str, str]] = {document.id: digests}
@@ -154,6 +162,8 @@ class PartLookup:
             if item is not None and item.kind == self.plots.kind:
                 yield ref, self._plot_version(digests.get(item.id, {}))
             elif item is not None and (item.id in grids or len(grids) < MOST_GRIDS):
+                if grids:
+                    viewer.ongoing.take_time()
                 grids[item.id] = grids.get(item.id) or self.grids.version(viewer, item, NO_DEFAULTS)
                 yield ref, grids[item.id]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from handlers.render.documents.pages.part_models import PartRequests
 from handlers.render.documents.pages.parts_json import load_requests
@@ -26,6 +27,8 @@ LARGEST_CONTENT = 1 << 20
 """Bytes of the content of a document or a mail."""
 SIZES = {kind.name: kind.size_leaf for kind in RENDER_KINDS.values() if kind.size_leaf}
 """Leaves that say how large charts are drawn, by kind."""
+SHORT_LIST = 64 << 10
+"""Bytes of a list of what is referred to that is read while others wait."""
 PARSED = LeavesRecipe(KIND, (CONTENT,), folder=CONTENT)
 """Recipe of a document as it was parsed, which is made of its content alone."""
 
@@ -60,8 +63,15 @@ def requests_of(viewer: Viewer, item: Item, digests: Mapping[str, str]) -> PartR
     ((key, kept),) = renderings_of(viewer, recipe, [WantedRender(item, "requests", NO_DEFAULTS, version)])
     if key != key_of(recipe.kind, "requests", NO_DEFAULTS, version):
         return PartRequests((), (), (), ())
+    if kept.size > SHORT_LIST:
+        viewer.ongoing.take_time()
     with kept.open() as file:
-        return load_requests(file.read().decode())
+        return _requests_in(file.read().decode())
+
+
+@lru_cache(64)
+def _requests_in(text: str) -> PartRequests:
+    return load_requests(text)
 
 
 def parsed_texts(viewer: Viewer, item: Item, content: str) -> Mapping[str, str]:

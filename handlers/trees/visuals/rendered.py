@@ -17,7 +17,7 @@ from handlers.rules.render_options import (
 )
 from handlers.services.hints import hints_of
 from handlers.services.picture_news import FORM, follow_picture
-from handlers.services.renderings import LeavesRecipe, RenderRecipe, notes_of, render
+from handlers.services.renderings import RenderRecipe, notes_of, render
 from handlers.services.world import World
 from handlers.trees.facets.viewers import viewer_of
 from vfs.access import Verb
@@ -99,6 +99,5 @@ def rendered_file(
     rules = {Verb.READ: R if form in DATA else R | X}
     media = (MEDIA[recipe.kind][form],)
     query = query_help(form, known)
-    # What shows other items may have many of them to look at.
-    quick = isinstance(recipe, LeavesRecipe)
-    return value(read, rules=rules, query=query, media=media, about=about, quick=quick)
+    # Versions and what is kept are quick to find, and whatever is not says so (`ongoing`).
+    return value(read, rules=rules, query=query, media=media, about=about, quick=True)

@@ -46,8 +46,11 @@ def test_a_call_that_may_not_wait_takes_no_place() -> None:
         OpenCall(lambda: None, None, threading.Event(), room, BOB, waits=waits) for waits in (False, True)
     )
     with pytest.raises(WouldWait):
+        hurried.take_time()
+    with pytest.raises(WouldWait):
         hurried.begin()
     hurried.end()
+    other.take_time()
     other.begin()
 
 

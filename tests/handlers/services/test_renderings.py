@@ -13,14 +13,14 @@ from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RendererBusy, Rendering, RenderLate, RenderOrder, RenderTooLarge
 from handlers.server.application import WouldWait
 from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
-from handlers.services.hints import Hints
 from handlers.services.renderings import WantedRender, renderings_of
 from handlers.services.viewer import Viewer
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import TREE, Household
+from tests.handlers.hurried import hurry
 from vfs.access import Caller, Grant, Verb, Via
-from vfs.call import Call, KeptBytes, Reply, Unsupervised
+from vfs.call import Call, KeptBytes, Reply
 from vfs.errors import Denied, NotFound, TooLarge, Unavailable, VfsError
 from vfs.path import Path as VfsPath
 from vfs.quickness import is_quick
@@ -130,38 +130,19 @@ def test_a_render_that_fails_is_a_picture_that_says_so_and_a_line_in_the_log(
         read(household, "files/plot.xlsx")
 
 
-class Hurried(Unsupervised):
-    """The supervision of a call that may not wait."""
-
-    def begin(self, *, spare: bool = False) -> None:
-        raise WouldWait
-
-
 def test_a_kept_render_keeps_nobody_waiting_and_a_new_one_begins_with_saying_so(
     household: Household, renderer: Counting
 ) -> None:
-    def hurry() -> KeptBytes:
-        call = Call(
-            Verb.READ,
-            VfsPath.parse(f"{PLOT}/files/plot.svg"),
-            Caller("alice", Via.TOKEN),
-            household.world,
-            ongoing=Hurried(),
-            hints=Hints(origin="http://x"),
-        )
-        made = serve(TREE, call).value
-        assert isinstance(made, KeptBytes)
-        return made
-
+    picture = f"{PLOT}/files/plot.svg"
     with pytest.raises(WouldWait):
-        hurry()
+        hurry(household, picture)
     assert renderer.orders == []
-    assert is_quick(TREE, Verb.READ, VfsPath.parse(f"{PLOT}/files/plot.svg"))
-    assert tag(household) == hurry().tag
+    assert is_quick(TREE, Verb.READ, VfsPath.parse(picture))
+    assert tag(household) == hurry(household, picture).tag
     assert len(renderer.orders) == 1
     household.write("alice", f"{PLOT}/data", "a,b\nx,2\n")
     with pytest.raises(WouldWait):
-        hurry()
+        hurry(household, picture)
 
 
 def test_a_render_that_stands_in_for_another_passes(household: Household, renderer: Counting) -> None:

@@ -12,6 +12,9 @@ from storage.bytes.renders import HEAD_SIZE, KEPT_SHARE, RenderStore, even_share
 from vfs.errors import Unavailable
 from vfs.ports.disk import AmpleRoom, Room
 
+LARGER = (64 << 10) + 1
+"""Bytes that a server does not hold in memory for each reader."""
+
 
 def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
     store = RenderStore(tmp_path, 1 << 20, hot=0)
@@ -95,7 +98,7 @@ def test_a_use_keeps_a_render_from_going_first(tmp_path: Path) -> None:
 
 
 def test_a_small_render_is_read_once_and_a_large_one_each_time(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20, hot=6400)
+    store = RenderStore(tmp_path, 1 << 20, hot=25_600)
     for digest, size in (("ab12", 100), ("cd34", 101)):
         store.put(digest, b"x" * size, "text/plain", ("a note",))
         (tmp_path / digest[:2] / digest).unlink()
@@ -103,6 +106,26 @@ def test_a_small_render_is_read_once_and_a_large_one_each_time(tmp_path: Path) -
     assert small is not None
     assert (small.open().read(), small.size, small.notes, large) == (b"x" * 100, 100, ("a note",), None)
     assert RenderStore(tmp_path, 1 << 20).get("ab12") is None
+
+
+def test_what_a_server_sends_from_a_file_is_one(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 1 << 20)
+    store.put("ab12", b"x" * (LARGER), "application/pdf", ())
+    kept = store.get("ab12")
+    assert kept is not None
+    with kept.open() as file:
+        assert os.fstat(file.fileno()).st_size == kept.size == LARGER
+
+
+def test_a_file_that_is_known_is_looked_at_each_time(tmp_path: Path) -> None:
+    store, other = (RenderStore(tmp_path, 1 << 20) for _ in range(2))
+    store.put("ab12", b"x" * LARGER, "application/pdf", ())
+    other.put("ab12", b"y" * (LARGER + 1), "application/pdf", ("made anew",))
+    kept = store.get("ab12")
+    assert kept is not None
+    assert (kept.size, kept.notes) == (LARGER + 1, ("made anew",))
+    (tmp_path / "ab" / "ab12").unlink()
+    assert store.get("ab12") is None
 
 
 def test_what_is_in_memory_expires_too(tmp_path: Path) -> None:
@@ -122,12 +145,12 @@ def test_a_use_of_what_is_in_memory_is_noted_on_the_disk(tmp_path: Path) -> None
 
 
 def test_the_renders_in_memory_take_no_more_than_they_may(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20, hot=6400)
-    for index in range(100):
+    store = RenderStore(tmp_path, 1 << 20, hot=25_600)
+    for index in range(300):
         store.put(f"{index:04x}", b"x" * 100, "text/plain", ())
     for path in tmp_path.glob("??/????"):
         path.unlink()
-    assert [index for index in range(100) if store.get(f"{index:04x}")] == list(range(36, 100))
+    assert [index for index in range(300) if store.get(f"{index:04x}")] == list(range(229, 300))
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.integers(1, 900)), max_size=40))
