@@ -2,51 +2,69 @@
 
 from __future__ import annotations
 
+from pkgutil import resolve_name
+
 import click
 
-from handlers.commands.apps import app
-from handlers.commands.backups.backup import backup, restore
-from handlers.commands.completion import completion
-from handlers.commands.config import config
-from handlers.commands.docs import docs
-from handlers.commands.doctor import doctor
-from handlers.commands.files import files
-from handlers.commands.inventory import job, repo
-from handlers.commands.leaving.export import export_user
-from handlers.commands.leaving.removal import remove_user
-from handlers.commands.log import log
 from handlers.commands.options import EXIT_CODES
-from handlers.commands.orgs import org
-from handlers.commands.people import token, user
-from handlers.commands.quotas import quota
-from handlers.commands.running.keys import key
-from handlers.commands.running.runs import run
-from handlers.commands.running.top import top
-from handlers.commands.serving import mail_in, metrics, migrate, render, runner, serve, web
-from handlers.commands.ssh import ssh_key, ssh_serve
-from handlers.commands.stepping.workers import scheduler, worker
-from handlers.commands.tree import tree
+
+COMMANDS = {
+    "app": "apps:app",
+    "backup": "backups.backup:backup",
+    "completion": "completion:completion",
+    "config": "config:config",
+    "docs": "docs:docs",
+    "doctor": "doctor:doctor",
+    "export": "leaving.export:export_user",
+    "fs": "files:files",
+    "job": "inventory:job",
+    "key": "running.keys:key",
+    "log": "log:log",
+    "mail-in": "serving:mail_in",
+    "metrics": "serving:metrics",
+    "migrate": "serving:migrate",
+    "org": "orgs:org",
+    "quota": "quotas:quota",
+    "render": "serving:render",
+    "repo": "inventory:repo",
+    "restore": "backups.backup:restore",
+    "run": "running.runs:run",
+    "runner": "serving:runner",
+    "scheduler": "stepping.workers:scheduler",
+    "serve": "serving:serve",
+    "ssh-key": "ssh:ssh_key",
+    "ssh-serve": "ssh:ssh_serve",
+    "token": "people:token",
+    "top": "running.top:top",
+    "tree": "tree:tree",
+    "user": "leaving.removal:user",
+    "web": "serving:web",
+    "worker": "stepping.workers:worker",
+}
+"""Where each command is declared, below `handlers.commands`; a group, where the last is that adds to it."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
+class CommandTable(click.Group):
+    """A group that loads a command when it is named: to load all of them takes a second of each command."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return [*COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; None where there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        found = resolve_name(f"handlers.commands.{COMMANDS[cmd_name]}")
+        assert isinstance(found, click.Command)
+        return found
+
+
+@click.group(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(package_name="curlew")
 def main() -> None:
     """Curlew: a server on which everything is a file over HTTP."""
 
-
-COMMANDS = (
-    *(serve, web, runner, render, mail_in, metrics, migrate, doctor, config, log),
-    *(worker, scheduler),
-    *(backup, restore, export_user),
-    *(user, token, app, org, quota, job, repo, files, run, key, top),
-    *(ssh_key, ssh_serve),
-    *(docs, tree, completion),
-)
-
-for command in COMMANDS:
-    main.add_command(command)
-
-user.add_command(remove_user)
 
 if __name__ == "__main__":
     main()

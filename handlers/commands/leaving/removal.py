@@ -10,6 +10,7 @@ from handlers.commands.backups.progress import ShownProgress, progress
 from handlers.commands.listings import find_user
 from handlers.commands.operator import note_command
 from handlers.commands.options import needs_data
+from handlers.commands.people import user
 from handlers.filesystem.refusals import vfs_errors
 from handlers.filesystem.tree_fs import CurlewFS
 from handlers.processes.world import House, build
@@ -23,7 +24,7 @@ from vfs.ports.groups import Group
 from vfs.tree import Tree
 
 
-@click.command("remove")
+@user.command("remove")
 @needs_data
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Do it; else it is told what would go.")
