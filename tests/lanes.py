@@ -22,6 +22,7 @@ from tests.gates import floors, gates, measure, shortfalls
 from tests.shares import DURATIONS, ROOT, Share, durations, grown, renew, shares
 
 BIN = Path(sys.executable).parent
+CODE = ("vfs", "handlers", "storage", "chains", "tests")
 PYTEST = (sys.executable, "-m", "pytest", "--durations=40", "--durations-min=2")
 TRACE = ("--cov", "--cov-report=")
 RENEW, WHOLE, SAMPLED = "--renew-durations", "--whole", "--sampled"
@@ -82,6 +83,7 @@ def main(arguments: Sequence[str]) -> int:
     whole = renews or WHOLE in arguments
     arguments = [word for word in arguments if word not in (RENEW, WHOLE)]
     chosen = [*arguments] if whole else [SAMPLED, *arguments]
+    _compile()
     with tempfile.TemporaryDirectory(prefix="curlew-coverage-") as folder:
         known = durations(DURATIONS)
         cut = shares(known)
@@ -125,6 +127,11 @@ def _closing(lint: Lane, tests: Sequence[Lane], shut: Sequence[str], verdict: Ve
     only = f", {len(verdict.forgiven)} only alone" if verdict and verdict.forgiven else ""
     _tell(f"{counts['passed']} passed, {counts['failed']} failed{only}\n")
     return int(counts["failed"] > 0)
+
+
+def _compile() -> None:
+    """Keep the bytecode of all code: where Python may write none, hundreds of processes would compile it."""
+    subprocess.run([sys.executable, "-m", "compileall", "-q", "-j", "0", *CODE], cwd=ROOT, check=True)
 
 
 def _side_by_side(lanes: Iterable[Lane]) -> None:

@@ -1,7 +1,8 @@
 """What `make test` leaves to other days, and what runs whole in `make soak`: `--sampled`.
 
-Of a file that is dear (tests/shares.py) it runs a sixth, or less where `RARELY` says so; at least a test,
-or one on some of `DAYS` where no floor of coverage depends on it. Of what is marked `sampled`, since it
+Of a file that is dear (tests/shares.py) it runs a sixth, or less where `RARELY` says so; at least a test.
+Where no floor of coverage depends on it, that is a third on every second day, as half of what such a file
+costs is the servers and browsers that it starts before its first test. Of what is marked `sampled`, since it
 repeats on PostgreSQL what SQLite has shown, it runs an eighth. A test that goes through a table (`daily`)
 tries a sixth of its cases, by the fixture `of_today`. It is another part with each day on which something
 was committed, and the same part for all commits of a day: a mended failure does not bring other tests in.
@@ -20,7 +21,16 @@ from typing import TypeVar
 import pytest
 
 from tests.kit.counting.amount import OfToday
-from tests.shares import DURATIONS, ROOT, SIXTHS, days_of, durations, is_sampled, parts_of
+from tests.shares import (
+    DURATIONS,
+    ROOT,
+    SIXTHS,
+    days_of,
+    durations,
+    is_sampled,
+    parts_at_once,
+    parts_of,
+)
 
 T = TypeVar("T")
 
@@ -84,17 +94,22 @@ def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
             chosen = part([*group], day, EIGHTHS)
         elif dear:
             # Files of one test each run on different days.
-            chosen = part([*group], day + zlib.crc32(name.encode()), parts_of(name), days_of(name))
+            number = day + zlib.crc32(name.encode())
+            chosen = part([*group], number, parts_of(name), days_of(name), parts_at_once(name))
         else:
             chosen = iter(group)
         yield from (group[test] for test in chosen)
 
 
-def part(names: Sequence[str], number: int, parts: int, least: int = 1) -> Iterator[str]:
-    """One of so many parts, about as large as the others; no more parts than names, but `least`."""
+def part(names: Sequence[str], number: int, parts: int, least: int = 1, at_once: int = 1) -> Iterator[str]:
+    """One of so many parts, about as large as the others; no more parts than names, but `least`.
+
+    With several `at_once` there are as many parts, some of which are empty while the others are larger.
+    """
     shuffled = sorted(names, key=lambda name: zlib.crc32(name.encode(errors="replace")))
     parts = min(parts, max(len(shuffled), least))
-    return (name for place, name in enumerate(shuffled) if place % parts == number % parts)
+    full = -(-parts // at_once)
+    return (name for place, name in enumerate(shuffled) if place % full == number % parts)
 
 
 def _file(item: pytest.Item) -> str:

@@ -58,6 +58,9 @@ SIXTHS = 6
 DAYS = 3
 """A dear file on which no floor of coverage depends runs on some of so many days if it has fewer tests."""
 
+PAIR = 2
+"""Parts that run together of a dear file on which no floor of coverage depends, every second day."""
+
 RARELY = {"tests/wire/test_two_webs.py": 106}
 """Dear files that repeat others with servers of their own for each test, and their parts of a day."""
 
@@ -66,6 +69,9 @@ TRACED = 1.4
 
 WAITS = 0.9
 """Whoever works less of its time than this leaves processors to the other lanes, of which there are more."""
+
+WAITING_SHARE = 0.4
+"""The part of all time that the lane has which waits: the others take longer than when they were measured."""
 
 LONG = 3.0
 """Seconds below which it is not worth asking."""
@@ -138,6 +144,11 @@ def days_of(file: str) -> int:
     return 1 if is_measured(file) else DAYS
 
 
+def parts_at_once(file: str) -> int:
+    """So many of its parts run on one day, and none on as many others less one."""
+    return 1 if is_measured(file) else PAIR
+
+
 def is_measured(file: str) -> bool:
     """It runs under a trace, unless it waits."""
     return file.startswith(MEASURED) and not file.startswith(UNMEASURED)
@@ -169,8 +180,8 @@ def durations(table: Path) -> dict[str, Took]:
 
 
 def shares(took: Mapping[str, Took]) -> Shares:
-    """The files of the three lanes: what waits runs beside the two that work, without a trace, for a third of
-    the time at most; of the rest a folder stays together, and goes where there is less to do so far.
+    """The files of the three lanes: what waits runs beside the two that work, without a trace, for its share
+    of the time at most; of the rest a folder stays together, and goes where there is less to do so far.
     """
     lanes = Shares()
     waiting = _waiting(took)
@@ -197,7 +208,7 @@ def _waiting(took: Mapping[str, Took]) -> list[str]:
         file for file, each in took.items() if each.idle and not _pinned(file) and not file.startswith(GATING)
     ]
     waits = {file: expected(file, each).waited for file, each in took.items()}
-    left = sum(waits.values()) / 3
+    left = sum(waits.values()) * WAITING_SHARE
     chosen = []
     for file in sorted(able, key=lambda file: (took[file].worked / took[file].waited, file)):
         if waits[file] <= left:

@@ -17,11 +17,18 @@ from handlers.processes.world import build
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from tests.kit.git import Work
+from tests.kit.hosts.forked import begin, end
 from tests.kit.processes import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = Path(__file__).with_name("scripted_runner.py")
 KEPT = ("PATH", "LANG", "COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG")
+USUAL = {
+    "CURLEW_WORKERS": "1",
+    "CURLEW_THREADS": "32",
+    "CURLEW_PASSWORD_MEMORY": "8",
+    "CURLEW_REGISTRATIONS": "1000",
+}
 PASSWORD = "a password of {name}"
 
 
@@ -90,6 +97,11 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT), "CURLEW_DISK_RESERVE": "1M", **more}
 
 
+def is_measured() -> bool:
+    """Whether programs that tests start are traced, which a fork is not."""
+    return any(name.startswith("COVERAGE_PROCESS_") for name in os.environ)
+
+
 @contextmanager
 def serving(folder: Path, *, podman: bool = False, **settings: str) -> Iterator[Server]:
     """A web server with these settings, a runner of scripted steps or of containers, and what draws."""
@@ -107,8 +119,17 @@ def web(folder: Path, **settings: str) -> Iterator[Server]:
     """A web server on a folder, with these settings, until the end of the block."""
     port = free_port()
     address = f"127.0.0.1:{port}"
-    with program(["-P", "-m", "handlers", "web", "--data", str(folder), "--bind", address], **settings):
+    words = ["web", "--data", str(folder), "--bind", address]
+    if is_measured():
+        with program(["-P", "-m", "handlers", *words], **settings):
+            yield Server(folder, port)
+        return
+    process = begin(words, environment(**USUAL | settings))
+    try:
         yield Server(folder, port)
+    finally:
+        end(process)
+        assert process.exitcode == 0
 
 
 @contextmanager
@@ -122,9 +143,8 @@ def rendering(folder: Path) -> Iterator[None]:
 def program(words: list[str], **more: str) -> Iterator[None]:
     """A program of ours that is ready, with settings besides, and ended afterwards."""
     heard, say = os.pipe()
-    chosen = {"CURLEW_WORKERS": "1", "CURLEW_THREADS": "32", "CURLEW_PASSWORD_MEMORY": "8", READY: str(say)}
-    chosen["CURLEW_REGISTRATIONS"] = "1000"
-    process = subprocess.Popen([sys.executable, *words], env=environment(**chosen | more), pass_fds=(say,))
+    chosen = environment(**USUAL | {READY: str(say)} | more)
+    process = subprocess.Popen([sys.executable, *words], env=chosen, pass_fds=(say,))
     os.close(say)
     try:
         with os.fdopen(heard) as pipe:
