@@ -180,8 +180,8 @@ def durations(table: Path) -> dict[str, Took]:
 
 
 def shares(took: Mapping[str, Took]) -> Shares:
-    """The files of the three lanes: what waits runs beside the two that work, without a trace, for its share
-    of the time at most; of the rest a folder stays together, and goes where there is less to do so far.
+    """The files of the three lanes: what waits runs without a trace beside two that work, for its share of
+    the time at most; of the rest a folder stays together, and goes where there is least to do so far.
     """
     lanes = Shares()
     waiting = _waiting(took)
@@ -194,11 +194,12 @@ def shares(took: Mapping[str, Took]) -> Shares:
     }
     for folder in CONTAINERS:
         lanes.containers.add(sorted(folders.get(folder, ())))
-    loads = [0.0, sum(weight.get(folder, 0.0) for folder in CONTAINERS)]
+    waited = sum(expected(file, took[file]).waited for file in waiting)
+    loads = [0.0, sum(weight.get(folder, 0.0) for folder in CONTAINERS), waited]
     for folder in sorted(weight.keys() - set(CONTAINERS), key=lambda folder: (-weight[folder], folder)):
         lightest = loads.index(min(loads))
         loads[lightest] += weight[folder]
-        (lanes.computing, lanes.containers)[lightest].add(sorted(folders[folder]))
+        (lanes.computing, lanes.containers, lanes.waiting)[lightest].add(sorted(folders[folder]))
     return lanes
 
 
