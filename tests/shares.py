@@ -70,7 +70,7 @@ TRACED = 1.4
 WAITS = 0.9
 """Whoever works less of its time than this leaves processors to the other lanes, of which there are more."""
 
-WAITING_SHARE = 0.4
+WAITING_SHARE = 0.3
 """The part of all time that the lane has which waits: the others take longer than when they were measured."""
 
 LONG = 3.0
@@ -194,8 +194,8 @@ def shares(took: Mapping[str, Took]) -> Shares:
     }
     for folder in CONTAINERS:
         lanes.containers.add(sorted(folders.get(folder, ())))
-    waited = sum(expected(file, took[file]).waited for file in waiting)
-    loads = [0.0, sum(weight.get(folder, 0.0) for folder in CONTAINERS), waited]
+    waits = sum(expected(file, took[file]).weight for file in waiting)
+    loads = [0.0, sum(weight.get(folder, 0.0) for folder in CONTAINERS), waits]
     for folder in sorted(weight.keys() - set(CONTAINERS), key=lambda folder: (-weight[folder], folder)):
         lightest = loads.index(min(loads))
         loads[lightest] += weight[folder]

@@ -81,14 +81,14 @@ class RenderStore:
 
     def get(self, digest: str) -> KeptRender | None:
         """The render of a digest; None when it is not, or not any more, kept."""
-        found = self._remembered(digest) or self._read(digest)
+        found = self._lately_read(digest) or self._read(digest)
         if found is None:
             return None
         self._note_use(digest, found)
         path, passing = self._place(digest), found.until is not None
         return KeptRender(path, found.size, found.media, found.notes, self._keeper, found.body, passing)
 
-    def _remembered(self, digest: str) -> HotRender | None:
+    def _lately_read(self, digest: str) -> HotRender | None:
         """A render that was read lately; not one without its bytes whose file was removed or made anew."""
         found = self._hot.get(digest)
         if found is None or found.body is not None:
