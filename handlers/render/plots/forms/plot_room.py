@@ -47,7 +47,8 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
         last = number == len(steps) - 1
         if number and not last and _words(step.sheet, chart) > at - lacking:
             continue
-        sheet = step.sheet
+        # Rows that have no room are told in the picture, as nobody sees that they lack.
+        sheet = step.sheet if chart.wants is None else replace(step.sheet, notes=True)
         chart = _chart_that_fits(sheet, draw, height)
         lacking, at = _lacking(sheet, chart, height), _words(sheet, chart)
         if lacking <= 0:

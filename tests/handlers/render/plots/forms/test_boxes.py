@@ -190,3 +190,17 @@ def plot_area(svg: str) -> float:
         return float(found[1])
     boxes = [shape.box for shape in PictureReader(svg).shapes if shape.points]
     return max(bottom for *_, bottom in boxes) - min(top for _, top, *_ in boxes)
+
+
+@pytest.mark.parametrize("type_", ["hbar", "dot", "lollipop", "dumbbell", "range"])
+def test_rows_that_have_no_room_are_told_in_the_picture(type_: str) -> None:
+    data = of_names(40) if type_ in ("hbar", "dot", "lollipop") else of_rows("what,a,b", two, rows=40)
+    plot = Plot(data, {"type": type_, "title": "A title", "subtitle": "Of it", "caption": "From here"})
+    lacking = 0
+    for width, height in SIZES:
+        drawn = draw(plot, Look(width=width, height=height))
+        words = re.sub("<[^>]*>", " ", " ".join(re.findall("<text.*?</text>", drawn.svg, re.DOTALL)))
+        said = [note for note in drawn.notes if note.endswith("in the data.")]
+        lacking += len(said)
+        assert all(note in " ".join(words.split()) for note in said), (width, height)
+    assert lacking > 0
