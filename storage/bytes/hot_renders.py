@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 ENTRY_SIZE = 256
-"""Bytes that a render takes here besides its body."""
+"""Bytes that a render takes here besides its body and its notes."""
 LARGEST_SHARE = 256
 """No render may take more than this part of the whole, 64 KiB of 16 MiB: servers send more from its file."""
 
@@ -71,4 +71,4 @@ class HotRenders:
 
 
 def _weight(render: HotRender) -> int:
-    return len(render.body or b"") + ENTRY_SIZE
+    return ENTRY_SIZE + len(render.body or b"") + sum(map(len, render.notes))

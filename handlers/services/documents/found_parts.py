@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from handlers.render.documents.pages.part_models import PartRequests
 from handlers.rules.render_options import NO_DEFAULTS
-from handlers.services.documents.parsed_content import CONTENT, requests_of
+from handlers.services.documents.parsed_content import CONTENT, NOTHING, requests_of
 from handlers.services.documents.part_paths import (
     FIELDS,
     PROFILE,
@@ -31,8 +31,8 @@ MOST_VISUALS, MOST_GRIDS, MOST_ASSETS, MOST_AUTHORS, MOST_VARIABLES = 200, 20, 2
 """Parts of a document that are shown; each further one is told to be one too many."""
 FEW_PARTS = 16
 """Parts, of which one may be a grid, that are looked up while others wait."""
-NOTHING, NOWHERE = PartRequests((), (), (), ()), PartPaths({}, {}, {}, {})
-"""What a document refers to that is text alone, and where that leads."""
+NOWHERE = PartPaths({}, {}, {}, {})
+"""The paths of a document that is text alone."""
 CONFIG = "config"
 FILES = (CONTENT, "name")
 AGREED = digest_of("yes")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from handlers.render.documents.pages.part_models import PartRequests
 from handlers.render.documents.pages.parts_json import load_requests
@@ -27,6 +26,8 @@ LARGEST_CONTENT = 1 << 20
 """Bytes of the content of a document or a mail."""
 SIZES = {kind.name: kind.size_leaf for kind in RENDER_KINDS.values() if kind.size_leaf}
 """Leaves that say how large charts are drawn, by kind."""
+NOTHING = PartRequests((), (), (), ())
+"""What a text refers to that is text alone."""
 SHORT_LIST = 64 << 10
 """Bytes of a list of what is referred to that is read while others wait."""
 PARSED = LeavesRecipe(KIND, (CONTENT,), folder=CONTENT)
@@ -62,16 +63,11 @@ def requests_of(viewer: Viewer, item: Item, digests: Mapping[str, str]) -> PartR
     version = digest_of_leaves({rel: digests[rel] for rel in (CONTENT, SIZES[item.kind]) if rel in digests})
     ((key, kept),) = renderings_of(viewer, recipe, [WantedRender(item, "requests", NO_DEFAULTS, version)])
     if key != key_of(recipe.kind, "requests", NO_DEFAULTS, version):
-        return PartRequests((), (), (), ())
+        return NOTHING
     if kept.size > SHORT_LIST:
         viewer.ongoing.take_time()
     with kept.open() as file:
-        return _requests_in(file.read().decode())
-
-
-@lru_cache(64)
-def _requests_in(text: str) -> PartRequests:
-    return load_requests(text)
+        return load_requests(file.read().decode())
 
 
 def parsed_texts(viewer: Viewer, item: Item, content: str) -> Mapping[str, str]:

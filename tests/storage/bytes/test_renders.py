@@ -110,7 +110,7 @@ def test_a_small_render_is_read_once_and_a_large_one_each_time(tmp_path: Path) -
 
 def test_what_a_server_sends_from_a_file_is_one(tmp_path: Path) -> None:
     store = RenderStore(tmp_path, 1 << 20)
-    store.put("ab12", b"x" * (LARGER), "application/pdf", ())
+    store.put("ab12", b"x" * LARGER, "application/pdf", ())
     kept = store.get("ab12")
     assert kept is not None
     with kept.open() as file:

@@ -47,8 +47,7 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
         last = number == len(steps) - 1
         if number and not last and _words(step.sheet, chart) > at - lacking:
             continue
-        # Rows that have no room are told in the picture, as nobody sees that they lack.
-        sheet = step.sheet if chart.wants is None else replace(step.sheet, notes=True)
+        sheet = step.sheet
         chart = _chart_that_fits(sheet, draw, height)
         lacking, at = _lacking(sheet, chart, height), _words(sheet, chart)
         if lacking <= 0:
@@ -110,8 +109,7 @@ def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
         along = replace(sheet.options.along, labels=False, ticks=False)
         sheet = replace(sheet, options=replace(sheet.options, along=along))
         yield RoomStep(sheet, "labels along the axis")
-    sheet = replace(sheet, notes=False)
-    yield RoomStep(sheet)
+    # Notes stay, as nobody sees what lacks.
     yield RoomStep(replace(sheet, tight=True))
 
 

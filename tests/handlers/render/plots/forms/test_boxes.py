@@ -192,15 +192,23 @@ def plot_area(svg: str) -> float:
     return max(bottom for *_, bottom in boxes) - min(top for _, top, *_ in boxes)
 
 
-@pytest.mark.parametrize("type_", ["hbar", "dot", "lollipop", "dumbbell", "range"])
-def test_rows_that_have_no_room_are_told_in_the_picture(type_: str) -> None:
-    data = of_names(40) if type_ in ("hbar", "dot", "lollipop") else of_rows("what,a,b", two, rows=40)
-    plot = Plot(data, {"type": type_, "title": "A title", "subtitle": "Of it", "caption": "From here"})
+ONE_EACH, TWO_EACH = of_names(40), of_rows("what,a,b", two, rows=40)
+MANY_LINES = "\n".join(",".join(map(str, (row, *range(row, row + 99)))) for row in range(2000, 2004))
+LACKING = {
+    **dict.fromkeys(("hbar", "dot", "lollipop"), ONE_EACH),
+    **dict.fromkeys(("dumbbell", "range"), TWO_EACH),
+    **dict.fromkeys(("line", "sarea", "scatter"), MANY_LINES),
+}
+
+
+@pytest.mark.parametrize("type_", LACKING)
+def test_what_has_no_room_is_told_in_the_picture(type_: str) -> None:
+    words = {"type": type_, "title": "A title", "subtitle": "Of it", "caption": "From here"}
     lacking = 0
     for width, height in SIZES:
-        drawn = draw(plot, Look(width=width, height=height))
-        words = re.sub("<[^>]*>", " ", " ".join(re.findall("<text.*?</text>", drawn.svg, re.DOTALL)))
+        drawn = draw(Plot(LACKING[type_], words), Look(width=width, height=height))
+        read = re.sub("<[^>]*>", " ", " ".join(re.findall("<text.*?</text>", drawn.svg, re.DOTALL)))
         said = [note for note in drawn.notes if note.endswith("in the data.")]
         lacking += len(said)
-        assert all(note in " ".join(words.split()) for note in said), (width, height)
+        assert all(note in " ".join(read.split()) for note in said), (width, height)
     assert lacking > 0
