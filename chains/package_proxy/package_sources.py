@@ -192,13 +192,7 @@ class PackageSources:
     def _opener(
         self, configured: PackageConfiguration, variables: Mapping[str, str], trusting: bool
     ) -> urllib.request.OpenerDirector:
-        authorities = configured.authorities
-        context = ssl.create_default_context(cafile=str(authorities) if authorities else None)
-        if configured.client:
-            context.load_cert_chain(configured.client)
-        if trusting:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
+        context = _context(configured, trusting)
         proxies = {
             name.lower().removesuffix("_proxy"): word
             for name, word in variables.items()
@@ -209,6 +203,20 @@ class PackageSources:
             proxies = {"http": address, "https": address}
         near = {door for source in self._sources for door in source.doors}
         return opener(proxies, context, near, self._public)
+
+
+def _context(configured: PackageConfiguration, trusting: bool) -> ssl.SSLContext:
+    """How a host is met; one that is trusted whatever it shows needs no authorities, which are slow to load."""
+    if trusting:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    else:
+        authorities = configured.authorities
+        context = ssl.create_default_context(cafile=str(authorities) if authorities else None)
+    if configured.client:
+        context.load_cert_chain(configured.client)
+    return context
 
 
 class _Anchors(HTMLParser):

@@ -13,7 +13,7 @@ from handlers.settings.sources import load
 from tests.handlers.door import Door
 from tests.handlers.household import Household
 from tests.handlers.standins import Kernel, Lines, Stage, edge
-from tests.kit.world import migrate
+from tests.kit.world import make_tables, migrate
 
 
 @pytest.fixture
@@ -41,6 +41,8 @@ def household(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Househ
     if request.param == "postgresql":
         postgres = request.getfixturevalue("postgres")
         url = postgres.copy_of("tests.household", migrate)
+    else:
+        make_tables(tmp_path)
     household = Household(load({}, database_url=url, **chosen))
     yield household
     household.house.lead.release()

@@ -39,6 +39,7 @@ from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.git import commit
+from tests.kit.world import make_tables
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.items import Item
@@ -218,6 +219,8 @@ def open_service(
 ) -> Iterator[Application]:
     """The service while it is served: web and runner in this process, and a renderer (the shipped fake)."""
     clock = AheadClock()
+    if not settings.database_url:
+        make_tables(settings.folder)
     house = with_fake_renderer(build(settings, clock), renderer)
     try:
         with running(settings, house, over) as engine:

@@ -132,11 +132,17 @@ def template() -> Path:
     return folder / "curlew.db"
 
 
+def make_tables(folder: Path) -> None:
+    """Have a migrated database in a data folder that has none: a copy is made faster than tables are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "curlew.db").exists():
+        shutil.copy(template(), folder / "curlew.db")
+
+
 def sqlite_in(folder: Path | None = None) -> Database:
     """A fresh database: the file `curlew.db` of a folder, or one that goes with this process."""
     folder = folder or Path(tempfile.mkdtemp(dir=template().parent))
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(template(), folder / "curlew.db")
+    make_tables(folder)
     return Database(f"sqlite:///{folder}/curlew.db", synchronous="off")
 
 

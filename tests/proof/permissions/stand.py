@@ -18,6 +18,7 @@ from tests.kit.client import Answer, call
 from tests.kit.gunicorn import Client, Service
 from tests.kit.postgres import in_memory
 from tests.kit.service import fake_renders, with_fake_renderer
+from tests.kit.world import make_tables
 from tests.proof.permissions.compare import Comparison, Send
 from tests.proof.permissions.matrix import Matrix
 from tests.proof.permissions.settle import settle
@@ -39,6 +40,8 @@ class Stand:
 
     def __init__(self, folder: Path, url: str | None) -> None:
         settings = load({}, data=str(folder), database_url=url or "", **QUICK)
+        if url is None:
+            make_tables(folder)
         house = with_fake_renderer(build(settings))
         # Nothing waits outside of a transaction here, as all is asked inside of one.
         self.house = replace(house, world=replace(house.world, idle=nullcontext))
