@@ -19,7 +19,8 @@ import pytest
 
 from tests.alone import Verdict, judge, remember, remembered
 from tests.gates import floors, gates, measure, shortfalls
-from tests.shares import DURATIONS, ROOT, Share, durations, grown, renew, shares
+from tests.shares import DURATIONS, ROOT, Share, durations, grown, renew, running, shares
+from tests.today import number_of_today
 
 BIN = Path(sys.executable).parent
 CODE = ("vfs", "handlers", "storage", "chains", "tests")
@@ -28,6 +29,9 @@ TRACE = ("--cov", "--cov-report=")
 RENEW, WHOLE, SAMPLED = "--renew-durations", "--whole", "--sampled"
 MOST_AGAIN = 6
 """More failures than this are not the machine's."""
+
+KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
+"""What pytest makes of the modules that tests share is kept for the other lanes, whatever the shell wants."""
 
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
 
@@ -64,7 +68,7 @@ class Lane:
     def _run(self, command: Command, tell: Callable[[str], None]) -> int:
         closing = ""
         with subprocess.Popen(
-            command.words, cwd=ROOT, env=os.environ | command.environ, text=True, errors="replace",
+            command.words, cwd=ROOT, env=os.environ | KEPT | command.environ, text=True, errors="replace",
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         ) as process:  # fmt: skip
             assert process.stdout
@@ -86,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
     _compile()
     with tempfile.TemporaryDirectory(prefix="curlew-coverage-") as folder:
         known = durations(DURATIONS)
-        cut = shares(known)
+        cut = shares(known if whole else running(known, number_of_today()))
         named = {"a": cut.computing, "b": cut.containers, "c": cut.waiting}
         tests = [_tests(name, share, folder, chosen) for name, share in named.items()]
         lint = Lane("lint", _lint())

@@ -1,40 +1,29 @@
 """What `make test` leaves to other days, and what runs whole in `make soak`: `--sampled`.
 
-Of a file that is dear (tests/shares.py) it runs a sixth, or less where `RARELY` says so; at least a test.
-Where no floor of coverage depends on it, that is a third on every second day, as half of what such a file
+Of a file that is dear (tests/shares.py) it runs a sixth, or less where that takes long; at least a test.
+Where no floor of coverage depends on it, that is a half on every third day, as half of what such a file
 costs is the servers and browsers that it starts before its first test. Of what is marked `sampled`, since it
 repeats on PostgreSQL what SQLite has shown, it runs an eighth. A test that goes through a table (`daily`)
-tries a sixth of its cases, by the fixture `of_today`. It is another part with each day on which something
+tries a twelfth of its cases, by the fixture `of_today`. It is another part with each day on which something
 was committed, and the same part for all commits of a day: a mended failure does not bring other tests in.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import TypeVar
 
 import pytest
 
 from tests.kit.counting.amount import OfToday
-from tests.shares import (
-    DURATIONS,
-    ROOT,
-    SIXTHS,
-    days_of,
-    durations,
-    is_sampled,
-    parts_at_once,
-    parts_of,
-)
+from tests.shares import DURATIONS, Took, durations, is_measured, is_sampled, parts_of, turn
+from tests.today import number_of_today
 
 T = TypeVar("T")
 
-EIGHTHS = 8
+EIGHTHS, TWELFTHS = 8, 12
 REPEATS = "what repeats on PostgreSQL"
 
 
@@ -46,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Tell what the marks mean."""
     config.addinivalue_line("markers", "sampled: `--sampled` runs an eighth of these; `make soak` runs all")
-    config.addinivalue_line("markers", "daily: with `--sampled` it tries a sixth of its cases itself")
+    config.addinivalue_line("markers", "daily: with `--sampled` it tries a twelfth of its cases itself")
     config.addinivalue_line("markers", "dear: in a dear file, of which `--sampled` runs a part")
 
 
@@ -57,14 +46,14 @@ def of_today(request: pytest.FixtureRequest) -> OfToday:
     def chosen(cases: Sequence[T]) -> list[T]:
         if not request.config.getoption("--sampled"):
             return [*cases]
-        return sixth(cases, _number_of_today())
+        return cases_of(cases, number_of_today())
 
     return chosen
 
 
-def sixth(cases: Sequence[T], number: int) -> list[T]:
-    """One of the sixths of these cases, in their order."""
-    chosen = set(part([*map(repr, cases)], number, SIXTHS))
+def cases_of(cases: Sequence[T], number: int) -> list[T]:
+    """One of the twelfths of these cases, in their order."""
+    chosen = set(part([*map(repr, cases)], number, TWELFTHS))
     return [case for case in cases if repr(case) in chosen]
 
 
@@ -83,51 +72,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    day = _number_of_today()
+    day, known = number_of_today(), durations(DURATIONS)
     groups: dict[str, dict[str, pytest.Item]] = defaultdict(dict)
     for item in items:
         group = REPEATS if item.get_closest_marker("sampled") else _file(item)
         groups[group][item.nodeid] = item
     for name, group in groups.items():
-        dear = any(item.get_closest_marker("dear") for item in group.values())
         if name == REPEATS:
-            chosen = part([*group], day, EIGHTHS)
-        elif dear:
-            # Files of one test each run on different days.
-            number = day + zlib.crc32(name.encode())
-            chosen = part([*group], number, parts_of(name), days_of(name), parts_at_once(name))
+            chosen = (test for test in group if _hash(test) % EIGHTHS == day % EIGHTHS)
+        elif any(item.get_closest_marker("dear") for item in group.values()):
+            chosen = _of_dear([*group], name, known[name], day)
         else:
             chosen = iter(group)
         yield from (group[test] for test in chosen)
 
 
-def part(names: Sequence[str], number: int, parts: int, least: int = 1, at_once: int = 1) -> Iterator[str]:
-    """One of so many parts, about as large as the others; no more parts than names, but `least`.
+def _of_dear(tests: Sequence[str], file: str, took: Took, day: int) -> Iterator[str]:
+    """Those of the tests of a dear file that run on this day; none, if there are too few for each."""
+    number, runs = turn(file, day)
+    least = 1 if is_measured(file) else parts_of(file, took)
+    return part(tests, number, parts_of(file, took), least) if runs else iter(())
 
-    With several `at_once` there are as many parts, some of which are empty while the others are larger.
-    """
-    shuffled = sorted(names, key=lambda name: zlib.crc32(name.encode(errors="replace")))
+
+def part(names: Sequence[str], number: int, parts: int, least: int = 1) -> Iterator[str]:
+    """One of so many parts, about as large as the others; no more parts than names, but `least`."""
+    shuffled = sorted(names, key=_hash)
     parts = min(parts, max(len(shuffled), least))
-    full = -(-parts // at_once)
-    return (name for place, name in enumerate(shuffled) if place % full == number % parts)
+    return (name for place, name in enumerate(shuffled) if place % parts == number % parts)
+
+
+def _hash(name: str) -> int:
+    return zlib.crc32(name.encode(errors="replace"))
 
 
 def _file(item: pytest.Item) -> str:
     return item.nodeid.partition("::")[0]
-
-
-@cache
-def _number_of_today() -> int:
-    return zlib.crc32(_day().encode())
-
-
-def _day() -> str:
-    """The day of the last commit, in UTC; nothing without git, or without a repository."""
-    command = ["git", "-C", str(ROOT), "log", "-1", "--date=format-local:%F", "--format=%cd"]
-    try:
-        found = subprocess.run(
-            command, env=os.environ | {"TZ": "UTC"}, text=True, capture_output=True, check=False
-        )
-    except OSError:
-        return ""
-    return found.stdout.strip()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,16 +55,13 @@ WHOLE = (
 """What `make test` runs whole, however dear: the floors of 100 %, the protocol, the rights and the rules."""
 
 SIXTHS = 6
-"""Of a dear file, one part of so many is run each day (tests/sampled.py)."""
+"""Of a dear file, one part of so many at least is run each day (tests/sampled.py)."""
+
+PART = 4.0
+"""Seconds of the processors that a part of a dear file takes at most, where it has as many tests."""
 
 DAYS = 3
-"""A dear file on which no floor of coverage depends runs on some of so many days if it has fewer tests."""
-
-PAIR = 2
-"""Parts that run together of a dear file on which no floor of coverage depends, every second day."""
-
-RARELY = {"tests/wire/test_two_webs.py": 106}
-"""Dear files that repeat others with servers of their own for each test, and their parts of a day."""
+"""A dear file on which no floor of coverage depends rests on all of so many days but one."""
 
 TRACED = 1.4
 """What a trace makes of a second of the processors."""
@@ -134,19 +133,25 @@ def is_sampled(file: str, took: Took) -> bool:
     return took.dear and not file.startswith(WHOLE)
 
 
-def parts_of(file: str) -> int:
-    """Of so many parts of a sampled file `make test` runs one."""
-    return RARELY.get(file, SIXTHS)
-
-
 def days_of(file: str) -> int:
-    """Its tests, however few, are parted to so many days at least."""
+    """A sampled file runs on one of so many days."""
     return 1 if is_measured(file) else DAYS
 
 
-def parts_at_once(file: str) -> int:
-    """So many of its parts run on one day, and none on as many others less one."""
-    return 1 if is_measured(file) else PAIR
+def parts_of(file: str, took: Took) -> int:
+    """Of so many parts of a sampled file `make test` runs one on a day on which the file runs."""
+    return math.ceil(max(SIXTHS, took.worked / PART) / days_of(file))
+
+
+def turn(file: str, day: int) -> tuple[int, bool]:
+    """How often a sampled file ran before a day, and whether it does on it: files begin on different days."""
+    often, rest = divmod(day + zlib.crc32(file.encode()), days_of(file))
+    return often, rest == 0
+
+
+def running(took: Mapping[str, Took], day: int) -> dict[str, Took]:
+    """The files of which `make test` runs something on a day."""
+    return {file: each for file, each in took.items() if not is_sampled(file, each) or turn(file, day)[1]}
 
 
 def is_measured(file: str) -> bool:
@@ -155,8 +160,8 @@ def is_measured(file: str) -> bool:
 
 
 def expected(file: str, took: Took) -> Took:
-    """What it takes of `make test`."""
-    of = (TRACED if is_measured(file) else 1) / (parts_of(file) if is_sampled(file, took) else 1)
+    """What it takes of `make test` on a day on which it runs."""
+    of = (TRACED if is_measured(file) else 1) / (parts_of(file, took) if is_sampled(file, took) else 1)
     return took.times(of)
 
 

@@ -2,7 +2,7 @@
 
 All but those in which the time moves on, which it does in one process alone, and one that is about callers
 who come through no front. The bytes lie in a folder that both have, which costs less than a bucket; the walks
-of tests/proof/hosts have one. `make test` plays some of them (`RARELY` in tests/shares.py).
+of tests/proof/hosts have one. `make test` plays some of them.
 """
 
 from __future__ import annotations

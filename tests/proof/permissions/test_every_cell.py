@@ -1,6 +1,6 @@
 """The whole matrix once: every row at one thing of each kind, for every caller that a share or role makes.
 
-`--sampled`, a quarter of its places each day.
+With `--sampled`, a twelfth of its places each day.
 """
 
 from __future__ import annotations
