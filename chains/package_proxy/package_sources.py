@@ -206,7 +206,7 @@ class PackageSources:
 
 
 def _context(configured: PackageConfiguration, trusting: bool) -> ssl.SSLContext:
-    """How a host is met; one that is trusted whatever it shows needs no authorities, which are slow to load."""
+    """Make the context in which a host is met; one trusted whatever it shows needs no authorities to load."""
     if trusting:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
