@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import sys
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
@@ -35,6 +37,17 @@ settings.register_profile(
 )
 settings.register_profile("soak", max_examples=3_000, deadline=None, suppress_health_check=SLOW_MACHINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Collect no garbage while tests are collected: what thousands of them consist of lasts."""
+    gc.disable()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Collect garbage from now on, but look no more for it in what there is."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

@@ -17,8 +17,8 @@ from tests.proof.walk import SAID, walk
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 SQLITE, POSTGRES, WITH_PODMAN = 2_000, 1_000, 75
-PART = 3
-"""`make test` walks a third of the usual steps."""
+PART = 6
+"""`make test` walks a sixth of the usual steps."""
 
 
 def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:

@@ -32,7 +32,7 @@ def test_both_views_show_the_same(database_url: str, tmp_path: Path) -> None:
                     found += (f"{who}: {one}" for one in Views(asks, said, tree).differences())
             assert not found, "\n".join(found)
 
-        tried(amount.seed(), amount.points(WORLDS, 2), agree)
+        tried(amount.seed(), amount.points(WORLDS, 4), agree)
 
 
 def is_alive(said: World, who: str) -> bool:

@@ -21,8 +21,8 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
 COMPARISONS = {"sqlite": 15_000, "postgresql": 9_000}
 OVER_HTTP = 650
-PART = 3
-"""`make test` makes a third of the usual comparisons."""
+PART = 6
+"""`make test` makes a sixth of the usual comparisons."""
 DIALECTS = ["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
 
 
