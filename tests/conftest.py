@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import gc
 import os
@@ -45,9 +46,10 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Collect garbage from now on, but look no more for it in what there is."""
+    """Collect garbage from now on, but look no more for it in what there is, until Python ends."""
     gc.freeze()
     gc.enable()
+    atexit.register(gc.unfreeze)
 
 
 def pytest_unconfigure() -> None:

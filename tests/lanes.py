@@ -46,7 +46,10 @@ class Command:
 
 @dataclass
 class Lane:
-    """Commands run one after the other, their lines passed on behind the lane's name."""
+    """Commands run one after the other, their lines passed on behind the lane's name.
+
+    Of each it keeps the last line that counts tests, and the last of all where none does.
+    """
 
     name: str
     commands: Sequence[Command]
@@ -56,7 +59,7 @@ class Lane:
     seconds: float = 0.0
 
     def run(self, tell: Callable[[str], None]) -> None:
-        """Run every command, also after one that failed, and keep the last line that each said."""
+        """Run every command, also after one that failed, and keep what each said at its end."""
         began = time.monotonic()
         for command in self.commands:
             code = self._run(command, tell)
@@ -73,7 +76,8 @@ class Lane:
         ) as process:  # fmt: skip
             assert process.stdout
             for line in process.stdout:
-                closing = line.strip() or closing
+                if COUNTS.search(line) or not COUNTS.search(closing):
+                    closing = line.strip() or closing
                 tell(f"{self.name:<5}| {line}")
         self.closings.append(closing)
         return process.returncode

@@ -224,11 +224,12 @@ def test_a_lane_that_breaks_off_fails_the_run(capsys: pytest.CaptureFixture[str]
 
 def test_a_lane_runs_every_command_and_keeps_their_closing_lines() -> None:
     said: list[str] = []
-    words = [[sys.executable, "-c", f"print('{n} passed'); raise SystemExit({n})"] for n in (1, 0, 5)]
+    words = [[sys.executable, "-c", f"print('{n} passed\\nbye'); raise SystemExit({n})"] for n in (1, 0, 5)]
+    words += [[sys.executable, "-c", "print('well\\nkept')"]]
     lane = Lane("x", [Command(each) for each in words])
     lane.run(said.append)
-    assert lane.closings == ["1 passed", "0 passed", "5 passed"]
-    assert lane.codes == [1, 0, 5]
+    assert lane.closings == ["1 passed", "0 passed", "5 passed", "kept"]
+    assert lane.codes == [1, 0, 5, 0]
     assert len(lane.failed) == 1
     assert said[0] == "x    | 1 passed\n"
 

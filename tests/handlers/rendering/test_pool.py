@@ -99,6 +99,7 @@ def test_a_drawing_that_names_an_address_fetches_nothing(pool: RenderPool) -> No
 
 
 def test_a_process_that_nobody_needs_gives_its_memory_back(pool: RenderPool) -> None:
+    assert pool.render(order()).body
     pool.rest(60)
     assert len(workers_of(os.getpid())) == 1
     pool.rest(0)
