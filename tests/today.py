@@ -6,9 +6,8 @@ import os
 import subprocess
 from datetime import date
 from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.shares import ROOT
 
 
 @cache
