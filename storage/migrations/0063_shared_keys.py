@@ -8,16 +8,16 @@ from storage.migrations.dialect import dialect, execute
 
 # SQLite takes a UNIQUE away with the table alone; the numbers that were given out stay given out.
 SQLITE = (
-    """CREATE TABLE ssh_key_new (
+    "ALTER TABLE ssh_key RENAME TO ssh_key_old",
+    """CREATE TABLE ssh_key (
         id {id}, account {text} NOT NULL, name {text} NOT NULL, title {text} NOT NULL,
         summary {text} NOT NULL, kind {text}, body {text}, comment {text}, fingerprint {text},
         created_on {text} NOT NULL, last_modified {text} NOT NULL, last_used_on {text},
         UNIQUE (account, name), UNIQUE (account, fingerprint))""",
-    "INSERT INTO ssh_key_new SELECT * FROM ssh_key",
-    "DELETE FROM sqlite_sequence WHERE name = 'ssh_key_new'",
-    "INSERT INTO sqlite_sequence SELECT 'ssh_key_new', seq FROM sqlite_sequence WHERE name = 'ssh_key'",
-    "DROP TABLE ssh_key",
-    "ALTER TABLE ssh_key_new RENAME TO ssh_key",
+    "INSERT INTO ssh_key SELECT * FROM ssh_key_old",
+    "DELETE FROM sqlite_sequence WHERE name = 'ssh_key'",
+    "UPDATE sqlite_sequence SET name = 'ssh_key' WHERE name = 'ssh_key_old'",
+    "DROP TABLE ssh_key_old",
     """CREATE TRIGGER ssh_key_count_insert AFTER INSERT ON ssh_key BEGIN
         INSERT INTO row_count (account, name, number) VALUES (NEW.account, 'keys', 1)
         ON CONFLICT (account, name) DO UPDATE SET number = row_count.number + 1; END""",

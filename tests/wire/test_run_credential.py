@@ -52,7 +52,7 @@ def test_a_step_reads_with_its_credential(service: Application) -> None:
         assert site.ask("GET", "/v1/whoami", token=token).body == b"alice"
         assert site.ask("GET", f"{REPOS}/slow/status", token=token).body == b"ready"
         assert site.ask("POST", f"{REPOS}/slow/summary", b"mine", token=token).status == 403
-        assert site.ask("GET", f"{JOBS}/nightly/config/chains", token=token).status == 403
+        assert site.ask("GET", f"{JOBS}/nightly/config/chains", token=token).status == 404
         assert site.ask("POST", f"{JOBS}/nightly/data", b"{}", DATA, token).status == 403
     assert site.ask("GET", "/v1/whoami", token=token).status == 401
 

@@ -110,11 +110,17 @@ def _reference(context: PageContext, span: Span) -> str:
 
 
 def _link(context: PageContext, address: str, inner: Spans) -> str:
-    target = f"#{ID}{address[1:]}" if address.startswith("#") else address
-    if (context.medium.paged and target.startswith(("/", "."))) or not target:
-        return spans_html(context, inner)
+    target = target_of(context, address)
     rel = REL if target.startswith("http") else ""
-    return f'<a href="{escape(target)}"{rel}>{spans_html(context, inner)}</a>'
+    words = spans_html(context, inner)
+    return f'<a href="{escape(target)}"{rel}>{words}</a>' if target else words
+
+
+def target_of(context: PageContext, address: str) -> str:
+    """The target of a link in a page; "" on paper for what is on this server."""
+    if address.startswith("#"):
+        return f"#{ID}{address[1:]}"
+    return "" if context.medium.paged and address.startswith("/") else address
 
 
 def _footnote(context: PageContext, note: Footnote) -> str:

@@ -29,6 +29,7 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.details import Details, Summary
+from handlers.render.documents.markup.numbering.link_targets import github_names
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import (
@@ -69,7 +70,10 @@ RULES = {"left": ":---", "center": ":---:", "right": "---:", "": "---"}
 def document_markdown(document: Document, parts: DocumentParts) -> str:
     """The document as Markdown with tables and footnotes."""
     writer = MarkdownWriter(parts)
-    title = document.about("title")
+    title, headings = document.about("title"), list(document.headings())
+    words = [*filter(None, (title,)), *(words_of(one.spans) for one in headings)]
+    names = list(github_names(words))[len(words) - len(headings) :]
+    writer.places = {f"#{one.anchor}": f"#{name}" for one, name in zip(headings, names, strict=True)}
     facts = [text for key in ("subtitle", "author", "date") if (text := document.about(key))]
     lines = [f"# {escape_text(title)}", "", *([escape_text(" · ".join(facts)), ""] if facts else [])]
     lines = [*_edge(document, "header"), *(lines if title else [])]
@@ -96,6 +100,8 @@ class MarkdownWriter:
     def __init__(self, parts: DocumentParts) -> None:
         self.parts = parts
         self.footnotes: list[tuple[str, Blocks]] = []
+        self.places: Mapping[str, str] = {}
+        """The places of headings as readers of Markdown name them, by those of the document."""
         self.visuals = {key.partition("@")[0]: part for key, part in parts.visuals.items()}
 
     def blocks(self, blocks: Blocks) -> list[str]:
@@ -127,7 +133,7 @@ class MarkdownWriter:
                 before, after = MARKS[style]
                 return f"{before}{self.line(inner)}{after}"
             case Hyperlink(address, inner):
-                return f"[{self.line(inner)}](<{_address(address)}>)"
+                return f"[{self.line(inner)}](<{self._target(address)}>)"
             case Tinted(_, _, inner):
                 return self.line(inner)
             case LineBreak():
@@ -154,6 +160,9 @@ class MarkdownWriter:
                 self.footnotes[number - 1] = (self.line(inner), blocks)
                 return f"[^{number}]"
         return ""
+
+    def _target(self, address: str) -> str:
+        return re.sub(r"[<>\s]", "", clean_words(self.places.get(address, address)))
 
     def _place(self, number: FigureNumber) -> str:
         """The place to which references to a figure lead."""
@@ -202,7 +211,7 @@ class MarkdownWriter:
 
     def _image(self, block: ImageBox) -> list[str]:
         words = f"\\[image: {escape_text(block.alt)}\\]"
-        words = f"[{words}](<{_address(block.link)}>)" if block.link else words
+        words = f"[{words}](<{self._target(block.link)}>)" if block.link else words
         return [f"{self._place(block.number)}{words} {self.line(block.caption)}".rstrip()]
 
     def _table(self, block: DataTable) -> list[str]:
@@ -243,10 +252,6 @@ def _code_span(text: str) -> str:
     longest = max((len(found) for found in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     return f"{fence} {text} {fence}" if longest else f"`{text}`"
-
-
-def _address(address: str) -> str:
-    return re.sub(r"[<>\s]", "", clean_words(address))
 
 
 WRITERS: Mapping[type[Any], Callable[[MarkdownWriter, Any], list[str]]] = {

@@ -13,7 +13,7 @@ from handlers.render.documents.pages.asset_check import picture_size
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart, VisPart
 from handlers.render.documents.pages.parts import narrow_request, overhang, vis_request
-from handlers.render.documents.pages.span_html import line_html, spans_html
+from handlers.render.documents.pages.span_html import line_html, spans_html, target_of
 
 HIGHEST = {"doc": 460, "pres": 440, "web": 620}
 """Pixels of a picture's height that leave room for words on its page."""
@@ -73,8 +73,8 @@ def image_html(context: PageContext, block: ImageBox) -> str:
     rules = context.rules
     width = block.width or natural_width(part, context.kind)
     image = context.medium.asset(part, block.alt, "filling" if width else "")
-    if block.link and not (context.medium.paged and block.link.startswith("/")):
-        image = f'<a href="{escape(block.link)}" rel="noopener noreferrer">{image}</a>'
+    if target := target_of(context, block.link):
+        image = f'<a href="{escape(target)}" rel="noopener noreferrer">{image}</a>'
     caption = f"<figcaption>{line_html(context, block.caption)}</figcaption>" if block.caption else ""
     name = rules.box(block.box, f"width:{width}" if width else "")
     return f"<figure{_class('image', block.align, name)}{place_of(block.number)}>{image}{caption}</figure>"
