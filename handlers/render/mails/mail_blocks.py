@@ -29,11 +29,13 @@ from handlers.render.documents.markup.blocks import (
     Passage,
     Quotation,
     VisBox,
+    words_in,
 )
 from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
+from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import is_right_to_left, tone_label
+from handlers.render.documents.pages.page_words import tone_label
 from handlers.render.documents.pages.part_models import UNSEEN
 from handlers.render.mails.mail_authors import author_html
 from handlers.render.mails.mail_context import TOO_LARGE, MailContext
@@ -108,33 +110,40 @@ class MailWriter:
             f"margin:0 0 {self.below // 2}px", f"padding-top:{AIR // 2 if block.level > 1 else 0}px",
             f"font-size:{size}px", f"line-height:{height}", "font-weight:700", *tint,
         )  # fmt: skip
+        style += self.context.page.side(words_of(block.spans))
         return f"<h{block.level}{style}>{mail_line(self.context, block.spans)}</h{block.level}>"
 
     def _paragraph(self, block: Paragraph) -> str:
         style = self.context.style(f"margin:0 0 {self.below}px", *self.text)
+        style += self.context.page.side(words_of(block.spans))
         return f"<p{style}>{mail_line(self.context, block.spans)}</p>"
 
     def _listing(self, block: Listing) -> str:
         tag = "ul" if block.start is None else "ol"
         start = f' start="{block.start}"' if block.start not in (None, 1) else ""
-        side = "right" if is_right_to_left(self.context.page.language) else "left"
         ticked = all(entry.checked is not None for entry in block.entries)
+        page = self.context.page
+        with page.within(words_in(block.entries[0].blocks) if block.entries else "") as attribute:
+            side = "right" if page.leftward else "left"
+            entries = "".join(self._entry(entry, block.tight) for entry in block.entries)
         style = self.context.style(
             f"margin:0 0 {self.below}px", "padding:0", f"padding-{side}:{24 * (not ticked)}px", *self.text
         )
-        entries = "".join(self._entry(entry, block.tight) for entry in block.entries)
-        return f"<{tag}{start}{style}>{entries}</{tag}>"
+        return f"<{tag}{start}{style}{attribute}>{entries}</{tag}>"
 
     def _entry(self, entry: ListEntry, tight: bool) -> str:
         tick = "" if entry.checked is None else f"{'☑' if entry.checked else '☐'} "
-        inner = "".join(
-            mail_line(self.context, block.spans)
-            if tight and isinstance(block, Paragraph)
-            else self.block(block)
-            for block in entry.blocks
-        )
-        style = self.context.style("margin:0 0 4px", *(("list-style:none",) if tick else ()))
-        return f"<li{style}>{tick}{inner}</li>"
+        around = self.context.page.leftward
+        with self.context.page.within(words_in(entry.blocks)) as side:
+            turned = self.context.page.leftward != around
+            inner = "".join(
+                mail_line(self.context, block.spans)
+                if tight and isinstance(block, Paragraph)
+                else self.block(block)
+                for block in entry.blocks
+            )
+        mark = ("list-style:none",) if tick else ("list-style-position:inside",) if turned else ()
+        return f"<li{self.context.style('margin:0 0 4px', *mark)}{side}>{tick}{inner}</li>"
 
     def _definitions(self, block: Definitions) -> str:
         rows = []

@@ -58,6 +58,7 @@ def _cell(context: MailContext, tag: str, spans: Spans, side: str, *, last: bool
         "padding:6px 8px", f"text-align:{side}", "vertical-align:top", *weight, *figures, *edge
     )
     scope = ' scope="col"' if tag == "th" else ""
+    scope += context.page.side(words_of(spans))
     return f'<{tag}{scope} align="{side}"{style}>{mail_line(context, spans)}</{tag}>'
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
+    Block,
     Blocks,
     Callout,
     CodeBlock,
@@ -104,12 +105,20 @@ class MarkdownWriter:
         """The places of headings as readers of Markdown name them, by those of the document."""
         self.visuals = {key.partition("@")[0]: part for key, part in parts.visuals.items()}
 
-    def blocks(self, blocks: Blocks) -> list[str]:
-        """Lines of blocks, with one empty line between any two."""
+    def blocks(self, blocks: Blocks, *, tight: bool = False) -> list[str]:
+        """Lines of blocks, with one empty line between any two unless they are `tight`."""
         lines: list[str] = []
+        before: Block | None = None
+        apart = False
         for block in blocks:
-            written = WRITERS[type(block)](self, block)
-            lines += ["", *written] if lines and written else written
+            # A list beside another has other marks, as readers take the two for one else.
+            apart = not apart and _is_list_alike(before, block)
+            if isinstance(block, Listing):
+                written = self._listing(block, apart=apart)
+            else:
+                written = WRITERS[type(block)](self, block)
+            lines += ["", *written] if lines and written and not tight else written
+            before = block if written else before
         return lines
 
     def speaker_notes(self, blocks: Blocks) -> list[str]:
@@ -168,13 +177,13 @@ class MarkdownWriter:
         """The place to which references to a figure lead."""
         return f'<a id="{number.anchor}"></a>' if number.anchor else ""
 
-    def _listing(self, block: Listing) -> list[str]:
+    def _listing(self, block: Listing, *, apart: bool = False) -> list[str]:
+        bullet, point = ("*", ")") if apart else ("-", ".")
         lines: list[str] = []
         for number, entry in enumerate(block.entries):
-            mark = "- " if block.start is None else f"{block.start + number}. "
+            mark = f"{bullet} " if block.start is None else f"{block.start + number}{point} "
             tick = "" if entry.checked is None else ("[x] " if entry.checked else "[ ] ")
-            inner = self.blocks(entry.blocks) or [""]
-            inner = [line for line in inner if line] or [""] if block.tight else inner
+            inner = self.blocks(entry.blocks, tight=block.tight) or [""]
             lines += [f"{mark}{tick}{inner[0]}", *((" " * len(mark) + line).rstrip() for line in inner[1:])]
         return lines
 
@@ -236,6 +245,13 @@ class MarkdownWriter:
         name = part.name if part else block.username
         words = block.words or (part.bio if part else "")
         return [f"**{escape_text(name)}**" + (f" {escape_text(words)}" if words else "")]
+
+
+def _is_list_alike(before: Block | None, block: Block) -> bool:
+    """Whether a list follows one of the same kind."""
+    if not (isinstance(before, Listing) and isinstance(block, Listing)):
+        return False
+    return (before.start is None) == (block.start is None)
 
 
 def escape_text(text: str) -> str:

@@ -130,7 +130,7 @@ def test_comments_vanish_and_code_stays_as_it_is() -> None:
         ("{{ html }}", (1, 1), "html section is not closed"),
         ("# a {{ vis ref: p/a }}", (1, 5), "a table or a heading"),
         ("---\ntitle: a\nb\n---\n", (3, 1), "front matter"),
-        ("---\nTotal: 42 units\nNote: up\n---\nx", (2, 1), '"Total: 42 units", "Note: up" of the front matter'),
+        ("---\nTotal: 42 units\nNote: up\n---\nx", (2, 1), '"Total: 42 units", "Note: up" of the'),
         ("---\n# Report\ntitle: a\n---\nx", (2, 1), 'nothing shows "# Report" of the front matter'),
         (f"---\ntitle: {'a' * 3000}\n---\nx", (1, 1), '"title" has at most 2,000 characters'),
         ("# A\n\nx [b](#nope)", (3, 7), 'the link to "#nope" leads nowhere: no heading has that name'),
