@@ -14,12 +14,11 @@ from handlers.mail.inbound.message_parts import InboundMessage, read_message
 from handlers.mail.inbound.name_records import NameRecords
 from handlers.mail.inbound.run_input import bring_message, facts_of
 from handlers.mail.inbound.sender_proof import SenderProof, prove_sender
-from handlers.services.access import item_access
 from handlers.services.mails.group_mail import group_at, is_set
 from handlers.services.references import References
 from handlers.services.runs.run_trigger import MAIL, NoChain, RunAsk, order
 from handlers.services.world import World
-from vfs.access import Access, Caller
+from vfs.access import Access, Reach, access_through_all
 from vfs.errors import NotFound
 from vfs.ports.groups import Group
 from vfs.ports.inbound import InboundMail
@@ -81,9 +80,11 @@ def jobs_for(world: World, group: Group, user: str) -> Sequence[Item]:
 
 
 def _access_through(world: World, group: Group, found: Found, user: str) -> Access:
-    """The access that a user has of an item for its being shared with a group, and no other."""
-    reaches = tuple(reach for reach in found.reaches if reach.target == group.ref)
-    return item_access(world, Found(found.item, reaches), Caller(user))
+    """The access that a user, its owner too, has of an item by its share with a group, and by no other."""
+    shares = world.grants.on(found.item.id) if user == found.item.owner else ()
+    own = (Reach(share.target, share.letters) for share in shares)
+    reaches = [reach for reach in (*found.reaches, *own) if reach.target == group.ref]
+    return access_through_all(reaches, world.service.kinds[found.item.kind].confers)
 
 
 def start_runs(world: World, admitted: AdmittedMail) -> int:
