@@ -238,7 +238,7 @@ def test_words_that_run_the_other_way_say_so() -> None:
         assert re.search(f'<{tag}[^>]* dir="auto">{words}', body), tag
     assert re.search('<ul[^>]* dir="auto">', body) and "<ol>" in body and "<li>one</li>" in body
     assert re.search('<li[^>]* dir="auto">second', body)
-    assert "<td>12</td>" in body
+    assert '<td class="number">12</td>' in body
     there = screen(f"---\nlang: he\n---\n{MIXED}").body
     assert "<p>مرحبا (abc)" in there and re.search('<h1[^>]* dir="auto">Title', there)
     assert re.search("<td>שלום", there)
