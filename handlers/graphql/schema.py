@@ -71,26 +71,26 @@ def _resolve(row: Mapping[str, Any], info: GraphQLResolveInfo[Any], **_: Any) ->
 
 
 @cache
-def _described() -> tuple[Row, Sequence[Row]]:
+def _told_schema() -> tuple[Row, Sequence[Row]]:
     """The schema as introspection tells it, and its types: rows that lead to each other."""
     told: Row = {**introspection_from_schema(shipped_schema())["__schema"]}
     types: dict[str, Row] = {one["name"]: one for one in told["types"]}
     for one in (*types.values(), told):
         for name, value in one.items():
-            one[name] = _linked(value, types)
+            one[name] = _with_links(value, types)
     return told, list(types.values())
 
 
-def _linked(value: Any, types: Mapping[str, Row]) -> Any:
+def _with_links(value: Any, types: Mapping[str, Row]) -> Any:
     """A value of introspection, in which the row of a type takes the place of its name."""
     if isinstance(value, list):
-        return [_linked(one, types) for one in value]
+        return [_with_links(one, types) for one in value]
     if not isinstance(value, dict):
         return value
     named = types.get(value.get("name") or "")
     if named is value or (named is not None and value.keys() <= {"kind", "name", "ofType"}):
         return named
-    return {name: _linked(one, types) for name, one in value.items()}
+    return {name: _with_links(one, types) for name, one in value.items()}
 
 
 def schema_weight(document: DocumentNode) -> int:
@@ -99,7 +99,7 @@ def schema_weight(document: DocumentNode) -> int:
     for one in document.definitions:
         if isinstance(one, OperationDefinitionNode):
             gather(one.selection_set, fragments, wanted)
-    told, types = _described()
+    told, types = _told_schema()
     found = [weight([told], below, {}) * len(below.names) for below in _below(wanted, "__schema")]
     for below in _below(wanted, "__type"):
         known: dict[tuple[int, int], int] = {}

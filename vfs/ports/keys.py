@@ -1,4 +1,4 @@
-"""The port to public keys of SSH. A key may stand at several accounts, as everybody can send a public key."""
+"""The port to public keys of SSH, which may stand at several accounts, as everybody can send a public key."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from vfs.spot import Spot, Visit
 LONGEST_TARGET = 32 * KIB
 
 
-class Move(NamedTuple):
+class MoveWish(NamedTuple):
     """A wish to move: the new path, and whether a file that is there is to be replaced."""
 
     to: str
@@ -171,10 +171,10 @@ class SubtreeSpot(Spot):
         return Path(place.asked[:-levels]) / to.split("/")
 
 
-def _move(place: Visit[KernelWorld]) -> Move:
-    wish = Move(**{"to": None, **place.call.fields(LONGEST_TARGET, Move._fields)})
+def _move(place: Visit[KernelWorld]) -> MoveWish:
+    wish = MoveWish(**{"to": None, **place.call.fields(LONGEST_TARGET, MoveWish._fields)})
     if not isinstance(wish.to, str) or not (to := wish.to.strip("/")):
         raise Invalid('send the new path as JSON, for example {"to": "folder/name.csv"}')
     if not isinstance(wish.replace, bool):
         raise Invalid('"replace" is true or false: with true, a file that is there is replaced')
-    return Move(to, wish.replace)
+    return MoveWish(to, wish.replace)

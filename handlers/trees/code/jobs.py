@@ -132,7 +132,7 @@ def seal(place: Place[World], sent: str) -> str:
 def remark_on_variable(name: str) -> str:
     """A note on a variable by which programs are found and started, whatever its case."""
     if name.upper() in OF_PROGRAMS or name.upper().startswith("LD_"):
-        return f"note: {name} decides how the programs of a step are found and started: if it is wrong, no run works\n"
+        return f"note: programs of a step are found and started by {name}: if it is wrong, every run fails\n"
     return ""
 
 
