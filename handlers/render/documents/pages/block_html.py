@@ -62,7 +62,7 @@ PLACES = {"left": "margin-right:auto;margin-left:0", "center": "margin-left:auto
           "right": "margin-left:auto;margin-right:0", "middle": "margin-top:auto;margin-bottom:auto",
           "bottom": "margin-top:auto", "top": ""}  # fmt: skip
 
-Writers = Mapping[type[Any], Callable[["BlockWriter", Any], str]]
+Writers = Mapping[type[Any], Callable[[Any, Any], str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,17 @@ class Medium(Protocol):
     document says it.
     """
 
-    mode: str
-    paged: bool
-    interactive: bool
-    column: int
+    @property
+    def mode(self) -> str: ...
+
+    @property
+    def paged(self) -> bool: ...
+
+    @property
+    def interactive(self) -> bool: ...
+
+    @property
+    def column(self) -> int: ...
 
     def takes(self, part: VisPart | AssetPart) -> bool:
         """Whether there is room to show a chart or a picture once more."""
