@@ -98,7 +98,7 @@ class MailMedium:
             return self.look.origin.rstrip("/") + target
         return target if target.lower().startswith(SCHEMES) else ""
 
-    def boxed(self, tag: str, names: str, inner: str) -> str:
+    def panel(self, tag: str, names: str, inner: str) -> str:
         """A table of one cell, as Outlook gives edges and padding to nothing else."""
         cell = element("td", names or tag, inner)
         return f'<table {LAYOUT} width="100%" class="panel"><tr>{cell}</tr></table>'

@@ -151,7 +151,7 @@ class BlockWriter:
         return f"<dl>{''.join(rows)}</dl>"
 
     def _quotation(self, block: Quotation) -> str:
-        return self.context.medium.boxed("blockquote", "", self.blocks(block.blocks))
+        return self.context.medium.panel("blockquote", "", self.blocks(block.blocks))
 
     def _code(self, block: CodeBlock) -> str:
         signs = self._code_signs()
@@ -188,14 +188,14 @@ class BlockWriter:
         size = f"size-{block.size}" if block.size else ""
         boxed = "boxed" if block.box.ground or block.box.borders else ""
         names = " ".join(filter(None, ("passage", size, boxed, name)))
-        write = self.context.medium.boxed if boxed else element
+        write = self.context.medium.panel if boxed else element
         return write("div", names, self.blocks(block.blocks))
 
     def _callout(self, block: Callout) -> str:
         names = ("callout", block.tone, block.edge, self.context.rules.box(block.box))
         label = escape(block.title or tone_label(block.tone, self.context.language), quote=False)
         inner = f'<p class="label">{label}</p>\n{self.blocks(block.blocks)}'
-        return self.context.medium.boxed("aside", " ".join(filter(None, names)), inner)
+        return self.context.medium.panel("aside", " ".join(filter(None, names)), inner)
 
     def _author(self, block: AuthorBox) -> str:
         part = self.context.parts.authors.get(block.username)

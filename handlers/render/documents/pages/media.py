@@ -64,7 +64,7 @@ class Medium(Protocol):
         """Return the address of a link; "" if nothing can be reached there from this medium."""
         ...
 
-    def boxed(self, tag: str, names: str, inner: str) -> str:
+    def panel(self, tag: str, names: str, inner: str) -> str:
         """Return an element with edges or a background of its own around some HTML."""
         ...
 
@@ -106,7 +106,7 @@ class PaperMedium:
         """The address, unless it is relative to a server, which a file does not know."""
         return "" if target.startswith(("/", ".")) else target
 
-    def boxed(self, tag: str, names: str, inner: str) -> str:
+    def panel(self, tag: str, names: str, inner: str) -> str:
         """The element."""
         return element(tag, names, inner)
 
@@ -166,7 +166,7 @@ class ScreenMedium:
         """The address as it is."""
         return target
 
-    def boxed(self, tag: str, names: str, inner: str) -> str:
+    def panel(self, tag: str, names: str, inner: str) -> str:
         """The element."""
         return element(tag, names, inner)
 

@@ -23,7 +23,7 @@ def fault_html(context: PageContext, label: str, reason: str, source: str = "") 
     """The note in place of what cannot be shown."""
     code = f"<pre>{escape(source, quote=False)}</pre>" if source else ""
     said = f'<p class="label">{escape(label)}</p><p>{escape(reason, quote=False)}</p>'
-    return context.medium.boxed("div", "fault", said + code)
+    return context.medium.panel("div", "fault", said + code)
 
 
 def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
