@@ -16,7 +16,7 @@ from chains.package_proxy.package_sources import PackageSources, PackageUnavaila
 PORT = 3141
 CONFIGURATION = "/etc/pip.conf"
 PAGE = re.compile(r"/simple/([A-Za-z0-9._-]{1,200})/?")
-FILE = re.compile(r"/file/(\d{1,9})/[^/]{1,1000}")
+FILE = re.compile(r"/file/(\d{1,9})/[^/]{1,1000}?(\.metadata)?")
 
 
 def index(sources: Callable[[], PackageSources]) -> BuildProxy:
@@ -39,7 +39,7 @@ class IndexHandler(LoopbackHandler[PackageSources]):
             if found := PAGE.fullmatch(self.path):
                 self._page(normal(found[1]))
             elif found := FILE.fullmatch(self.path):
-                self._file(found[1])
+                self._file(found[1], metadata=bool(found[2]))
             else:
                 self.send_error(404)
         except PackageUnavailable:
@@ -53,8 +53,8 @@ class IndexHandler(LoopbackHandler[PackageSources]):
         self._begin("text/html; charset=utf-8", len(data))
         self.wfile.write(data)
 
-    def _file(self, number: str) -> None:
-        answer, size = self.server.served.file(number)
+    def _file(self, number: str, *, metadata: bool) -> None:
+        answer, size = self.server.served.file(number, metadata=metadata)
         with answer:
             self._begin("application/octet-stream", size)
             shutil.copyfileobj(answer, self.wfile, 1 << 18)

@@ -16,6 +16,7 @@ from chains.package_proxy.apt_relay import PackageHosts, relay
 from chains.package_proxy.loopback import BuildProxy
 from chains.package_proxy.package_index import index
 from chains.package_proxy.package_sources import PackageSources
+from chains.package_proxy.package_store import PackageStore
 from chains.package_proxy.pip_config import FILES, PackageConfiguration, configuration
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
@@ -30,8 +31,9 @@ NOTHING = ("none", "false", "no", "0")
 def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
     """The builder of this machine; what it works on when this ends is stopped, and nothing of it is left."""
     network = Network(settings.network)
+    packages = PackageStore(host.folders.state / "packages", settings.build_packages)
     proxies = (
-        package_index(configuration(FILES, os.environ), os.environ, network),
+        package_index(configuration(FILES, os.environ), os.environ, network, packages),
         package_relay(settings.build_hosts, os.environ, network),
     )
     workshop = Workshop(
@@ -81,7 +83,10 @@ def registries(said: str) -> tuple[str, ...] | None:
 
 
 def package_index(
-    configured: PackageConfiguration | None, variables: Mapping[str, str], network: Network
+    configured: PackageConfiguration | None,
+    variables: Mapping[str, str],
+    network: Network,
+    store: PackageStore | None = None,
 ) -> BuildProxy | None:
     """The index of Python packages for builds: the sources of the host's pip, else the public index.
 
@@ -90,7 +95,7 @@ def package_index(
     found = configured or PackageConfiguration()
     if network is Network.NONE:
         found = found.own
-    return index(lambda: PackageSources(found, variables)) if found.indexes or found.links else None
+    return index(lambda: PackageSources(found, variables, store)) if found.indexes or found.links else None
 
 
 def package_relay(said: str, variables: Mapping[str, str], network: Network) -> BuildProxy | None:
