@@ -14,15 +14,19 @@ from chains.package_proxy.loopback import BuildProxy, LoopbackHandler, serving_b
 from chains.package_proxy.package_sources import PackageSources, PackageUnavailable, normal
 
 PORT = 3141
-CONFIGURATION = "/etc/pip.conf"
+PIP, UV = "/etc/pip.conf", "/etc/uv/uv.toml"
 PAGE = re.compile(r"/simple/([A-Za-z0-9._-]{1,200})/?")
 FILE = re.compile(r"/file/(\d{1,9})/[^/]{1,1000}?(\.metadata)?")
 
 
 def index(sources: Callable[[], PackageSources]) -> BuildProxy:
     """An index for each build, with sources of its own: none learns by a number what another asked for."""
-    text = f"[global]\nindex-url = http://127.0.0.1:{PORT}/simple/\n"
-    return BuildProxy(lambda pid: serving(sources(), pid), CONFIGURATION, text)
+    address = f"http://127.0.0.1:{PORT}/simple/"
+    files = {
+        PIP: f"[global]\nindex-url = {address}\n",
+        UV: f'index = [{{url = "{address}", default = true}}]\n',
+    }
+    return BuildProxy(lambda pid: serving(sources(), pid), files)
 
 
 def serving(sources: PackageSources, pid: int, port: int = PORT) -> AbstractContextManager[None]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+
+from uv import find_uv_bin
 
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
@@ -24,6 +27,8 @@ from chains.podman.registry_images import Registry, RegistryImages
 from chains.sharing.image_store import ImageStore
 from handlers.settings.settings import Settings
 
+INSTALLER = "/usr/local/bin/uv"
+"""Where recipes that Curlew makes find the installer of Python packages."""
 NOTHING = ("none", "false", "no", "0")
 
 
@@ -43,6 +48,7 @@ def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
         network,
         registries(settings.build_registries),
         [proxy for proxy in proxies if proxy],
+        {INSTALLER: Path(find_uv_bin())},
     )
     workshop.clear()
     builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))

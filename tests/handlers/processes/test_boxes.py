@@ -66,8 +66,8 @@ def test_a_build_without_a_network_has_no_public_index_that_nobody_named() -> No
 def test_apts_hosts_are_those_named_or_the_public_ones(said: str, network: Network, host: str | None) -> None:
     proxy = package_relay(said, PROXY, network)
     assert (proxy is None) == (host is None)
-    assert proxy is None or f"Acquire::https::Proxy::{host} " in proxy.text
-    assert proxy is None or "proxy.example" not in proxy.text
+    assert proxy is None or f"Acquire::https::Proxy::{host} " in "".join(proxy.files.values())
+    assert proxy is None or "proxy.example" not in "".join(proxy.files.values())
 
 
 @pytest.mark.parametrize("host", ["http://a.example", "a.example:80", 'a";Dir "/x', "*", "-a"])
