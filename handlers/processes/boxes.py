@@ -36,10 +36,11 @@ NOTHING = ("none", "false", "no", "0")
 def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
     """The builder of this machine; what it works on when this ends is stopped, and nothing of it is left."""
     network = Network(settings.network)
+    hosts = package_hosts(settings.build_hosts, os.environ, network)
     packages = PackageStore(host.folders.state / "packages", settings.build_packages)
     proxies = (
         package_index(configuration(FILES, os.environ), os.environ, network, packages),
-        package_relay(settings.build_hosts, os.environ, network),
+        relay(hosts) if hosts else None,
     )
     workshop = Workshop(
         host,
@@ -104,9 +105,13 @@ def package_index(
     return index(lambda: PackageSources(found, variables, store)) if found.indexes or found.links else None
 
 
-def package_relay(said: str, variables: Mapping[str, str], network: Network) -> BuildProxy | None:
-    """The relay to the hosts of apt's packages: the named ones, else the public ones with a network."""
+def package_hosts(said: str, variables: Mapping[str, str], network: Network) -> PackageHosts | None:
+    """The hosts of apt's packages: the named ones, else the public ones with a network.
+
+    What the operator has named may be at a private address, like the indexes of pip.
+    """
     if said.lower() in NOTHING:
         return None
-    names = said.lower().split() or (() if network is Network.NONE else HOSTS)
-    return relay(PackageHosts(frozenset(names), dict(variables))) if names else None
+    if named := frozenset(said.lower().split()):
+        return PackageHosts(named, dict(variables), permits=lambda address: True)
+    return None if network is Network.NONE else PackageHosts(frozenset(HOSTS), dict(variables))

@@ -46,7 +46,7 @@ class BuildSettings:
     )
     build_hosts: str = setting(
         "",
-        "hosts from which builds fetch apt's packages, separated by blanks, or `none`; "
-        "through the proxy of the runner's environment, if it has one",
+        "hosts from which builds fetch apt's packages, at private addresses too, separated by blanks, "
+        "or `none`; through the proxy of the runner's environment, if it has one",
         unset="the public ones of Debian and Ubuntu, if builds have a network",
     )
