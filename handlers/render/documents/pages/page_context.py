@@ -80,7 +80,7 @@ class PageContext:
         leftward = runs_leftward(words)
         if leftward is None or leftward == self.is_leftward == self.leftward:
             return ""
-        return ' dir="auto"' if not self.medium.paged else f' dir="{"rtl" if leftward else "ltr"}"'
+        return ' dir="auto"' if self.medium.interactive else f' dir="{"rtl" if leftward else "ltr"}"'
 
     @contextmanager
     def within(self, words: str) -> Iterator[str]:

@@ -94,7 +94,7 @@ def _span(context: PageContext, span: Span) -> str:
 def _reference(context: PageContext, span: Span) -> str:
     match span:
         case Hyperlink(address, inner):
-            return _link(context, address, inner)
+            return link_html(context, address, spans_html(context, inner))
         case Tinted(color, ground, inner):
             rule = f"{'background-color' if ground else 'color'}:{css_color(color)}"
             return f'<span class="{context.rules.name(rule)}">{spans_html(context, inner)}</span>'
@@ -109,18 +109,13 @@ def _reference(context: PageContext, span: Span) -> str:
     return ""
 
 
-def _link(context: PageContext, address: str, inner: Spans) -> str:
-    target = target_of(context, address)
+def link_html(context: PageContext, address: str, inner: str, more: str = "") -> str:
+    """Return a link around some HTML, or the HTML alone where the address cannot be reached."""
+    target = context.medium.address(f"#{ID}{address[1:]}" if address.startswith("#") else address)
+    if not target:
+        return inner
     rel = REL if target.startswith("http") else ""
-    words = spans_html(context, inner)
-    return f'<a href="{escape(target)}"{rel}>{words}</a>' if target else words
-
-
-def target_of(context: PageContext, address: str) -> str:
-    """The target of a link in a page; "" on paper for what is on this server."""
-    if address.startswith("#"):
-        return f"#{ID}{address[1:]}"
-    return "" if context.medium.paged and address.startswith("/") else address
+    return f'<a href="{escape(target)}"{more}{rel}>{inner}</a>'
 
 
 def _footnote(context: PageContext, note: Footnote) -> str:
@@ -135,8 +130,8 @@ def _footnote(context: PageContext, note: Footnote) -> str:
     side = context.side(words_of(note.spans))
     text = f"<p{side}>{text}</p>{blocks}" if blocks else f"<span{side}>{text}</span>" if side else text
     context.endnotes[number - 1] = text
-    call = f'<a href="#{ID}note-{number}" id="{ID}call-{number}" role="doc-noteref">{number}</a>'
-    return f'<sup class="call">{call}</sup>'
+    mark = f' id="{ID}call-{number}" role="doc-noteref"'
+    return f'<sup class="call">{link_html(context, f"#note-{number}", str(number), mark)}</sup>'
 
 
 def is_long(note: Footnote, kind: str) -> bool:
@@ -193,7 +188,7 @@ def _page(context: PageContext, mention: PageMention) -> str:
     target = f"#{ID}{heading.anchor}"
     if not context.medium.paged:
         label = mention.label or words_of(heading.spans)
-        return put_out(f'<a href="{target}">{escape(label)}</a>')
+        return put_out(link_html(context, f"#{heading.anchor}", escape(label)))
     if mention.label:
         return f'<a href="{target}">{escape(mention.label)}</a>'
     return f'<a class="pageref{"" if mention.linked else " unlinked"}" href="{target}"></a>'
