@@ -13,7 +13,7 @@ UNKNOWN = "00"
 NAMED = re.compile(r'\bid="([^"]*)"')
 POINTING = re.compile(r'href="#([^"]*)"')
 NUMBERED = re.compile(r'(<a class="pageref[^"]*" )href="#([^"]*)"')
-CONTENTS = re.compile(r'<nav class="contents[^"]*">.*?</nav>', re.DOTALL)
+CONTENTS = re.compile(r'<nav class="contents[^"]*">(?:(?!<nav ).)*?</nav>', re.DOTALL)
 ENTRY = re.compile(r'(<a )href="#([^"]*)"')
 FOOTNOTE = '<span class="footnote">'
 

@@ -115,7 +115,10 @@ def _set_theme(part: Any, theme: DeckTheme) -> None:
     text = part.blob.decode()
     for name, color in theme.colors().items():
         text = re.sub(
-            rf"<a:{name}>.*?</a:{name}>", f'<a:{name}><a:srgbClr val="{color}"/></a:{name}>', text, count=1
+            rf"<a:{name}>(?:(?!<a:{name}>).)*?</a:{name}>",
+            f'<a:{name}><a:srgbClr val="{color}"/></a:{name}>',
+            text,
+            count=1,
         )
     for name, family in (("majorFont", theme.head), ("minorFont", theme.text)):
         face = NOT_IN_NAMES.sub("", family) or "Arial"
