@@ -33,7 +33,7 @@ INSIDES = ("{Env:", "{Request:")
 DUMPED = re.compile(r"UNHANDLED LOGLEVEL|&imagebuilder\.Step\{")
 """A builder's own values, printed as they lie in its memory."""
 
-LONGEST = 500
+LONGEST, LONGEST_LINE = 500, 20_000
 KILLED = 137
 
 
@@ -48,7 +48,7 @@ class BuildLog:
 
     def take(self, line: Line) -> None:
         """Pass a line on, unless it is noise."""
-        text = line.text.rstrip("\r")
+        text = line.text[:LONGEST_LINE].rstrip("\r")
         if text.startswith(NOISE) or DUMPED.search(text) or repeats_identity(text, self.last):
             return
         if found := ERROR.match(text):

@@ -11,7 +11,7 @@ from chains.builds.working_folders import WorkingFolders, target_of
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef, reference
 
-MOST = 16
+MOST, MOST_MOUNTS = 16, 1_000
 PREFIX = "curlew.invalid/image"
 
 _NAMED = re.compile(rf"{re.escape(PREFIX)}:[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -67,9 +67,16 @@ def resolve_references(
         if (image := found[mention.ref]) is not None:
             name = edits[mention.word] = f"{PREFIX}:{image}"
             images[name], spellings[name] = image, mention.word.text
-    for word, name in sorted(edits.items(), reverse=True):
-        text = text[: word.start] + name + text[word.start + len(word.text) :]
-    return ResolvedRecipe(text, images, spellings)
+    return ResolvedRecipe(_edited(text, edits), images, spellings)
+
+
+def _edited(text: str, edits: Mapping[Word, str]) -> str:
+    """Return the text with names in the places of words."""
+    pieces, at = [], 0
+    for word, name in sorted(edits.items()):
+        pieces += [text[at : word.start], name]
+        at = word.start + len(word.text)
+    return "".join((*pieces, text[at:]))
 
 
 def mentions(text: str, taken: Collection[str] = ()) -> list[Mention]:
@@ -133,6 +140,10 @@ class _Scan:
             for flag in flags(words):
                 for target in target_of(flag):
                     self.targets[target] = self._folders.place(target.text)
+                    if len(self.targets) > MOST_MOUNTS:
+                        raise BuildFailed(
+                            f"the recipe has more than {MOST_MOUNTS:,} mounts: use fewer of them"
+                        )
                 if named := pattern.fullmatch(flag.text):
                     self._name(_part(flag, named))
 
