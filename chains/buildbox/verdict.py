@@ -24,7 +24,7 @@ NO_ROOM = "no space left on device"
 FAILED = 'building at STEP "'
 ERROR = re.compile(r"^(?:Error: |error: )(?P<what>.*)")
 ABSENT = (": image not known", ": no such image", ": name unknown", "no stage or image found")
-REFUSED = re.compile(r"Source image rejected|Running image .* is rejected by policy")
+REFUSED = ("Source image rejected", " is rejected by policy")
 OWN_IMAGES = (
     "a recipe may begin with the base image, with an image of a repository that you may read, by its name, "
     "and with public ones where the operator allows it (setting build_registries)"
@@ -87,7 +87,7 @@ def _sentence(reason: str) -> str:
     """A reason of the builder's in words for the one who pushed."""
     reason = _without_insides(reason)
     reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
-    if any(words in reason for words in ABSENT) or REFUSED.search(reason):
+    if any(words in reason for words in (*ABSENT, *REFUSED)):
         return f"the image could not be built: {reason}; {OWN_IMAGES}"
     step, is_step, why = reason.partition(FAILED)[2].partition('": ')
     if not is_step:

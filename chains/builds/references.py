@@ -16,7 +16,8 @@ PREFIX = "curlew.invalid/image"
 
 _NAMED = re.compile(rf"{re.escape(PREFIX)}:[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _FROM = re.compile(r"--from=(?P<ref>.+)")
-_FLAGS = {"COPY": _FROM, "ADD": _FROM, "RUN": re.compile(r"--mount=(?:.*,)?from=(?P<ref>[^,]+)(?:,.*)?")}
+_MOUNT = re.compile(r"--mount=(?:[^,]*+,)*from=(?P<ref>[^,]++)(?:,(?!from=)[^,]*+)*+")
+_FLAGS = {"COPY": _FROM, "ADD": _FROM, "RUN": _MOUNT}
 _DEFAULT = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<quote>[\"']?)(?P<ref>[^\"']+)(?P=quote)")
 _VARIABLE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})")
 
@@ -138,14 +139,21 @@ class _Scan:
             self._folders.change(words[1].text)
         elif pattern := _FLAGS.get(keyword):
             for flag in flags(words):
-                for target in target_of(flag):
-                    self.targets[target] = self._folders.place(target.text)
-                    if len(self.targets) > MOST_MOUNTS:
-                        raise BuildFailed(
-                            f"the recipe has more than {MOST_MOUNTS:,} mounts: use fewer of them"
-                        )
+                self._mount(flag)
                 if named := pattern.fullmatch(flag.text):
                     self._name(_part(flag, named))
+
+    def _mount(self, flag: Word) -> None:
+        for target in target_of(flag):
+            self.targets[target] = self._folders.place(target.text)
+            if len(self.targets) > MOST_MOUNTS:
+                raise BuildFailed(f"the recipe has more than {MOST_MOUNTS:,} mounts: use fewer of them")
+
+    def _mount(self, flag: Word) -> None:
+        for target in target_of(flag):
+            self.targets[target] = self._folders.place(target.text)
+            if len(self.targets) > MOST_MOUNTS:
+                raise BuildFailed(f"the recipe has more than {MOST_MOUNTS:,} mounts: use fewer of them")
 
     def _stage(self, words: list[Word]) -> None:
         self._began = True

@@ -11,12 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import _lru_cache_wrapper, cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from lark import Lark
 
-from tests.kit.sources import PACKAGES
+from tests.kit.sources import PACKAGES, ROOT, Source, sources
 
 WAYS = frozenset({"match", "fullmatch", "search", "sub", "subn", "finditer", "findall", "split"})
 DEEPEST = 5
@@ -44,8 +45,7 @@ def used_patterns() -> Mapping[Pattern, Mapping[str, str]]:
     values: dict[Pattern, str] = {}
     unnamed: dict[str, set[str]] = {}
     for module in modules():
-        tree = ast.parse(inspect.getsource(module))
-        unnamed[module.__name__] = _read_uses(module, tree, uses)
+        unnamed[module.__name__] = _read_uses(module, _tree(module), uses)
         for name, held in vars(module).items():
             if not isinstance(held, ModuleType):
                 for pattern in held_patterns(held):
@@ -57,13 +57,22 @@ def used_patterns() -> Mapping[Pattern, Mapping[str, str]]:
     return uses
 
 
+def _tree(module: ModuleType) -> ast.Module:
+    return _sources()[str(Path(module.__file__ or "").relative_to(ROOT))].tree
+
+
+@cache
+def _sources() -> Mapping[str, Source]:
+    return {source.name: source for source in sources(*PACKAGES)}
+
+
 def _read_uses(module: ModuleType, tree: ast.Module, uses: dict[Pattern, dict[str, str]]) -> set[str]:
     """Note the uses in a module; the ways in which it uses patterns that no name at its top holds."""
     unnamed = set()
     for node in ast.walk(tree):
         if not isinstance(node, ast.Attribute) or node.attr not in WAYS:
             continue
-        held = _value(module, node.value)
+        held = _value(module, node.value) if isinstance(node.value, ast.Name | ast.Attribute) else None
         if isinstance(held, re.Pattern):
             uses[held][node.attr] = f"{module.__name__}:{node.lineno}"
         elif held is None:
@@ -105,6 +114,10 @@ class _Figures(ast.NodeTransformer):
 
 
 def _value(module: ModuleType, node: ast.AST) -> Any:
+    if isinstance(node, ast.Name):
+        return vars(module).get(node.id)
+    if isinstance(node, ast.Attribute):
+        return getattr(_value(module, node.value), node.attr, None)
     try:
         return eval(ast.unparse(node), dict(vars(module)))
     except Exception:

@@ -13,6 +13,7 @@ SIGNS = "".join(map(chr, range(1, 127))) + "\x85\xa0\u200b\u200d\u2028éß→٣\
 MOST_LETTERS = 9
 MOST_PAIRS = 5
 MOST_WORDS = 14
+MOST_REPEATS = 8
 Atoms = list[tuple[Any, Any]]
 
 
@@ -24,8 +25,8 @@ class Pump(NamedTuple):
     after: str
 
     def text(self, length: int) -> str:
-        """The text of about so many letters."""
-        return self.before + self.word * (length // len(self.word)) + self.after
+        """The text with so many letters, or with half as many words of several."""
+        return self.before + self.word * (length if len(self.word) == 1 else length // 2) + self.after
 
 
 class Alphabet(NamedTuple):
@@ -152,7 +153,7 @@ def witness(parsed: Iterable[tuple[Any, Any]], known: Alphabet) -> str:
             some = taken((op, value), 0)
             text += next((sign for sign in known.letters if sign in some), "") or next(iter(sorted(some)), "")
         elif op in REPEATS:
-            text += witness(value[2], known) * min(max(value[0], 1), 64)
+            text += witness(value[2], known) * min(max(value[0], 1), MOST_REPEATS)
         elif op is not ops.ASSERT and op is not ops.ASSERT_NOT:
             text += next((witness(inner, known) for inner in _inner(op, value)), "")
     return text
