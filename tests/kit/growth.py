@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from tests.kit.pumps import Pump
 
-SHORT, LONG, TIMES = 64, 1024, 4
+LONG, TIMES = 1024, 4
+FIRST = (12, 16, 20, 24, 64, 256)
+"""Lengths at which work that doubles with each letter is seen before it takes for ever."""
 MOST_GROWTH = 6.0
-# Seconds of processor time below which nothing is told: those of a text of SHORT and of one of LONG letters.
+# Seconds of processor time below which nothing is told: those of short texts and of one of LONG letters.
 SHORT_FLOOR, FLOOR = 0.002, 0.0006
 LARGEST_STEP = 1.0
 
@@ -41,7 +43,7 @@ def growth(
 
 
 def _growth_of(run: Callable[[str], object], pump: Pump, length: int, floor: float) -> Growth | None:
-    for shorter in _lengths(SHORT, length):
+    for shorter in FIRST if length == LONG else ():
         if _once(run, pump.text(shorter)) > SHORT_FLOOR and _least(run, pump.text(shorter)) > SHORT_FLOOR:
             return _faster(run, pump, shorter // TIMES)
     if _once(run, pump.text(length)) < floor / 2:
@@ -50,12 +52,6 @@ def _growth_of(run: Callable[[str], object], pump: Pump, length: int, floor: flo
     if found is None or found.after > LARGEST_STEP:
         return found
     return _faster(run, pump, length * TIMES)
-
-
-def _lengths(first: int, last: int) -> Iterator[int]:
-    while first < last:
-        yield first
-        first *= TIMES
 
 
 def _faster(run: Callable[[str], object], pump: Pump, length: int) -> Growth | None:

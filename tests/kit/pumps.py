@@ -14,6 +14,7 @@ MOST_LETTERS = 9
 MOST_PAIRS = 5
 MOST_WORDS = 14
 MOST_REPEATS = 8
+FEW = 32
 Atoms = list[tuple[Any, Any]]
 
 
@@ -25,8 +26,9 @@ class Pump(NamedTuple):
     after: str
 
     def text(self, length: int) -> str:
-        """The text with so many letters, or with half as many words of several."""
-        return self.before + self.word * (length if len(self.word) == 1 else length // 2) + self.after
+        """The text with so many letters or words, or with half as many words where they are many."""
+        times = length if len(self.word) == 1 or length <= FEW else length // 2
+        return self.before + self.word * times + self.after
 
 
 class Alphabet(NamedTuple):

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,26 @@ def test_a_process_that_died_meanwhile_is_replaced_unnoticed(pool: RenderPool) -
     os.kill(pid, signal.SIGKILL)
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     assert pool.render(order()).body
+
+
+def test_an_account_has_half_of_the_processes_at_most_while_others_wait() -> None:
+    others = workers_of(os.getpid())
+    pool = RenderPool(PoolLimits(processes=2, waiting=8, patience=SECONDS))
+    greedy, other = replace(order(), account="greedy"), replace(order(), account="other")
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(pool.render, [greedy, greedy]))
+        first = [pid for pid in workers_of(os.getpid()) if pid not in others]
+        for pid in first:
+            os.kill(pid, signal.SIGSTOP)
+        stuck = [threads.submit(pool.render, greedy) for _ in range(3)]
+        assert pool.render(other).body
+        left = [pid for pid in first if command_of(pid)]
+        for pid in left:
+            os.kill(pid, signal.SIGCONT)
+        assert all(one.result(SECONDS).body for one in stuck)
+    assert len(first) == 2
+    assert len(left) == 1
+    pool.close()
 
 
 def test_a_drawing_that_names_an_address_fetches_nothing(pool: RenderPool) -> None:
