@@ -63,7 +63,6 @@ READERS: Mapping[str, Reader] = {
     "mapping": mapping.parse,
     "result lines": parse_results,
     "names in a text": lambda text: list(named_items.named_in_prose(text)),
-    "names in a plan": lambda text: list(named_items.named_in_plan(text)),
     "boxes of a grid": lambda text: (box_rows("{A}", text), with_boxes(text, {"box-A": "x"})),
     "recipients": lambda text: read_recipients(text, "ann"),
     "addresses of a mail": listed_addresses,
