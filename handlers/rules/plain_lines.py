@@ -6,7 +6,7 @@ import re
 
 from handlers.foreign_words import JOINERS, isolate
 
-LONE = re.compile(rf"(?<!\S)[{JOINERS}]+|[{JOINERS}]+(?!\S)")
+LONE = re.compile(rf"(?<!\S)[{JOINERS}]+|(?<![{JOINERS}])[{JOINERS}]++(?!\S)")
 
 
 def one_line(words: str) -> str:

@@ -44,6 +44,7 @@ def pumps(pattern: re.Pattern[Any]) -> Iterator[Pump]:
     flags = pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, bytes) else pattern.flags
     parsed = list(_parser.parse(source, flags))
     known = alphabet(parsed, pattern.flags, is_bytes=isinstance(pattern.pattern, bytes))
+    rare = known.letters[-1:]
     pairs = ["".join(pair) for pair in combinations(known.letters[:MOST_PAIRS], 2)]
     found = list(dict.fromkeys(words(parsed, known)))[: 2 * MOST_WORDS]
     inner = [word for _, word in found]
@@ -51,8 +52,8 @@ def pumps(pattern: re.Pattern[Any]) -> Iterator[Pump]:
     lines = [f"{word}\n" for word in starts] if pattern.flags & re.MULTILINE else []
     repeated = list(dict.fromkeys(word for word in (*known.letters, *pairs, *inner, *starts, *lines) if word))
     for word in repeated[: MOST_LETTERS + MOST_WORDS * 2]:
-        for before in ("", known.other):
-            for after in ("", known.other, "\n" + known.other):
+        for before in ("", known.other, rare):
+            for after in ("", known.other, "\n" + known.other, rare):
                 yield Pump(before, word, after)
     for start in list(dict.fromkeys(starts))[:MOST_WORDS]:
         for word in dict.fromkeys(
