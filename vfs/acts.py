@@ -53,6 +53,8 @@ def write(place: Visit[KernelWorld], taken: Any = None) -> Reply:
     if born := place.vacant:
         _hold_name_rule(place)
     taken = take(place) if taken is None else taken
+    sent: Any
+    value: Any
     if isinstance(taken, SentText):
         sent, value = taken
     elif node.wants == "raw":

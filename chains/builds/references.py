@@ -149,12 +149,6 @@ class _Scan:
             if len(self.targets) > MOST_MOUNTS:
                 raise BuildFailed(f"the recipe has more than {MOST_MOUNTS:,} mounts: use fewer of them")
 
-    def _mount(self, flag: Word) -> None:
-        for target in target_of(flag):
-            self.targets[target] = self._folders.place(target.text)
-            if len(self.targets) > MOST_MOUNTS:
-                raise BuildFailed(f"the recipe has more than {MOST_MOUNTS:,} mounts: use fewer of them")
-
     def _stage(self, words: list[Word]) -> None:
         self._began = True
         if not words:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from re import _constants as ops  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
+from re import _constants as ops
+from re import _parser
 from typing import Any, NamedTuple
 
 SIGNS = "".join(map(chr, range(1, 127))) + "\x85\xa0\u200b\u200d\u2028éß→٣\U0001f600"

@@ -32,9 +32,17 @@ threading.Thread(target=lambda: print("begun", flush=True) or pool.render(order(
 
 def workers_of(pid: int) -> list[int]:
     """The processes that draw for this one itself, not for a service that other tests have started."""
-    children = (file.read_text().split() for file in Path(f"/proc/{pid}/task").glob("*/children"))
+    children = (words_of(file) for file in Path(f"/proc/{pid}/task").glob("*/children"))
     alive = [int(word) for words in children for word in words]
     return [one for one in alive if b"handlers.rendering.worker" in command_of(one)]
+
+
+def words_of(file: Path) -> list[str]:
+    """The words of a file; none of one that has gone, as that of a thread that ended."""
+    try:
+        return file.read_text().split()
+    except OSError:
+        return []
 
 
 def command_of(pid: int) -> bytes:
