@@ -68,10 +68,10 @@ def resolve_references(
         if (image := found[mention.ref]) is not None:
             name = edits[mention.word] = f"{PREFIX}:{image}"
             images[name], spellings[name] = image, mention.word.text
-    return ResolvedRecipe(_edited(text, edits), images, spellings)
+    return ResolvedRecipe(_apply_edits(text, edits), images, spellings)
 
 
-def _edited(text: str, edits: Mapping[Word, str]) -> str:
+def _apply_edits(text: str, edits: Mapping[Word, str]) -> str:
     """Return the text with names in the places of words."""
     pieces, at = [], 0
     for word, name in sorted(edits.items()):
