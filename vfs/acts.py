@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from vfs.access import Verb
+from vfs.body import UTF_8, hold_charset
 from vfs.call import Data, NewName, Outcome, Reply
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.nodes import KIB, Derived, Each, File, Items
@@ -60,6 +61,7 @@ def write(place: Visit[KernelWorld], taken: Any = None) -> Reply:
     elif node.wants == "raw":
         sent = value = place.call.body if taken is None else taken
     else:
+        hold_charset(place.call.body.content_type, {*UTF_8, "binary"})
         sent = value = place.world.blobs.add(
             place.call.body.chunks(node.largest),
             place.call.body.media or "application/octet-stream",
