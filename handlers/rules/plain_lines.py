@@ -6,12 +6,8 @@ import unicodedata
 
 from handlers.foreign_words import JOINERS, isolate
 
-<<<<<<< HEAD
-LONE = re.compile(rf"(?<!\S)[{JOINERS}]+|(?<![{JOINERS}])[{JOINERS}]++(?!\S)")
-=======
 VIRAMA = 9
 """The combining class of the signs after which a joiner belongs to the letter, at the end of a word too."""
->>>>>>> main
 
 
 def one_line(words: str) -> str:
