@@ -44,7 +44,7 @@ def growth(
 
 
 def _growth_of(run: Callable[[str], object], pump: Pump, length: int, floor: float) -> Growth | None:
-    for shorter in FIRST if length == LONG else ():
+    for shorter in FIRST if floor == FLOOR else ():
         if _once(run, pump.text(shorter)) > SHORT_FLOOR and _least(run, pump.text(shorter)) > SHORT_FLOOR:
             return _faster(run, pump, shorter // TIMES)
     if _once(run, pump.text(length)) < floor / 2:
