@@ -158,7 +158,8 @@ class File(Node):
 
     `read`: gives text, a Ref, a Stream, or plain data. `text`: makes the plain face of data. `data`: makes
     the JSON face of stored text. `view`: gives what a query asks for instead (None: nothing).
-    `check`: turns what was sent into what is stored, or raises Invalid. `write`: None keeps a leaf.
+    `check`: turns what was sent into what is stored, or raises Invalid, before a transaction begins. `write`:
+    None keeps a leaf. `receive`: takes in a raw body before that, and gives what `write` gets.
     `wants`: how the body is decoded: `text`; `blob`, bytes into blobs, of which `media` lists the accepted
     types; or `raw`, which the hook reads itself. `schema` is the JSON Schema of a raw body.
     `fixed`: never written; then `media` lists what it may be. `long`: no transaction is held while the hook
@@ -173,6 +174,7 @@ class File(Node):
     read: Read | None = None
     write: Write | None = None
     check: Check | None = field(default=None, kw_only=True)
+    receive: Callable[[Place[Any]], Any] | None = field(default=None, kw_only=True)
     default: str | Callable[[Place[Any]], str] = field(default="", kw_only=True)
     wants: str = field(default="text", kw_only=True)
     media: tuple[str, ...] = field(default=("text/plain",), kw_only=True)
