@@ -10,6 +10,7 @@ from functools import partial
 from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
 from chains.language.named_items import named_in_mounts, named_in_plan
+from chains.runs.mask import SHORTEST, maskable
 from handlers.rules.claims import NAMES as CLAIMS
 from handlers.rules.jobs import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
@@ -128,6 +129,14 @@ def seal(place: Place[World], sent: str) -> str:
     return str(place.world.service.seal.close(sent, f"{place.here.id}/{place.rel}"))
 
 
+def remark_on_variable(place: Place[World], sealed: str) -> str:
+    """Lines on a value of which logs show a part, as it is too short, and on who can read it by code."""
+    secret = place.world.service.seal.open(sealed, f"{place.here.id}/{place.rel}")
+    shown = {line for line in secret.splitlines() if line} - maskable(secret)
+    short = f"note: logs do not mask values or lines of fewer than {SHORTEST} characters\n" if shown else ""
+    return short + remark_on_secrets(place)
+
+
 def discard_runs(place: Place[World]) -> None:
     """Forget the runs of a job that is removed."""
     place.world.code.runs.retention.discard(place.here.id)
@@ -214,7 +223,7 @@ CONFIG = Dir(
             File(
                 silent=True,
                 accept=seal,
-                remark=lambda place, sent: remark_on_secrets(place),
+                remark=remark_on_variable,
                 largest=64 * KIB,
                 about="a secret variable: written, never read",
             ),
