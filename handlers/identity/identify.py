@@ -196,7 +196,7 @@ class Identify:
         if token.expires_on is not None:
             notes.seconds_left = (datetime.fromisoformat(token.expires_on) - now).total_seconds()
         claim = self._claims(token.claim) if token.claim is not None else None
-        return SignedIn(token, Caller(token.user, token.via, claim, token.id), now)
+        return SignedIn(token, Caller(token.user, token.via, claim, token.id, token.run), now)
 
     def _password(
         self, encoded: str, verb: Verb | None, path: Path, source: str, notes: RequestNotes

@@ -127,7 +127,9 @@ class StoredLeaves:
         row = self._database.row(GET, item=item, rel=rel)
         return LEAF.read(row) if row else None
 
-    def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
+    def put(
+        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
+    ) -> bool:
         """Write the leaf whole, equal content too; True when it is new.
 
         Raises NotFound without its item, TooLarge beyond the owner's quota, QuotaReached where there are as
@@ -135,6 +137,8 @@ class StoredLeaves:
         """
         if self._references.has(rel):
             with self._database.atomic():
+                if author is not None and not whole:
+                    author = self._with_former(item, rel, content, author)
                 is_new = self._put(item, rel, content, author, self._quotas if author is not None else None)
                 self._references.put(item, rel, content if isinstance(content, str) else "")
             return is_new
@@ -152,6 +156,15 @@ class StoredLeaves:
             if is_new:
                 _admit_made(quotas, item, marker, name)
         return is_new
+
+    def _with_former(self, item: int, rel: str, content: str | Ref, author: str) -> str:
+        """The author of a text, with those of the text before where both name the same thing."""
+        former = self.get(item, rel)
+        people = {author, *(former.author or "").split()} if former is not None else {author}
+        if former is None or len(people) == 1 or not isinstance(content, str):
+            return author
+        kept = self._references.named(rel, former.text or "") & self._references.named(rel, content)
+        return " ".join(sorted(people)) if kept else author
 
     def _put(
         self, item: int, rel: str, content: str | Ref, author: str | None, quotas: StoredQuotas | None
