@@ -26,7 +26,10 @@ def run_people(world: World, run: Run) -> Reasons:
 
     Where that cannot be told, EVERYBODY is one of them.
     """
-    found = [{run.by: "triggered the run"}, EARLIER if run.behind is None else run.behind]
+    # What its steps fetched was noted since the run was taken up.
+    now = world.code.runs.reader.by_key(run.key)
+    behind = now.behind if now is not None else None
+    found: list[Reasons] = [{run.by: "triggered the run"}, EARLIER if behind is None else behind]
     found += _plan_people(world, run.author, run.plan)
     for hold in world.code.runs.reader.holds(run.key):
         place = f"the hold {hold.phase} {hold.step}"
@@ -163,5 +166,5 @@ def _joined(found: Iterable[Reasons], owner: str = "") -> dict[str, str]:
         joined = {**reasons, **joined}
     joined.pop(owner, None)
     if len(joined) > MOST:
-        joined[EVERYBODY] = f"{len(joined)} people could, and {MOST} are told apart"
+        joined[EVERYBODY] = f"{len(joined)} people could, more than the {MOST} that are told apart"
     return joined

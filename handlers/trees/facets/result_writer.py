@@ -19,7 +19,7 @@ from handlers.services.runs.orders import Wish, order_of
 from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
 from handlers.services.runs.run_trigger import API
 from handlers.services.world import World
-from vfs.access import EVERYBODY, Caller, Verb
+from vfs.access import EVERYBODY, Caller, Verb, people_behind
 from vfs.body import NoBody
 from vfs.call import Call
 from vfs.errors import Denied, Invalid, NotFound, TooLarge, VfsError
@@ -57,10 +57,11 @@ class ResultWriter:
         places = result_places(self.world.service.kinds, found.item.owner, leaf.text)
         _require(places, files)
         people = self._people(run, found.item, leaf.author)
-        reasons = run_people(self.world, run)
+        wrote = dict.fromkeys(people - {found.item.owner}, "wrote config/results or the chain")
+        reasons = {**wrote, **run_people(self.world, run)}
         if read := [place for place in places if place.reads_others]:
             _require_known(self.world, reasons, read)
-        writer = Caller(found.item.owner, behind=lambda: people | reasons.keys())
+        writer = Caller(found.item.owner, behind=lambda: reasons.keys())
         with suppress(_Canceled), self.world.atomic():
             lines = [self._write_one(place, files[place.line.output], writer, people) for place in places]
             note([*lines, *_about_rights(read, reasons)])
@@ -81,9 +82,7 @@ class ResultWriter:
 
         Raises Denied.
         """
-        assert run.plan is not None
-        authors = (author, run.author, *(composed.author for composed in run.plan.composed))
-        people = frozenset({job.owner, *(name for names in authors for name in (names or "").split())})
+        people = people_behind(job.owner, author) | people_behind(job.owner, run.author)
         _require_accounts(self.world, people)
         return people
 
@@ -188,9 +187,12 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
     if order.plan is None:
         return
     reasons = job_people(world, job, order.author, order.plan)
-    for place in places if reasons else ():
-        why = f"anybody may decide what it says, so nothing is written: {reasons[EVERYBODY]}"
-        yield f"{place.line}: {why if EVERYBODY in reasons else f'it {SHOWS}: {told(reasons)}'}"
+    if not reasons:
+        return
+    said = f"it {SHOWS}: {told(reasons)}"
+    if why := reasons.get(EVERYBODY):
+        said = f"anybody may decide what it says, so nothing is written: {why}"
+    yield from (f"{place.line}: {said}" for place in places)
 
 
 def accept_results(place: Place[World], sent: str) -> str:
