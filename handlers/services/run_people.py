@@ -160,11 +160,11 @@ def _spaces(plan: Plan) -> Iterator[MountedSpace | None]:
 
 
 def _joined(found: Iterable[Reasons], owner: str = "") -> dict[str, str]:
-    """All of these people but an owner; the first reason of each counts."""
+    """All of these people; without an owner, and everybody where they are too many."""
     joined: dict[str, str] = {}
     for reasons in found:
         joined = {**reasons, **joined}
     joined.pop(owner, None)
-    if len(joined) > MOST:
+    if owner and len(joined) > MOST:
         joined[EVERYBODY] = f"{len(joined)} people could, more than the {MOST} that are told apart"
     return joined

@@ -139,7 +139,7 @@ def test_the_writer_of_the_lines_is_the_author_and_loses_it_with_the_share(desk:
     world.grants.take(plot.item.id, "@bob")
     with pytest.raises(VfsError) as refused:
         desk.write(run, chart_csv=b"b")
-    assert refused.value.detail.startswith("chart.csv => /p/sales: there is no ")
+    assert refused.value.detail.startswith("chart.csv => /p/sales: for @bob: there is no ")
     assert desk.text(f"{PLOT}/data") == "a"
 
 
