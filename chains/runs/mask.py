@@ -31,18 +31,20 @@ class Mask:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         parts = {part for secret in secrets for part in maskable(secret)}
-        self._plain = _by_length(needle for part in parts for needle in _encoded(_octets(part)))
-        self._all = _by_length((*self._plain, *(_octets(form) for part in parts for form in _escaped(part))))
+        self._plain = _by_length(needle for part in parts for needle in _encodings(_octets(part)))
+        self._all = _by_length(
+            (*self._plain, *(_octets(form) for part in parts for form in _escaped_forms(part)))
+        )
 
     def __call__(self, text: str) -> str:
         if not self._all:
             return text
         line = _octets(text)
-        hidden = list(_found(line, self._all))
+        hidden = list(_spans(line, self._all))
         for mark, escapes, read in VIEWS:
             if mark in line:
                 view = _View(line, escapes, read)
-                hidden += (view.origin(*span) for span in _found(view.said, self._plain))
+                hidden += (view.origin(*span) for span in _spans(view.said, self._plain))
         return _without(line, hidden).decode(errors="surrogatepass") if hidden else text
 
 
@@ -59,7 +61,7 @@ def _by_length(needles: Iterable[bytes]) -> Sequence[bytes]:
     return sorted(set(needles), key=len, reverse=True)
 
 
-def _encoded(secret: bytes) -> Iterator[bytes]:
+def _encodings(secret: bytes) -> Iterator[bytes]:
     """A secret as it is, in hex, and in Base64, also of a text that contains it, such as `user:secret`."""
     yield secret
     yield secret.hex().encode()
@@ -69,20 +71,20 @@ def _encoded(secret: bytes) -> Iterator[bytes]:
         # What the bytes before and behind have a part in is left out.
         forms = [encoded[(8 * ahead + 5) // 6 : 8 * (ahead + len(secret)) // 6]]
         if not ahead:
-            forms += [encoded, encoded.rstrip(b"="), *_wrapped(encoded)]
+            forms += [encoded, encoded.rstrip(b"="), *_base64_lines(encoded)]
         for form in forms:
             yield form
             yield form.translate(_URL)
 
 
-def _wrapped(encoded: bytes) -> Iterator[bytes]:
+def _base64_lines(encoded: bytes) -> Iterator[bytes]:
     """The lines in which programs write long Base64."""
     for width in WRAPS:
         lines = [encoded[start : start + width] for start in range(0, len(encoded), width)]
         yield from (line for line in lines if len(line) > SHORTEST)
 
 
-def _escaped(secret: str) -> Iterator[str]:
+def _escaped_forms(secret: str) -> Iterator[str]:
     """A secret as programs escape it, which is also found where a sign before it spoils the reading."""
     yield quote(secret)
     yield quote(secret, safe="")
@@ -93,7 +95,7 @@ def _escaped(secret: str) -> Iterator[str]:
     yield html.escape(secret, quote=False)
 
 
-def _found(line: bytes, needles: Iterable[bytes]) -> Iterator[tuple[int, int]]:
+def _spans(line: bytes, needles: Iterable[bytes]) -> Iterator[tuple[int, int]]:
     for needle in needles:
         start = line.find(needle)
         while start >= 0:
@@ -112,7 +114,7 @@ def _without(line: bytes, hidden: list[tuple[int, int]]) -> bytes:
 
 
 class _View:
-    """What a line says once its escapes of one kind are read, and where each part of that stands in it."""
+    """A line with its escapes of one kind read, and where each part of that stands in the line."""
 
     def __init__(
         self, line: bytes, escapes: re.Pattern[bytes], read: Callable[[re.Match[bytes]], bytes]

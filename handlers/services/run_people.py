@@ -35,7 +35,7 @@ def run_people(world: World, run: Run) -> Reasons:
         place = f"the hold {hold.phase} {hold.step}"
         answered = {hold.settled_by: f"answered {place}"} if hold.settled_by else {}
         found.append({**item_people(world, hold.space, f"the files at {place}"), **answered})
-    return _joined(found, run.origin_owner)
+    return _join(found, run.origin_owner)
 
 
 def behind_run(world: World, run: int) -> Collection[str]:
@@ -54,7 +54,7 @@ def job_people(world: World, job: Item, author: str | None, plan: Plan) -> Reaso
     found = _plan_people(world, author, plan)
     may = "may trigger the job and answer its holds" if plan.holds else "may trigger the job"
     found.append({one.user: may for one in world.grants.holders(job.id) if "x" in one.grant.letters})
-    return _joined(found, job.owner)
+    return _join(found, job.owner)
 
 
 def input_people(run: Run) -> Reasons:
@@ -104,7 +104,7 @@ def note_fetched(world: World, run: int, owner: str, reasons: Reasons) -> None:
         world.code.runs.states.add_behind(run, others)
 
 
-def told(reasons: Reasons) -> str:
+def name_people(reasons: Reasons) -> str:
     """People with their reasons, in words."""
     names = [f"@{name} ({reason})" for name, reason in sorted(reasons.items()) if name != EVERYBODY]
     rest = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
@@ -118,12 +118,12 @@ def image_people(world: World, item: int | None, commit: str | None, place: str)
     found, bases = [_repo_people(world, item, place)], world.code.builds.bases(item, commit)
     if bases is None:
         unknown = f"it is not known what the image of {place} is built on: post building to its status"
-        return _joined([*found, {EVERYBODY: unknown}])
+        return _join([*found, {EVERYBODY: unknown}])
     for base in sorted(bases):
         repo = world.items.at(base, None)
         named = f"@{repo.item.owner}/{repo.item.name}" if repo is not None else f"what {place} is built on"
         found.append(_repo_people(world, base, named))
-    return _joined(found)
+    return _join(found)
 
 
 def _repo_people(world: World, item: int, place: str) -> Reasons:
@@ -159,7 +159,7 @@ def _spaces(plan: Plan) -> Iterator[MountedSpace | None]:
         yield from (None,) if mounts is None else mounts
 
 
-def _joined(found: Iterable[Reasons], owner: str = "") -> dict[str, str]:
+def _join(found: Iterable[Reasons], owner: str = "") -> dict[str, str]:
     """All of these people; without an owner, and everybody where they are too many."""
     joined: dict[str, str] = {}
     for reasons in found:

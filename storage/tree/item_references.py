@@ -44,7 +44,7 @@ class ReferenceRows:
         """Whether a leaf may name items."""
         return rel in self._names
 
-    def named(self, rel: str, text: str) -> Set[ItemName]:
+    def names_in(self, rel: str, text: str) -> Set[ItemName]:
         """The items that a text of this leaf names."""
         return frozenset(self._names[rel](text))
 

@@ -158,13 +158,12 @@ class StoredLeaves:
         return is_new
 
     def _with_former(self, item: int, rel: str, content: str | Ref, author: str) -> str:
-        """The author of a text, with those of the text before where both name the same thing."""
+        """The author of a text, with those of a run's text before it where both name the same thing."""
         former = self.get(item, rel)
-        people = {author, *(former.author or "").split()} if former is not None else {author}
-        if former is None or len(people) == 1 or not isinstance(content, str):
+        if former is None or " " not in (former.author or "") or not isinstance(content, str):
             return author
-        kept = self._references.named(rel, former.text or "") & self._references.named(rel, content)
-        return " ".join(sorted(people)) if kept else author
+        kept = self._references.names_in(rel, former.text or "") & self._references.names_in(rel, content)
+        return " ".join(sorted({author, *(former.author or "").split()})) if kept else author
 
     def _put(
         self, item: int, rel: str, content: str | Ref, author: str | None, quotas: StoredQuotas | None

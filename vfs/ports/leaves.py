@@ -59,8 +59,8 @@ class Leaves(Protocol):
     ) -> bool:
         """Write the leaf whole; True when it is new.
 
-        Where a text still names something that it named before, those who wrote it before stay its authors,
-        unless the author wrote the `whole` of it.
+        Where a text of several authors, which a run wrote, still names something that it named before, they
+        stay its authors, unless the author wrote the `whole` of it.
         """
         ...
 

@@ -14,7 +14,7 @@ from chains.runs.states import Status
 from handlers.rules.result_targets import ResultPlace, result_places
 from handlers.services.references import References
 from handlers.services.run_notices import notify_unwritten
-from handlers.services.run_people import job_people, run_people, told
+from handlers.services.run_people import job_people, name_people, run_people
 from handlers.services.runs.orders import Wish, order_of
 from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
 from handlers.services.runs.run_trigger import API
@@ -61,7 +61,7 @@ class ResultWriter:
         reasons = {**wrote, **run_people(self.world, run)}
         if read := [place for place in places if place.reads_others]:
             _require_known(self.world, reasons, read)
-        writer = Caller(found.item.owner, behind=lambda: reasons.keys())
+        writer = Caller(found.item.owner, behind=reasons.keys)
         with suppress(_Canceled), self.world.atomic():
             lines = [self._write_one(place, files[place.line.output], writer, people) for place in places]
             note([*lines, *_about_rights(read, reasons)])
@@ -163,7 +163,7 @@ def _require_accounts(world: World, people: Iterable[str]) -> None:
 def _require_known(world: World, reasons: Reasons, places: Sequence[ResultPlace]) -> None:
     """Raise Denied where anybody may have decided what a text says that is read with rights."""
     if why := reasons.get(EVERYBODY):
-        others = f"; known are {known}" if (known := told(reasons)) else ""
+        others = f"; known are {known}" if (known := name_people(reasons)) else ""
         raise Denied(
             f"{places[0].line}: what it names is shown with the rights of all who could decide what it "
             f"says, and that may be anybody: {why}{others}"
@@ -175,7 +175,7 @@ def _about_rights(places: Sequence[ResultPlace], reasons: Reasons) -> Iterator[s
     """A line on whose rights are asked for what was written, where that is not the owner alone."""
     if places and reasons:
         targets = ", ".join(str(place.line.target) for place in places)
-        yield f"{targets} {SHOWS}: {told(reasons)}."
+        yield f"{targets} {SHOWS}: {name_people(reasons)}."
 
 
 def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
@@ -189,7 +189,7 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
     reasons = job_people(world, job, order.author, order.plan)
     if not reasons:
         return
-    said = f"it {SHOWS}: {told(reasons)}"
+    said = f"it {SHOWS}: {name_people(reasons)}"
     if why := reasons.get(EVERYBODY):
         said = f"anybody may decide what it says, so nothing is written: {why}"
     yield from (f"{place.line}: {said}" for place in places)
