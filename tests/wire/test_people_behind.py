@@ -192,7 +192,7 @@ WAYS: dict[Callable[[Scene], None], str] = {
     space_of_another_run: "has changed /u/alice/s/own",
     space_that_a_run_wrote: "has changed /u/alice/s/own",
     mail: "triggered the run",
-    job_in_a_job: "owns /u/bob/j/inner",
+    job_in_a_job: "wrote the chain of /u/bob/j/inner",
     space_of_a_job_in_a_job: "may write /u/alice/s/drop",
     image_of_another: "owns @bob/tool",
     image_that_others_push: "may write @alice/step",
