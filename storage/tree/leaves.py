@@ -58,6 +58,8 @@ PUT_WITHIN = {
     OR {fits(f":bytes - coalesce({present}, {-ROW})")} {OVER}"""
     for dialect, present in PRESENT.items()
 }
+# What a run wrote has several authors, with blanks between.
+FORMER = "SELECT text, author FROM leaf WHERE item = :item AND rel = :rel AND author LIKE '% %'"
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
@@ -159,11 +161,12 @@ class StoredLeaves:
 
     def _with_former(self, item: int, rel: str, content: str | Ref, author: str) -> str:
         """The author of a text, with those of a run's text before it where both name the same thing."""
-        former = self.get(item, rel)
-        if former is None or " " not in (former.author or "") or not isinstance(content, str):
+        row = self._database.row(FORMER, item=item, rel=rel)
+        if row is None or not isinstance(content, str):
             return author
-        kept = self._references.names_in(rel, former.text or "") & self._references.names_in(rel, content)
-        return " ".join(sorted({author, *(former.author or "").split()})) if kept else author
+        text, former = row
+        kept = self._references.names_in(rel, text or "") & self._references.names_in(rel, content)
+        return " ".join(sorted({author, *former.split()})) if kept else author
 
     def _put(
         self, item: int, rel: str, content: str | Ref, author: str | None, quotas: StoredQuotas | None
