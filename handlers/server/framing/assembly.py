@@ -25,6 +25,12 @@ class Arrival(Enum):
     LONG = "long"
 
 
+class WholeBody(io.BytesIO):
+    """The content of a body that has arrived whole: reading it waits for nothing."""
+
+    is_here = True
+
+
 class RequestAssembly:
     """Gathers the next request of a connection from pieces that are fed as they come.
 
@@ -92,9 +98,9 @@ class RequestAssembly:
         self._came, self._content = bytearray(), bytearray()
         self._searched = self._read = 0
 
-    def body(self) -> io.BytesIO:
+    def body(self) -> WholeBody:
         """The body of a request that is whole."""
-        return io.BytesIO(self._content)
+        return WholeBody(self._content)
 
     def long_body(self, wire: WireReader) -> io.BufferedReader:
         """The body of a LONG request, of which a thread reads the rest from the connection."""
