@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,9 +20,11 @@ from handlers.server.leadership import Leadership, LeadershipLost
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import REQUESTS, SHARE, Refusals
 from handlers.server.response_writer import DateHeader
+from handlers.server.send_buffer import SendBuffer
 from handlers.server.wsgi_environ import request_environ
 from vfs.errors import TooMany, Unavailable
 
+GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 UPLOAD = "upload"
 WHOLE = "whole"
 # Whoever reads waits for the loop while a body is looked at and stored there.
@@ -89,8 +92,11 @@ class Dispatch:
         """The body of a request, from its beginning."""
         if not connection.is_long:
             return connection.assembly.body()
-        limits = self._limits
-        return connection.assembly.long_body(WireReader(connection.wire, limits.silence, limits.slowest_body))
+        limits, request = self._limits, connection.assembly.request
+        assert request is not None
+        begin = partial(_tell_to_go_on, connection.send_buffer) if request.awaits_go_on else None
+        reader = WireReader(connection.wire, limits.silence, limits.slowest_body, begin)
+        return connection.assembly.long_body(reader)
 
     def _begin(self) -> int:
         """Note that an answer on the loop begins (Leadership.begin_call)."""
@@ -201,3 +207,9 @@ class Dispatch:
         if not self._of_account[claimant]:
             del self._of_account[claimant]
         self._calls.finish(connection, keeps)
+
+
+def _tell_to_go_on(send_buffer: SendBuffer) -> None:
+    """Tell a client that its body is wanted (RFC 9110 section 10.1.1)."""
+    with contextlib.suppress(OSError):
+        send_buffer.put(GO_ON)

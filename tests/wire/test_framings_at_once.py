@@ -150,3 +150,47 @@ def test_one_leaf_that_many_write_holds_what_one_of_them_sent(site: Site, framin
             asked = [pool.submit(write_all, site, "POST", [path], 1, framing) for _ in range(2 * clients)]
             sent = [one.result()[path] for one in asked]
         assert stored(site, [path])[path] in sent
+
+
+CONTENT = "/v1/users/alice/code/spaces/heron/content/large"
+SUMMARY = "/v1/users/alice/vis/docs/heron/summary"
+HUGE = "Content-Length: 99999999999"
+REFUSED = {
+    "no token": ("PUT", CONTENT, "", "Content-Length: 5", 401),
+    "a dead token": ("PUT", CONTENT, "dead", "Content-Length: 5", 401),
+    "a dead token, chunked": ("PUT", CONTENT, "dead", "Transfer-Encoding: chunked", 401),
+    "too large for a space": ("PUT", CONTENT, "alive", HUGE, 413),
+    "too large for a text": ("POST", SUMMARY, "alive", HUGE, 413),
+    "absent": ("PUT", CONTENT.replace("heron", "none"), "alive", "Content-Length: 5", 404),
+    "not written": ("POST", SUMMARY.replace("summary", "shortname"), "alive", "Content-Length: 5", 405),
+}
+
+
+def ask_first(site: Site, wire: socket.socket, asked: tuple[str, str, str, str]) -> bytes:
+    """What is answered to a head whose client waits with the body."""
+    method, path, token, length = asked
+    shown = {"alive": site.token}.get(token, token)
+    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", length, "Expect: 100-continue"]
+    lines += ["Content-Type: text/plain", *([f"Authorization: Bearer {shown}"] if shown else [])]
+    wire.sendall("\r\n".join([*lines, "", ""]).encode())
+    return wire.recv(1 << 16)
+
+
+@pytest.mark.parametrize("refused", REFUSED.values(), ids=list(REFUSED))
+def test_no_body_is_asked_for_by_what_refuses_its_head(
+    site: Site, refused: tuple[str, str, str, str, int]
+) -> None:
+    *asked, status = refused
+    with site.connect() as wire:
+        method, path, token, length = asked
+        assert int(ask_first(site, wire, (method, path, token, length))[9:12]) == status
+
+
+@pytest.mark.parametrize("method, path", [("PUT", CONTENT), ("POST", SUMMARY)])
+def test_a_body_is_asked_for_where_it_is_taken(site: Site, method: str, path: str) -> None:
+    with site.connect() as wire:
+        told = ask_first(site, wire, (method, path, "alive", "Content-Length: 5"))
+        assert told == b"HTTP/1.1 100 Continue\r\n\r\n"
+        wire.sendall(b"hello")
+        assert int(wire.recv(1 << 16)[9:12]) in (200, 201)
+        assert site.answer(wire, "GET", path) == (200, b"hello")

@@ -16,7 +16,8 @@ from handlers.server.limits import ClientLimits
 class Arrival(Enum):
     """The part of a request that is there.
 
-    `LONG` is one whose body is not waited for: it is too long to be kept in memory, or is not read at all.
+    `LONG` is one whose body is not waited for: it is too long to be kept in memory, its client waits to be
+    told to send it, or it is not read at all.
     """
 
     HEAD = "part of the head"
@@ -139,4 +140,4 @@ class RequestAssembly:
             return Arrival.WHOLE
         # Many small chunks are a long body too, by what was read of it.
         is_long = max(framing.announced, self._read) > self._limits.small_body
-        return Arrival.LONG if is_long or request.is_unread else Arrival.BODY
+        return Arrival.LONG if is_long or request.awaits_go_on or request.is_unread else Arrival.BODY
