@@ -155,19 +155,9 @@ class Spot:
         return False
 
     @property
-    def is_quick(self) -> bool:
-        """Whether reading it waits for nothing but a short look into the database."""
-        return bool(self.node.quick)
-
-    @property
     def is_groupable(self) -> bool:
         """Whether writing it changes but a few rows, so that it may share a transaction with others."""
         return False
-
-    @property
-    def is_quick_to_pass(self) -> bool:
-        """Whether stepping through it does so."""
-        return True
 
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The content of a place, in the form asked for."""

@@ -38,7 +38,7 @@ NO_MEMORY = "the service has no memory left for what is on its way: try again so
 class ConnectionHandler:
     """Reads requests, has them answered by `dispatch`, and sends what a slow reader has not taken yet.
 
-    The leader calls it; other threads have it called by `loop.later`.
+    The loop calls it; other threads have it called by `loop.later`.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ class Stage(Enum):
 
 
 class ClientConnection:
-    """One connection; only the leader changes it, but for the send buffer.
+    """One connection; only the loop changes it, but for the send buffer.
 
     `deadline` is for reading and draining; a body has one of its own once it `awaits_body`. `mask` is what
     the loop waits for, `kept` the bytes of its budget. `switched` goes on with it where it has changed its

@@ -24,11 +24,6 @@ class DirSpot(FolderSpot):
         """Whether it names no item to step into."""
         return self.node.enter is None
 
-    @property
-    def is_quick_to_pass(self) -> bool:
-        """Whether no hook finds an item on the way, or a quick one."""
-        return self.node.enter is None or bool(self.node.quick)
-
     def step_in(self, place: Visit[KernelWorld]) -> None:
         """Step into the item that belongs to a folder, when it names one."""
         if self.node.enter is None or place.vacant:
