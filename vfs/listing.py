@@ -16,6 +16,8 @@ from vfs.spot import Visit
 
 PLAIN = "text/plain"
 ORDER = tuple(Verb)
+Rights = tuple[tuple[Verb, ...], tuple[str, ...]]
+"""The verbs that a caller may use at a place, and the letters that it has there."""
 
 
 def row(
@@ -25,11 +27,15 @@ def row(
     *,
     kind: str = "",
     target: str | None = None,
+    known: dict[int, Rights] | None = None,
 ) -> Entry:
-    """The row of one place."""
-    may = allowed_verbs(place)
-    verbs = tuple(verb for verb in ORDER if verb in may)
-    held = letters(place.access) if place.item is not None else _implied_letters(verbs)
+    """The row of one place; `known` are the rights at places of its item, by their rules."""
+    if known is None or not place.spot.alike or place.vacant or place.only is not None:
+        verbs, held = rights_at(place)
+    elif (found := known.get(id(place.spot.rules))) is not None:
+        verbs, held = found
+    else:
+        verbs, held = known[id(place.spot.rules)] = rights_at(place)
     return Entry(
         place.name,
         str(place.asked),
@@ -40,6 +46,13 @@ def row(
         last_modified,
         target,
     )
+
+
+def rights_at(place: Visit[KernelWorld]) -> Rights:
+    """The verbs and letters of a caller at a place."""
+    may = allowed_verbs(place)
+    verbs = tuple(verb for verb in ORDER if verb in may)
+    return verbs, letters(place.access) if place.item is not None else _implied_letters(verbs)
 
 
 def row_of(place: Visit[KernelWorld]) -> Entry:

@@ -28,12 +28,14 @@ class Spot:
     `rules`: for a place that is there. `birth`: for a name that could be created. `holder`: the folder whose
     entry it is, where entries are not fixed; `entries`: the node of that folder. `ways`: the children at
     which a walk asks nothing. `still`: what is done there does not change the item. `dated`: the spot that
-    tells its own times, this one or the nearest above.
+    tells its own times, this one or the nearest above. `alike`: all of its rules are (vfs.rules.Rule.alike),
+    so that it has the same verbs as others of the same item with the same rules, which are one mapping.
     """
 
     folder = False  # whether it has entries
 
     __slots__ = (
+        "alike",
         "birth",
         "children",
         "dated",
@@ -67,6 +69,7 @@ class Spot:
         self.holder: Spot | None = None
         self.entries: Entries | None = None
         self.rules: dict[Verb, Rule] = {}
+        self.alike = False
         self.birth: dict[Verb, Rule] = {}
         self.derives: list[Making] = []
         self.inside = False

@@ -23,6 +23,9 @@ from handlers.server.wsgi_environ import request_environ
 from vfs.errors import TooMany, Unavailable
 
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
+# Headers by which answers of the application differ, and the one value that makes no difference.
+HEEDED = frozenset({"ACCEPT", "ORIGIN", "X-REQUEST-ID"})
+ANY = ("ACCEPT", "*/*")
 UPLOAD = "upload"
 WHOLE = "whole"
 OF_ACCOUNT = "too many of your requests wait here at once: try again when some are answered"
@@ -115,11 +118,10 @@ class Dispatch:
 
 
 def _asks_plainly(request: WireRequest) -> bool:
-    """Whether a request asks for no special form of an answer, so that one that is constant will do."""
+    """Whether a request says nothing that an answer repeats or follows, so that a constant one will do."""
     if request.method != "GET" or request.version < (1, 1):
         return False
-    accepts = [value for name, value in request.headers if name in ("ACCEPT", "ORIGIN")]
-    return accepts in ([], ["*/*"])
+    return all(name not in HEEDED or (name, value) == ANY for name, value in request.headers)
 
 
 def _tell_to_go_on(send_buffer: SendBuffer) -> None:

@@ -206,7 +206,8 @@ def test_what_is_constant_is_answered_while_every_thread_waits() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [("HEAD",), ("GET", "Accept: application/json"), ("GET", "Origin: http://x")]
+    "asked",
+    [("HEAD",), ("GET", "Accept: application/json"), ("GET", "Origin: http://x"), ("GET", "X-Request-ID: r")],
 )
 def test_what_asks_for_a_form_of_a_constant_is_answered_by_the_application(asked: tuple[str, ...]) -> None:
     with serving(Application()) as send:
