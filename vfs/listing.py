@@ -12,12 +12,10 @@ from vfs.nodes import Named
 from vfs.permission import allowed_verbs
 from vfs.ports.leaves import Mark
 from vfs.ports.world import KernelWorld
-from vfs.spot import Visit
+from vfs.spot import Facts, Rights, Visit
 
 PLAIN = "text/plain"
 ORDER = tuple(Verb)
-Rights = tuple[tuple[Verb, ...], tuple[str, ...]]
-"""The verbs that a caller may use at a place, and the letters that it has there."""
 
 
 def row(
@@ -27,15 +25,16 @@ def row(
     *,
     kind: str = "",
     target: str | None = None,
-    known: dict[int, Rights] | None = None,
+    facts: Facts | None = None,
 ) -> Entry:
-    """The row of one place; `known` are the rights at places of its item, by their rules."""
-    if known is None or not place.spot.alike or place.vacant or place.only is not None:
+    """The row of one place; `facts` are those of its item, where the caller has them at hand."""
+    spot = place.spot
+    if facts is None or not spot.alike or place.vacant or place.only is not None:
         verbs, held = rights_at(place)
-    elif (found := known.get(id(place.spot.rules))) is not None:
+    elif (found := spot.rights.get(facts)) is not None:
         verbs, held = found
     else:
-        verbs, held = known[id(place.spot.rules)] = rights_at(place)
+        verbs, held = spot.rights[facts] = rights_at(place)
     return Entry(
         place.name,
         str(place.asked),

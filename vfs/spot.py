@@ -18,6 +18,17 @@ from vfs.ports.world import KernelWorld
 from vfs.rules import Rule, holds
 
 NO_RULES: Mapping[Verb, Rule] = {}
+Rights = tuple[tuple[Verb, ...], tuple[str, ...]]
+"""The verbs that a caller may use at a place, and the letters that it has there."""
+
+
+class Facts(NamedTuple):
+    """What rules ask about a visit in an item, where they ask for nothing of the path within it."""
+
+    access: int
+    owned: bool
+    signed_in: bool
+    via: str
 
 
 class Spot:
@@ -28,8 +39,8 @@ class Spot:
     `rules`: for a place that is there. `birth`: for a name that could be created. `holder`: the folder whose
     entry it is, where entries are not fixed; `entries`: the node of that folder. `ways`: the children at
     which a walk asks nothing. `still`: what is done there does not change the item. `dated`: the spot that
-    tells its own times, this one or the nearest above. `alike`: all of its rules are (vfs.rules.Rule.alike),
-    so that it has the same verbs as others of the same item with the same rules, which are one mapping.
+    tells its own times, this one or the nearest above. `alike`: all of its rules are (vfs.rules.Rule.alike);
+    then `rights` are the verbs and letters of callers by their facts.
     """
 
     folder = False  # whether it has entries
@@ -50,6 +61,7 @@ class Spot:
         "node",
         "parent",
         "pattern",
+        "rights",
         "rules",
         "still",
         "template",
@@ -70,6 +82,7 @@ class Spot:
         self.entries: Entries | None = None
         self.rules: dict[Verb, Rule] = {}
         self.alike = False
+        self.rights: dict[Facts, Rights] = {}
         self.birth: dict[Verb, Rule] = {}
         self.derives: list[Making] = []
         self.inside = False
@@ -218,6 +231,13 @@ class Visit(Place[W_co]):
     def holder(self) -> Entries | None:
         """The folder whose entry this is, where entries are not fixed."""
         return self.spot.entries
+
+    def facts(self) -> Facts | None:
+        """The facts of a visit in an item; None outside, and where a claim narrows what the caller may."""
+        caller = self.call.caller
+        if self.item is None or caller.claim is not None:
+            return None
+        return Facts(self.access.value, self.owned, caller.name is not None, caller.via.value)
 
     def beside(self, spot: Spot, asked: Path) -> Visit[W_co]:
         """Another place in the same item."""

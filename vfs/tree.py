@@ -52,9 +52,7 @@ class Tree:
         self.homes: dict[str, Spot] = {}
         self.root = self._plant(root, None, "", {}, inside=False)
         self._spots = (*self.root.walk(),)
-        equal: dict[tuple[tuple[Verb, Rule], ...], dict[Verb, Rule]] = {}
         for spot in self._spots:
-            spot.rules = equal.setdefault(tuple(spot.rules.items()), spot.rules)
             spot.alike = all(rule.alike for rule in spot.rules.values())
             if isinstance(spot, LinkSpot):
                 spot.target = self._target(spot, spot.node)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vfs.access import access_of
 from vfs.call import Entry
-from vfs.listing import Rights, row, row_of, stamps_below
+from vfs.listing import row, row_of, stamps_below
 from vfs.nodes import Dir, Link
 from vfs.ports.world import KernelWorld
 from vfs.shapes.folders import FolderSpot
@@ -39,14 +39,14 @@ class DirSpot(FolderSpot):
     def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
         """Rows in the order of their declaration."""
         unwritten, stamps = stamps_below(place)
-        known: dict[int, Rights] = {}
+        facts = place.facts()
         for name, child in self.children.items():
             shown = child.as_listed(place, name)
             if not child.node.listed.test(shown):
                 continue
             child.step_in(shown)
             if shown.item is place.item:
-                yield row(shown, *stamps.get(shown.rel, unwritten), known=known)
+                yield row(shown, *stamps.get(shown.rel, unwritten), facts=facts)
             else:
                 yield row_of(shown)
 
