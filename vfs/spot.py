@@ -23,7 +23,7 @@ Rights = tuple[tuple[Verb, ...], tuple[str, ...]]
 
 
 class Facts(NamedTuple):
-    """What rules ask about a visit in an item, where they ask for nothing of the path within it."""
+    """The facts of a visit in an item that rules ask for, apart from the path within the item."""
 
     access: int
     owned: bool

@@ -140,9 +140,12 @@ class AccessLog:
             entry["why"] = why[:LONGEST_REASON].encode(errors="backslashreplace").decode()
         if sampled:
             entry["every"] = self._every
+        self._pass_on(self._form(entry))
+
+    def _pass_on(self, line: bytes) -> None:
         # A log that cannot be written, on a full disk, is no reason to refuse what can be answered.
         with contextlib.suppress(OSError):
-            self._write(self._form(entry))
+            self._write(line)
 
 
 class RefusedRequests:
