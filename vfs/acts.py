@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from vfs.access import Verb
+from vfs.body import UTF_8, hold_charset
 from vfs.call import Data, NewName, Outcome, Reply
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.nodes import KIB, Derived, Each, File, Items
@@ -29,6 +30,7 @@ def write(place: Visit[KernelWorld]) -> Reply:
     if node.wants == "raw":
         value: Any = place.call.body
     elif node.wants == "blob":
+        hold_charset(place.call.body.content_type, {*UTF_8, "binary"})
         value = place.world.blobs.add(
             place.call.body.chunks(node.largest),
             place.call.body.media or "application/octet-stream",

@@ -237,7 +237,8 @@ class Subtree(Node, Generic[T]):
     `look`: loads the value of a path (None: absent). `names`: lists a folder. `read`: answers a file.
     `folder`: whether a value is a folder. `link`: whether it is a link, which is read as a file is.
     `receive`: takes what was sent, before a transaction begins, for `write`. `create`: makes a folder, for a
-    path with a final slash; every other path is written. `rename`: gets the new path.
+    path with a final slash; every other path is written. `rename`: gets the new path,
+    and whether a file that is there is to be replaced.
     """
 
     param: Param[T]
@@ -249,5 +250,5 @@ class Subtree(Node, Generic[T]):
     receive: Callable[[Place[Any]], Any] = field(default=lambda place: None, kw_only=True)
     write: Callable[[Place[Any], Any], str | None] | None = field(default=None, kw_only=True)
     create: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)
-    rename: Callable[[Place[Any], str], str | None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Place[Any], str, bool], str | None] | None = field(default=None, kw_only=True)
     remove: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)

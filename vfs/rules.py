@@ -19,8 +19,8 @@ class Rule:
 
     `needs` completes the sentence "this needs …" of a refusal. A `candid` one is told to the public too,
     which signing in would not help. `parts` are rules that hold together, each asked where those before hold.
-    `alike`: the answer depends on the facts of a visit (vfs.spot.Facts), on the claim of the caller and on the
-    kind of the item; on nothing else.
+    `alike`: the answer depends on the facts of a visit (vfs.spot.Facts), on the claim of the caller and on
+    the kind of the item; on nothing else.
     """
 
     name: str

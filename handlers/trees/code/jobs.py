@@ -62,6 +62,7 @@ from vfs.rules import FIRST_HAND, IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
 CHAIN_CHAPTER = "/docs/chains"
+OF_PROGRAMS = frozenset(("PATH", "HOME", "SHELL", "ENV", "BASH_ENV", "PYTHONHOME", "PYTHONPATH"))
 CONFIDED = ("config/env", "config/access")
 
 
@@ -126,6 +127,13 @@ def chain_data(place: Place[World], sources: Mapping[str, str]) -> str:
 def seal(place: Place[World], sent: str) -> str:
     """A secret as it is stored."""
     return str(place.world.service.seal.close(sent, f"{place.here.id}/{place.rel}"))
+
+
+def remark_on_variable(name: str) -> str:
+    """A note on a variable by which programs are found and started, whatever its case."""
+    if name.upper() in OF_PROGRAMS or name.upper().startswith("LD_"):
+        return f"note: programs of a step are found and started by {name}: if it is wrong, every run fails\n"
+    return ""
 
 
 def discard_runs(place: Place[World]) -> None:
@@ -214,7 +222,7 @@ CONFIG = Dir(
             File(
                 silent=True,
                 accept=seal,
-                remark=lambda place, sent: remark_on_secrets(place),
+                remark=lambda place, sent: remark_on_variable(place.name) + remark_on_secrets(place),
                 largest=64 * KIB,
                 about="a secret variable: written, never read",
             ),
