@@ -56,6 +56,7 @@ class Tree:
         self.root = self._plant(root, None, "", {}, inside=False)
         self._spots = (*self.root.walk(),)
         for spot in self._spots:
+            spot.alike = all(rule.alike for rule in spot.rules.values())
             if isinstance(spot, LinkSpot):
                 spot.target = self._target(spot, spot.node)
             elif isinstance(spot.node, Derived):

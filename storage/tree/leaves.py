@@ -14,10 +14,9 @@ from storage.database.database import Database
 from storage.tree.item_references import ReferenceRows
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
 from storage.tree.search_index import FIELDS, SearchIndex
-from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.blobs import Ref
-from vfs.ports.clock import Clock
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.leaves import Leaf, Mark, Signature, digest_of
 from vfs.ports.quotas import QuotaName
 
@@ -118,7 +117,7 @@ class StoredLeaves:
         names: Mapping[str, Names] = MappingProxyType({}),
     ) -> None:
         self._database = database
-        self._stamps = Stamps(database, clock)
+        self._clock = clock
         self._quotas = quotas
         self._put_within = PUT_WITHIN[database.dialect]
         self._index = SearchIndex(database)
@@ -171,7 +170,7 @@ class StoredLeaves:
     def _put(
         self, item: int, rel: str, content: str | Ref, author: str | None, quotas: StoredQuotas | None
     ) -> bool:
-        values = {"item": item, "rel": rel, "author": author, "now": self._stamps.now()}
+        values = {"item": item, "rel": rel, "author": author, "now": stamp(self._clock.now())}
         values |= _columns(content)
         sql = PUT
         if quotas is not None:
