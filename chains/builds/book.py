@@ -74,6 +74,13 @@ class Built(NamedTuple):
     missing: bool = False
 
 
+class Claim(NamedTuple):
+    """The ref that has a label, by its full name, and the commit of the label's image; None if not known."""
+
+    ref: str | None
+    built: str | None
+
+
 class Builds(Protocol):
     """Keeps builds and what each label points at (decisions 23c).
 
@@ -83,8 +90,31 @@ class Builds(Protocol):
     when it is not in the book, except `get`.
     """
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
-        """Record a build of what the user `by` pushed and wake the runners; its id, growing with time."""
+    def queue(
+        self,
+        repo: int,
+        labels: Sequence[str],
+        ref: str,
+        commit: str,
+        by: str,
+        refs: Mapping[str, str] | None = None,
+    ) -> int:
+        """Record a build of what the user `by` pushed and wake the runners; its id, growing with time.
+
+        The ref, or for some labels the one that `refs` tells, has its labels from now on (`claim`).
+        """
+        ...
+
+    def claim(self, repo: int, label: str, ref: str, commit: str) -> bool:
+        """Note that a ref at that commit has a label; whether the label has the image of that commit.
+
+        If another ref had the label, its image goes, unless it is of the same commit, and so do the builds of
+        it that were queued before. An image of the commit that another label of the repo has is taken.
+        """
+        ...
+
+    def claims(self, repo: int) -> Mapping[str, Claim]:
+        """The labels of the repo that a ref has or an image is known for."""
         ...
 
     def forget(self, repo: int, label: str) -> Built | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import tempfile
 import time
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +13,7 @@ from typing import Protocol
 from chains.builds.book import AGAIN, Build, Builds
 from chains.builds.recipe import Heuristic, choose
 from chains.builds.references import ResolvedRecipe, resolve_references
+from chains.builds.repositories import GitRef, shown_ref
 from chains.engine.port import Builder, BuildFailed, BuildOrder, EngineAway, EngineError
 from chains.files.removal import remove
 from chains.language.ast import RepoRef
@@ -38,6 +40,10 @@ class Images(Protocol):
 class Sources(Protocol):
     """Checks out the code of repos."""
 
+    def labels(self, item: int) -> Mapping[str, GitRef]:
+        """The labels of a repo with the branch or tag that has each."""
+        ...
+
     def export(self, item: int, commit: str, folder: Path) -> list[str]:
         """Write a commit's files into an empty folder; a sentence for each one left out. Raises VfsError."""
         ...
@@ -57,6 +63,7 @@ def build_one(
         with tempfile.TemporaryDirectory(dir=scratch, prefix=f"build-{build.id}-") as folder:
             journal = _Journal(book, build.id)
             image = _build(build, Path(folder), sources, images, builder, journal, base)
+            _forget_lost_labels(build, sources, book)
     except VfsError as error:
         reason = error.detail
     except EngineAway as error:
@@ -71,6 +78,15 @@ def build_one(
     except NotFound:  # the repo was removed meanwhile
         if image is not None:
             builder.drop(image)
+
+
+def _forget_lost_labels(build: Build, sources: Sources, book: Builds) -> None:
+    """Forget labels of a build whose branch or tag went, or lost them to another one, while it was queued."""
+    present, claims = sources.labels(build.repo), book.claims(build.repo)
+    for label in build.labels:
+        claim, ref = claims.get(label), present.get(label)
+        if claim and claim.ref and (ref is None or shown_ref(ref.full) != claim.ref):
+            book.forget(build.repo, label)
 
 
 def _build(

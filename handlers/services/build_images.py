@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chains.builds.book import Build, Built
-from chains.builds.repositories import LATEST
+from chains.builds.repositories import LATEST, shown_ref
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import States
@@ -69,17 +69,26 @@ def lost_labels(world: World, repo: int) -> dict[str, Built]:
 
 @dataclass(frozen=True, slots=True)
 class Rebuild:
-    """A build that makes the image of labels again, with the rights of who pushed the commit."""
+    """A build that makes the image of labels again, with the rights of who pushed the commit.
+
+    `refs`: the labels, with the full name of the branch or tag that has each.
+    """
 
     repo: int
-    labels: tuple[str, ...]
-    ref: str
+    refs: Mapping[str, str]
     commit: str
     by: str
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that the image gets, `latest` last."""
+        return tuple(sorted(self.refs, key=lambda label: (label == LATEST, label)))
+
     def queue(self, world: World) -> None:
         """Queue it."""
-        world.code.builds.queue(self.repo, self.labels, self.ref, self.commit, self.by)
+        labels = self.labels
+        ref = self.refs[labels[0]]
+        world.code.builds.queue(self.repo, labels, ref, self.commit, self.by, self.refs)
 
 
 def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuild]:
@@ -92,14 +101,13 @@ def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuil
     if newest is None or not newest.status.ended or (kind is not None and kind.text == "code"):
         return
     images = world.code.builds.images(repo) if every else lost_labels(world, repo)
-    commits: dict[str, list[str]] = {}
-    for label, commit in world.code.repositories.labels(repo).items():
+    commits: dict[str, dict[str, str]] = {}
+    for label, ref in world.code.repositories.labels(repo).items():
         if label in images:
-            commits.setdefault(commit, []).append(label)
-    for commit, labels in commits.items():
-        if former := world.code.builds.last_of(repo, commit):
-            ordered = tuple(sorted(labels, key=lambda label: (label == LATEST, label)))
-            yield Rebuild(repo, ordered, former.ref, commit, former.by)
+            commits.setdefault(ref.commit, {})[label] = shown_ref(ref.full)
+    for commit, refs in commits.items():
+        if (pusher := world.code.builds.pusher(repo, commit)) is not None:
+            yield Rebuild(repo, refs, commit, pusher)
 
 
 def rebuild_commit(world: World, repo: int, commit: str) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built
+from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built, Claim
 from chains.runs.ports import Rank, alike
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import Cells, TableColumns
@@ -70,6 +70,24 @@ _IMAGES = "SELECT DISTINCT image FROM label WHERE image IS NOT NULL"
 _TARGETS = "SELECT repo, name, build, image, missing FROM label WHERE image IS NOT NULL"
 _MARK = "UPDATE label SET missing = :missing WHERE repo = :repo AND name = :name AND build = :build"
 _LOSE = "UPDATE label SET missing = 1 WHERE image = :image RETURNING repo"
+_CLAIM = """
+INSERT INTO label (repo, name, image, revision, build, forgotten, ref)
+VALUES (:repo, :label, NULL, NULL, 0, 0, :ref)
+ON CONFLICT (repo, name) DO UPDATE SET ref = excluded.ref"""
+# Builds before `before` do not bring the label back: they are of the ref that had it.
+_TAKE_OVER = """
+UPDATE label SET image = CASE WHEN revision = :commit THEN image END,
+revision = CASE WHEN revision = :commit THEN revision END, forgotten = :before
+WHERE repo = :repo AND name = :label AND (ref IS NULL OR ref <> :ref)"""
+_BORROW = """
+UPDATE label SET image = other.image, revision = other.revision, build = other.build, missing = 0
+FROM (SELECT image, revision, build FROM label
+      WHERE repo = :repo AND revision = :commit AND image IS NOT NULL AND missing = 0 LIMIT 1) other
+WHERE label.repo = :repo AND label.name = :label AND label.image IS NULL"""
+_CLAIMS = """
+SELECT name, ref, CASE WHEN image IS NULL THEN NULL ELSE revision END FROM label
+WHERE repo = :repo AND (ref IS NOT NULL OR image IS NOT NULL) ORDER BY name"""
+_LAST_ID = "SELECT coalesce(max(id), 0) FROM build"
 _DISCARD_LABELS = "DELETE FROM label WHERE repo = :repo"
 _MOVE_LABEL = """
 INSERT INTO label (repo, name, image, revision, build, forgotten)
@@ -80,7 +98,8 @@ WHERE label.build < excluded.build AND label.forgotten < excluded.build"""
 _FORGET_LABEL = """
 INSERT INTO label (repo, name, image, revision, build, forgotten)
 VALUES (:repo, :label, NULL, NULL, 0, coalesce((SELECT max(id) FROM build), 0))
-ON CONFLICT (repo, name) DO UPDATE SET image = NULL, revision = NULL, forgotten = excluded.forgotten"""
+ON CONFLICT (repo, name) DO UPDATE
+SET image = NULL, revision = NULL, ref = NULL, forgotten = excluded.forgotten"""
 
 
 class StoredBuilds:
@@ -99,7 +118,15 @@ class StoredBuilds:
         self._bell = bell
         self._clock = clock
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
+    def queue(
+        self,
+        repo: int,
+        labels: Sequence[str],
+        ref: str,
+        commit: str,
+        by: str,
+        refs: Mapping[str, str] | None = None,
+    ) -> int:
         with self._database.atomic():
             values = {
                 "repo": repo,
@@ -109,9 +136,26 @@ class StoredBuilds:
                 "by": by,
             }
             id: int = self._database.value(_QUEUE, **values, now=stamp(self._clock.now()))
+            for label in labels:
+                self._claim(repo, label, (refs or {}).get(label, ref), commit, id - 1)
             self._database.run(_TRIM_LINES, repo=repo)
             self._bell.ring(WORK)
         return id
+
+    def claim(self, repo: int, label: str, ref: str, commit: str) -> bool:
+        with self._database.atomic():
+            self._claim(repo, label, ref, commit, self._database.value(_LAST_ID))
+            self._database.run(_BORROW, repo=repo, label=label, commit=commit)
+            built = self.image(repo, label)
+        return built is not None and built.commit == commit and not built.missing
+
+    def _claim(self, repo: int, label: str, ref: str, commit: str, before: int) -> None:
+        self._database.run(_TAKE_OVER, repo=repo, label=label, ref=ref, commit=commit, before=before)
+        self._database.run(_CLAIM, repo=repo, label=label, ref=ref)
+
+    def claims(self, repo: int) -> Mapping[str, Claim]:
+        rows = self._database.rows(_CLAIMS, repo=repo)
+        return {name: Claim(ref, built) for name, ref, built in rows}
 
     def forget(self, repo: int, label: str) -> Built | None:
         with self._database.atomic():

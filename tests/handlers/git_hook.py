@@ -43,9 +43,17 @@ class WorkedBuilds(StoredBuilds):
         self.repositories = repositories
         self.folder = folder
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
+    def queue(
+        self,
+        repo: int,
+        labels: Sequence[str],
+        ref: str,
+        commit: str,
+        by: str,
+        refs: Mapping[str, str] | None = None,
+    ) -> int:
         """As Builds.queue."""
-        number = super().queue(repo, labels, ref, commit, by)
+        number = super().queue(repo, labels, ref, commit, by, refs)
         threading.Thread(target=self.work, daemon=True).start()
         return number
 

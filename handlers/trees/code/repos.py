@@ -55,18 +55,21 @@ def ssh_address(place: Place[World]) -> str:
 def labels(place: Place[World]) -> Data:
     """Branches and tags as labels: the commit that each names, and the one that its image was built from.
 
-    An image that is not there was built from none; as text, that it is missing stands behind the commit.
+    An image that is not there was built from none. As text, a third column tells of an image that is missing
+    or of another commit, because the newest build has not ended or failed.
     """
     images = place.world.code.builds.images(place.here.id)
     lost = lost_labels(place.world, place.here.id)
     built = {label: image.commit for label, image in images.items() if label not in lost}
     rows = [
-        {"label": label, "commit": commit, "built": built.get(label)}
-        for label, commit in sorted(place.world.code.repositories.labels(place.here.id).items())
+        {"label": label, "commit": ref.commit, "built": built.get(label)}
+        for label, ref in sorted(place.world.code.repositories.labels(place.here.id).items())
     ]
 
     def line(row: dict[str, str | None]) -> str:
-        return f"{row['label']}\t{row['commit']}" + "\tmissing" * (row["label"] in lost) + "\n"
+        made = row["built"]
+        of_another = f"\timage of {made}" if made not in (None, row["commit"]) else ""
+        return f"{row['label']}\t{row['commit']}{of_another}" + "\tmissing" * (row["label"] in lost) + "\n"
 
     return Data(rows, lambda rows: "".join(map(line, rows)))
 

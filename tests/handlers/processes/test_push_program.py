@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +33,10 @@ class Kept:
         """The branch."""
         self.pushed = pushed
         return "trunk"
+
+    def locked(self, item: int) -> AbstractContextManager[None]:
+        """Nobody else pushes."""
+        return nullcontext()
 
 
 def test_the_program_reads_what_git_writes(capsys: pytest.CaptureFixture[str]) -> None:
