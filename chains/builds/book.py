@@ -74,7 +74,7 @@ class Built(NamedTuple):
     missing: bool = False
 
 
-class Claim(NamedTuple):
+class LabelClaim(NamedTuple):
     """The ref that has a label, by its full name, and the commit of the label's image; None if not known."""
 
     ref: str | None
@@ -113,7 +113,7 @@ class Builds(Protocol):
         """
         ...
 
-    def claims(self, repo: int) -> Mapping[str, Claim]:
+    def claims(self, repo: int) -> Mapping[str, LabelClaim]:
         """The labels of the repo that a ref has or an image is known for."""
         ...
 

@@ -44,7 +44,7 @@ class Repos(Protocol):
         """Let HEAD name a branch that exists; the branch."""
         ...
 
-    def locked(self, item: int) -> AbstractContextManager[None]:
+    def push_lock(self, item: int) -> AbstractContextManager[None]:
         """Keep other pushes from settling labels meanwhile."""
         ...
 
@@ -83,7 +83,7 @@ def main(
             world.keep(repo, by, update.name or "")
         branches = [update for update in updates if update.ref.startswith(SPACES["branch"])]
         pushed = [update.name or "" for update in branches if not update.deleted]
-        with world.repositories.locked(repo):
+        with world.repositories.push_lock(repo):
             head = world.repositories.settle_head(repo, pushed)
             refs = world.repositories.refs(repo)
             push = Push(repo, name, by, updates, refs, head, world.builds_images(repo))

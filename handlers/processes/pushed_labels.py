@@ -87,7 +87,7 @@ def queue_builds(push: Push, builds: Builds, say: Say) -> list[Queued]:
         for line in _remarks(push, present):
             say(line)
     moved = list(_move(push, present, builds, say))
-    made = [*_pushed(push, present), *moved] if push.build else []
+    made = [*_orders(push, present), *moved] if push.build else []
     return [(order, _queue(push, order, builds)) for order in _one_a_commit(made)]
 
 
@@ -96,7 +96,7 @@ def _queue(push: Push, order: PushOrder, builds: Builds) -> int:
     return builds.queue(push.repo, order.labels, first, order.commit, order.by, order.refs)
 
 
-def _pushed(push: Push, present: Mapping[str, GitRef]) -> Iterator[PushOrder]:
+def _orders(push: Push, present: Mapping[str, GitRef]) -> Iterator[PushOrder]:
     """The builds of the refs that were pushed and have a label."""
     by_ref: dict[str, dict[str, GitRef]] = {}
     for word, ref in present.items():
@@ -126,22 +126,22 @@ def _hand_over(push: Push, word: str, ref: GitRef, builds: Builds, say: Say) -> 
     It is built with the rights of who pushed its commit, never of who deleted the ref before it.
     """
     if builds.claim(push.repo, word, shown_ref(ref.full), ref.commit):
-        say(f"@{push.name}:{word} is the {_called(ref)} now")
+        say(f"@{push.name}:{word} is the {_spell(ref)} now")
         return
     by = builds.pusher(push.repo, ref.commit) if push.build else None
     if by is not None:
-        say(f"@{push.name}:{word} is the {_called(ref)} now, whose image is built")
+        say(f"@{push.name}:{word} is the {_spell(ref)} now, whose image is built")
         yield PushOrder({word: shown_ref(ref.full)}, ref.commit, by)
         return
     builds.forget(push.repo, word)
     say(
-        f"forgot @{push.name}:{word}: it is the {_called(ref)} now, which was never built: "
+        f"forgot @{push.name}:{word}: it is the {_spell(ref)} now, which was never built: "
         "push a new commit there, or delete it and push it again"
     )
 
 
 def _remarks(push: Push, present: Mapping[str, GitRef]) -> Iterator[str]:
-    """What is to be said of refs that were pushed: those that are not built, and those that share a label."""
+    """Remarks on refs that were pushed: those that are not built, and those that share a label."""
     there = {ref.full: ref for ref in push.refs}
     strange = []
     for update in push.updates:
@@ -158,13 +158,13 @@ def _remarks(push: Push, present: Mapping[str, GitRef]) -> Iterator[str]:
 
 
 def _remark(name: str, ref: GitRef | None, push: Push, present: Mapping[str, GitRef]) -> str:
-    """What is to be said of a branch or tag that was pushed; "" for the most."""
+    """The remark on a branch or tag that was pushed; "" for the most."""
     word = label(name)
     winner = present.get(word) if word is not None else None
     if ref is not None and winner == ref:
         others = [other for other in push.refs if other != ref and label(other.name) == word != LATEST]
-        named = ", ".join(f"the {_called(other)}" for other in others[:SHOWN])
-        return f"@{push.name}:{word} is the {_called(ref)}, not {named}." if others else ""
+        named = ", ".join(f"the {_spell(other)}" for other in others[:SHOWN])
+        return f"@{push.name}:{word} is the {_spell(ref)}, not {named}." if others else ""
     if ref is None:
         why = "it leads to no commit"
     elif word is None:
@@ -172,13 +172,14 @@ def _remark(name: str, ref: GitRef | None, push: Push, present: Mapping[str, Git
     elif winner is None:
         why = f'the label "{LATEST}" is that of the default branch, and there is none'
     else:
-        why = f'the {_called(winner)} has the label "{word}"'
+        why = f'the {_spell(winner)} has the label "{word}"'
     fate = f"built as {LATEST} alone" if ref is not None and present.get(LATEST) == ref else "not built"
-    called = f'"{shown_ref(name)}"' if ref is None else f"The {_called(ref)}"
+    called = f'"{shown_ref(name)}"' if ref is None else f"The {_spell(ref)}"
     return f"{called} is kept and {fate}: {why}."
 
 
-def _called(ref: GitRef) -> str:
+def _spell(ref: GitRef) -> str:
+    """The kind and name of a ref, as `branch "main"`."""
     return f'{ref.kind} "{shown_ref(ref.name)}"'
 
 

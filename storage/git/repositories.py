@@ -177,7 +177,7 @@ class GitRepositories:
         return wanted
 
     @contextmanager
-    def locked(self, item: int) -> Iterator[None]:
+    def push_lock(self, item: int) -> Iterator[None]:
         """Keep other processes that ask for this lock of the repository waiting. Raises Unavailable."""
         try:
             folder = os.open(self.path(item), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

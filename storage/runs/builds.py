@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built, Claim
+from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built, LabelClaim
 from chains.runs.ports import Rank, alike
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import Cells, TableColumns
@@ -153,9 +153,9 @@ class StoredBuilds:
         self._database.run(_TAKE_OVER, repo=repo, label=label, ref=ref, commit=commit, before=before)
         self._database.run(_CLAIM, repo=repo, label=label, ref=ref)
 
-    def claims(self, repo: int) -> Mapping[str, Claim]:
+    def claims(self, repo: int) -> Mapping[str, LabelClaim]:
         rows = self._database.rows(_CLAIMS, repo=repo)
-        return {name: Claim(ref, built) for name, ref, built in rows}
+        return {name: LabelClaim(ref, built) for name, ref, built in rows}
 
     def forget(self, repo: int, label: str) -> Built | None:
         with self._database.atomic():

@@ -38,7 +38,7 @@ class WorkedBuilds(StoredBuilds):
     """A book whose builds are built at once."""
 
     def __init__(self, repositories: GitRepositories, folder: Path) -> None:
-        database = sqlite_in()
+        database = sqlite_in(folder)
         super().__init__(database, CommitBell(database), StillClock())
         self.repositories = repositories
         self.folder = folder
@@ -56,10 +56,6 @@ class WorkedBuilds(StoredBuilds):
         number = super().queue(repo, labels, ref, commit, by, refs)
         threading.Thread(target=self.work, daemon=True).start()
         return number
-
-    def pusher(self, repo: int, commit: str) -> str | None:
-        """As Builds.pusher; the books of earlier pushes are gone."""
-        return super().pusher(repo, commit) or "alice"
 
     def work(self) -> None:
         """Build what is queued."""

@@ -74,8 +74,7 @@ def _orders(draft: RepositoryDraft) -> Iterator[ForkBuild]:
     head = next((ref.name for ref in draft.refs if ref.default), None)
     named: dict[str, dict[str, str]] = {}
     present = labels(draft.refs, head)
-    # The default branch first, and in each build `latest` last.
-    for label, ref in sorted(present.items(), key=lambda one: (not one[1].default, one[0] == LATEST, one[0])):
+    for label, ref in sorted(present.items(), key=lambda one: (not one[1].default, one[0])):
         named.setdefault(ref.commit, {})[label] = shown_ref(ref.full)
     for commit, found in named.items():
-        yield ForkBuild(commit, found)
+        yield ForkBuild(commit, dict(sorted(found.items(), key=lambda one: one[0] == LATEST)))

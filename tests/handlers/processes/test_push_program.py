@@ -34,7 +34,7 @@ class Kept:
         self.pushed = pushed
         return "trunk"
 
-    def locked(self, item: int) -> AbstractContextManager[None]:
+    def push_lock(self, item: int) -> AbstractContextManager[None]:
         """Nobody else pushes."""
         return nullcontext()
 
