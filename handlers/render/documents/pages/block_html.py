@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -39,6 +39,7 @@ from handlers.render.documents.pages.figures.figure_html import fault_html, imag
 from handlers.render.documents.pages.fold_html import details_html, has_blocks, summary_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.line_lengths import fold_code, slide_head
+from handlers.render.documents.pages.media import element
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import tone_label
 from handlers.render.documents.pages.parts import column_width
@@ -61,6 +62,8 @@ PLACES = {"left": "margin-right:auto;margin-left:0", "center": "margin-left:auto
           "right": "margin-left:auto;margin-right:0", "middle": "margin-top:auto;margin-bottom:auto",
           "bottom": "margin-top:auto", "top": ""}  # fmt: skip
 
+Writers = Mapping[type[Any], Callable[[Any, Any], str]]
+
 
 @dataclass(frozen=True, slots=True)
 class BlockWriter:
@@ -76,9 +79,13 @@ class BlockWriter:
     def block(self, block: Block) -> str:
         """One block."""
         self.context.line = block.line
-        written = WRITERS[type(block)](self, block)
+        written = self.writers()[type(block)](self, block)
         behind, self.context.long_notes[:] = "".join(self.context.long_notes), []
         return written + behind
+
+    def writers(self) -> Writers:
+        """The functions that write each kind of block."""
+        return WRITERS
 
     def _heading(self, block: DocumentHeading) -> str:
         tint = self.context.rules.name(f"color:{css_color(block.color)}") if block.color else ""
@@ -144,7 +151,7 @@ class BlockWriter:
         return f"<dl>{''.join(rows)}</dl>"
 
     def _quotation(self, block: Quotation) -> str:
-        return f"<blockquote>\n{self.blocks(block.blocks)}\n</blockquote>"
+        return self.context.medium.panel("blockquote", "", self.blocks(block.blocks))
 
     def _code(self, block: CodeBlock) -> str:
         signs = self._code_signs()
@@ -155,7 +162,7 @@ class BlockWriter:
 
     def _stop(self) -> str:
         """The attribute of what is scrolled where screens are narrow, with keys too."""
-        return "" if self.context.medium.paged else ' tabindex="0"'
+        return ' tabindex="0"' if self.context.medium.interactive else ""
 
     def _code_signs(self) -> int:
         """Signs of a program that fit on a line of paper; screens can be scrolled."""
@@ -180,12 +187,15 @@ class BlockWriter:
         name = self.context.rules.box(block.box, *more)
         size = f"size-{block.size}" if block.size else ""
         boxed = "boxed" if block.box.ground or block.box.borders else ""
-        return f"<div{_class('passage', size, boxed, name)}>\n{self.blocks(block.blocks)}\n</div>"
+        names = " ".join(filter(None, ("passage", size, boxed, name)))
+        write = self.context.medium.panel if boxed else element
+        return write("div", names, self.blocks(block.blocks))
 
     def _callout(self, block: Callout) -> str:
-        name = _class("callout", block.tone, block.edge, self.context.rules.box(block.box))
+        names = ("callout", block.tone, block.edge, self.context.rules.box(block.box))
         label = escape(block.title or tone_label(block.tone, self.context.language), quote=False)
-        return f'<aside{name}><p class="label">{label}</p>\n{self.blocks(block.blocks)}\n</aside>'
+        inner = f'<p class="label">{label}</p>\n{self.blocks(block.blocks)}'
+        return self.context.medium.panel("aside", " ".join(filter(None, names)), inner)
 
     def _author(self, block: AuthorBox) -> str:
         part = self.context.parts.authors.get(block.username)
@@ -194,7 +204,7 @@ class BlockWriter:
                 f"@{block.username}", "no such user lets themselves be named as an author"
             )
             self.context.note(block.line, f"author {block.username} is not shown: {reason}")
-            return fault_html(f"Author {block.username} is not shown", reason)
+            return fault_html(self.context, f"Author {block.username} is not shown", reason)
         picture = ""
         portrait = part.picture if block.picture else None
         if portrait is not None and not fault_of_picture(portrait) and self.context.medium.takes(portrait):
@@ -202,8 +212,12 @@ class BlockWriter:
         name = f'<p class="name">{escape(part.name, quote=False)}</p>' if block.name else ""
         words = block.words or part.bio
         bio = f"<p>{escape(words, quote=False)}</p>" if block.bio and words else ""
-        box = _class("author", self.context.rules.box(block.box))
-        return f"<div{box}>{picture}<div>{name}{bio}</div></div>"
+        names = f"author {self.context.rules.box(block.box)}".rstrip()
+        return self.beside(names, picture, name + bio)
+
+    def beside(self, names: str, picture: str, words: str) -> str:
+        """Return a box with a picture and words at its side."""
+        return f'<div class="{names}">{picture}<div>{words}</div></div>'
 
 
 def _is_long(entry: ListEntry) -> bool:
@@ -216,30 +230,27 @@ def _class(*names: str) -> str:
     return f' class="{said}"' if said else ""
 
 
-def _writers() -> Iterator[tuple[type[Any], Callable[[BlockWriter, Any], str]]]:
-    yield DocumentHeading, BlockWriter._heading
-    yield Paragraph, BlockWriter._paragraph
-    yield Listing, BlockWriter._listing
-    yield Definitions, BlockWriter._definitions
-    yield Quotation, BlockWriter._quotation
-    yield CodeBlock, BlockWriter._code
-    yield DataTable, BlockWriter._table
-    yield Details, lambda writer, block: details_html(writer.context, block, writer.blocks(block.blocks))
-    yield Summary, lambda writer, block: summary_html(writer.context, block)
-    yield Divider, lambda writer, block: "<hr>"
-    yield FormulaBlock, BlockWriter._formula
-    yield VisBox, lambda writer, block: vis_html(writer.context, writer.sheet, block)
-    yield ImageBox, lambda writer, block: image_html(writer.context, block)
-    yield Passage, BlockWriter._passage
-    yield Callout, BlockWriter._callout
-    yield AuthorBox, BlockWriter._author
-    yield HtmlIsland, lambda writer, block: f'<div class="island">{clean_island(block.source)}</div>'
-    yield ColumnBreak, lambda writer, block: '<div class="colbreak"></div>'
-    yield (
-        FaultBox,
-        lambda writer, block: fault_html("This section is not shown", block.reason, block.source),
-    )
-
-
-WRITERS: Mapping[type[Any], Callable[[BlockWriter, Any], str]] = dict(_writers())
+WRITERS: Writers = {
+    DocumentHeading: BlockWriter._heading,
+    Paragraph: BlockWriter._paragraph,
+    Listing: BlockWriter._listing,
+    Definitions: BlockWriter._definitions,
+    Quotation: BlockWriter._quotation,
+    CodeBlock: BlockWriter._code,
+    DataTable: BlockWriter._table,
+    Details: lambda writer, block: details_html(writer.context, block, writer.blocks(block.blocks)),
+    Summary: lambda writer, block: summary_html(writer.context, block),
+    Divider: lambda writer, block: "<hr>",
+    FormulaBlock: BlockWriter._formula,
+    VisBox: lambda writer, block: vis_html(writer.context, writer.sheet, block),
+    ImageBox: lambda writer, block: image_html(writer.context, block),
+    Passage: BlockWriter._passage,
+    Callout: BlockWriter._callout,
+    AuthorBox: BlockWriter._author,
+    HtmlIsland: lambda writer, block: f'<div class="island">{clean_island(block.source)}</div>',
+    ColumnBreak: lambda writer, block: '<div class="colbreak"></div>',
+    FaultBox: lambda writer, block: fault_html(
+        writer.context, "This section is not shown", block.reason, block.source
+    ),
+}
 """Functions that write each kind of block."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -54,44 +54,35 @@ class DocumentLook:
 class CssParts:
     """The rules of a page in the order in which they hold: of its look and theme, of classes, of its owner.
 
-    `classes` are bodies of rules by the name of their class; `foreign` is everything that people wrote.
+    `classes` are bodies of rules by the name of their class.
     """
 
     look: str
     classes: Mapping[str, str]
     custom: str
-    foreign: str = ""
 
     @property
     def whole(self) -> str:
         """All rules."""
-        return "\n".join((self.look, *self.rules(self.classes), self.custom))
+        return "\n".join((self.look, self.of_classes, self.custom))
 
-    def rules(self, names: Iterable[str]) -> Iterator[str]:
-        """The rules of some classes."""
-        return (f".{name}{{{self.classes[name]}}}" for name in names)
+    @property
+    def of_classes(self) -> str:
+        """The rules of all classes."""
+        return "\n".join(f".{name}{{{body}}}" for name, body in self.classes.items())
 
 
 @dataclass(frozen=True, slots=True)
 class PageHtml:
-    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone.
-
-    `sheets` are the parts of the body that begin on pages of their own when it is printed. `css` is that of
-    the look and theme, of classes by their names, and of the owner.
-    """
+    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone."""
 
     title: str
     language: str
-    sheets: tuple[str, ...]
+    body: str
     css_parts: CssParts
     about: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
     kind: str = "doc"
-
-    @property
-    def body(self) -> str:
-        """All sheets."""
-        return "\n".join(self.sheets)
 
     @property
     def css(self) -> str:
@@ -101,10 +92,10 @@ class PageHtml:
     @property
     def whole(self) -> str:
         """The page by itself."""
-        return self.standing(self.body, self.css)
+        return self.with_css(self.css)
 
-    def standing(self, body: str, css: str = "") -> str:
-        """Some of the page by itself."""
+    def with_css(self, css: str) -> str:
+        """Return the page by itself with some rules, or with none."""
         side = ' dir="rtl"' if is_right_to_left(self.language) else ""
         metas = "".join(f'<meta name="{name}" content="{escape(text)}">' for name, text in self.about)
         style = f"<style>{css}</style>" if css else ""
@@ -112,7 +103,7 @@ class PageHtml:
             f'<!doctype html>\n<html lang="{self.language}"{side}><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width"><title>{escape(self.title)}</title>'
             f"{metas}{style}</head>\n"
-            f'<body data-kind="{self.kind}">{body}</body></html>\n'
+            f'<body data-kind="{self.kind}">{self.body}</body></html>\n'
         )
 
 
@@ -134,13 +125,13 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     css = style_sheet(context.sheet_kind, medium.mode, look.theme, values)
     look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
     classes = {name: _printable(body) for body, name in context.rules.classes.items()}
-    css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")
+    css_parts = CssParts(look_css, classes, owners)
     markup = (f"line {note.line}, column {note.column}: {note.reason}" for note in document.notes)
     notes = (*markup, *theme.notes, *custom.notes, *context.notes)
     sheets = [part_words(sheet) for sheet in sheets] if medium.paged else sheets
     title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
     about = tuple(_about(document))
-    return PageHtml(title, language_of(document), tuple(sheets), css_parts, about, notes, look.kind)
+    return PageHtml(title, language_of(document), "\n".join(sheets), css_parts, about, notes, look.kind)
 
 
 def _edge_html(document: Document, key: str, medium: Medium) -> str:

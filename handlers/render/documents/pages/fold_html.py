@@ -1,4 +1,4 @@
-"""Passages that fold as HTML: on screens behind their summary, on paper below it."""
+"""Passages that fold as HTML: on screens behind their summary, elsewhere below it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from handlers.render.documents.pages.span_html import line_html
 def details_html(context: PageContext, block: Details, inner: str) -> str:
     """The passage with its summary; `inner` are its blocks."""
     words = line_html(context, block.summary)
-    if context.medium.paged:
+    if not context.medium.interactive:
         head = f'<p class="summary">{words}</p>\n' if words else ""
         return f'<div class="details">{head}{inner}</div>'
     head = f"<summary>{words or DETAILS}</summary>"
