@@ -13,7 +13,9 @@ from typing import Protocol
 from chains.builds.book import AGAIN, Build, Builds
 from chains.builds.recipe import Heuristic, choose
 from chains.builds.references import ResolvedRecipe, resolve_references
+from chains.builds.refused_instructions import refuse_instructions
 from chains.builds.repositories import GitRef, shown_ref
+from chains.builds.shell_forms import spell_out_shells
 from chains.engine.port import Builder, BuildFailed, BuildOrder, EngineAway, EngineError
 from chains.files.removal import remove
 from chains.language.ast import RepoRef
@@ -105,7 +107,9 @@ def _build(
     journal.tell(recipe.reason)
     offered = ResolvedRecipe(recipe.text, {}, {})
     if recipe.heuristic is Heuristic.OWN:
-        offered = resolve_references(recipe.text, names(base), partial(images, build))
+        refuse_instructions(recipe.text)
+        text = spell_out_shells(recipe.text)
+        offered = resolve_references(text, names(base), partial(images, build))
     if recipe.heuristic is not Heuristic.OWN or offered.text != recipe.text:
         written = folder / recipe.path
         written.unlink(missing_ok=True)  # a file that the repo has by this name is not the recipe

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, Protocol
-from urllib.parse import quote_from_bytes
 
 LATEST = "latest"
 SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
@@ -94,7 +93,12 @@ def ref_bytes(name: str) -> bytes:
 
 def shown_ref(name: str) -> str:
     """A name of git's as people read it and the book keeps it: what is not printable is percent-encoded."""
-    return "".join(sign if sign.isprintable() else quote_from_bytes(ref_bytes(sign)) for sign in name)
+    return "".join(sign if sign.isprintable() else escaped(sign) for sign in name)
+
+
+def escaped(sign: str) -> str:
+    """The bytes of a character of a name, percent-encoded."""
+    return "".join(f"%{byte:02X}" for byte in ref_bytes(sign))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
-from chains.builds.repositories import SPACES, GitRef, ref_text
+from chains.builds.repositories import SPACES, GitRef, ref_text, shown_ref
 from handlers.processes.database import WallClock, open_database
 from handlers.processes.pushed_labels import Push, PushOrder, Queued, Say, Update, queue_builds
 from handlers.processes.quota_limits import limits_of
@@ -80,7 +80,7 @@ def main(
         with suppress(OSError):  # git packs anew meanwhile
             world.measure(repo)
         for update in updates[:MOST_KEPT]:
-            world.keep(repo, by, update.name or "")
+            world.keep(repo, by, shown_ref(update.name or ""))
         branches = [update for update in updates if update.ref.startswith(SPACES["branch"])]
         pushed = [update.name or "" for update in branches if not update.deleted]
         with world.repositories.push_lock(repo):

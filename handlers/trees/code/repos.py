@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from chains.builds.book import BuildStatus
-from chains.builds.repositories import Commit, CommittedFile, TreeEntry
+from chains.builds.repositories import Commit, CommittedFile, TreeEntry, escaped
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
@@ -92,18 +92,36 @@ def look(place: Place[World]) -> CommittedFile | Sequence[TreeEntry] | None:
     """The entries of a folder of a commit, or the file at a path."""
     repositories, sha, path = place.world.code.repositories, place.segment(COMMITTED), place.segment(PATH)
     file = repositories.file(place.here.id, sha, path) if path else None
-    return file or repositories.entries(place.here.id, sha, path)
+    found = file or repositories.entries(place.here.id, sha, path)
+    if found is None and (meant := _committed_path(place, sha, path)) != path:
+        return repositories.file(place.here.id, sha, meant) or repositories.entries(place.here.id, sha, meant)
+    return found
+
+
+def _committed_path(place: Place[World], sha: str, path: str) -> str:
+    """The path of a commit that is shown as this one, because no path here can spell it."""
+    folder = ""
+    for name in path.split("/") if "%" in path else ():
+        entries = place.world.code.repositories.entries(place.here.id, sha, folder) or ()
+        meant = next((entry.name for entry in entries if shown_name(entry.name) == name), name)
+        folder = f"{folder}/{meant}" if folder else meant
+    return folder or path
+
+
+def shown_name(name: str) -> str:
+    """A name in a commit as it is listed: what no path can spell is percent-encoded in it."""
+    return "".join(sign if is_segment(sign) or sign == "." else escaped(sign) for sign in name)
 
 
 def entries(place: Place[World]) -> Iterator[Named]:
-    """The entries of a folder of a commit that can be asked for; links and submodules are listed as links.
+    """The entries of a folder of a commit; links and submodules are listed as links.
 
-    What no path can spell (bytes that are not UTF-8, control signs, a backslash) is there for git alone.
+    In a name, what no path can spell (bytes that are not UTF-8, control characters, a backslash) is
+    percent-encoded.
     """
     date, found = place[COMMITTED].date, place[PATH]
     for entry in found if not isinstance(found, CommittedFile) else ():
-        if is_segment(entry.name):
-            yield _row(entry, date)
+        yield _row(entry, date)
 
 
 def last_changes(place: Place[World]) -> Data:
@@ -125,7 +143,8 @@ def last_changes(place: Place[World]) -> Data:
 
 def _row(entry: TreeEntry, date: str) -> Named:
     size = {"size": entry.size} if entry.type == "file" else None
-    return Named(entry.name, date, date, folder=entry.type == "dir", link=entry.type == "link", extra=size)
+    folder, link = entry.type == "dir", entry.type == "link"
+    return Named(shown_name(entry.name), date, date, folder=folder, link=link, extra=size)
 
 
 def shown_commit(place: Place[World]) -> Named:

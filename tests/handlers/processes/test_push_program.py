@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from chains.builds.repositories import GitRef, ref_text
+from chains.builds.repositories import GitRef, ref_bytes, ref_text
 from handlers.processes.post_receive import PushWorld, main, open_world
 from handlers.processes.world import open_world as world_of
 from handlers.settings.sources import load
+from storage.git.repositories import GitRepositories
 from tests.handlers.processes.test_post_receive import NONE, ONE, REPO, Worked
+from tests.kit.git import Work
 from vfs.errors import Unavailable
 from vfs.ports.people import Account
 
@@ -76,3 +78,22 @@ def test_a_world_that_is_away_does_not_undo_the_push(capsys: pytest.CaptureFixtu
     environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
     assert main(away, environ, [f"{NONE} {ONE} refs/heads/main\n".encode()]) == 1
     assert "the push is kept, but nothing was built: The database is away" in capsys.readouterr().out
+
+
+def test_a_first_branch_of_bytes_is_the_one_that_a_clone_checks_out(tmp_path: Path) -> None:
+    with world_of(load({}, data=str(tmp_path))) as world:
+        world.people.users.add("alice", "-", Account.REGULAR, None, public=False)
+        item = world.items.create("repo", "alice", "upper")
+        repositories = GitRepositories(tmp_path / "repos", hook=("true",))
+        repositories.create(item.id)
+        work = Work(tmp_path / "work", repositories.path(item.id))
+        sha, name = work.commit({"a": "1"}), ref_text(b"d\xe9j\xe0/vu\xc3")
+        work.push(f"main:refs/heads/{name}")
+        environ = {"CURLEW_REPO": str(item.id), "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "alice"}
+        environ["CURLEW_DATA"] = str(tmp_path)
+
+        def opened(environ: Mapping[str, str]) -> PushWorld:
+            return replace(open_world(environ), builds_images=lambda repo: False)
+
+        assert main(opened, environ, [f"{NONE} {sha} refs/heads/".encode() + ref_bytes(name) + b"\n"]) == 0
+        assert repositories.head(item.id) == name
