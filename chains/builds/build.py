@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from chains.builds.book import AGAIN, Build, Builds
-from chains.builds.recipe import Heuristic, choose
+from chains.builds.recipe import Heuristic, NoRecipe, choose
 from chains.builds.references import ResolvedRecipe, resolve_references
 from chains.builds.refused_instructions import refuse_instructions
 from chains.builds.repositories import GitRef, shown_ref
@@ -103,7 +103,12 @@ def _build(
     left_out = sources.export(build.repo, build.commit, folder)
     for sentence in left_out:
         journal.tell(sentence)
-    recipe = choose(folder, base, left_out)
+    try:
+        recipe = choose(folder, base, left_out)
+    except NoRecipe as lacking:
+        for line in lacking.lines:
+            journal.tell(line)
+        raise
     journal.tell(recipe.reason)
     offered = ResolvedRecipe(recipe.text, {}, {})
     if recipe.heuristic is Heuristic.OWN:

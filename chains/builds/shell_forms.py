@@ -43,6 +43,7 @@ def _list(text: str) -> list[str] | None:
 
 def _joined(text: str, escape: str) -> str:
     """A command without its continuations and the comments between them."""
-    lines = [line for line in text.split("\n") if not line.lstrip().startswith("#")]
+    first, *more = text.split("\n")
+    lines = [first, *(line for line in more if not line.lstrip().startswith("#"))]
     whole = [line.rstrip().removesuffix(escape) for line in lines[:-1]]
     return "".join([*whole, *lines[-1:]])
