@@ -85,9 +85,9 @@ class Builds(Protocol):
     """Keeps builds and what each label points at (decisions 23c).
 
     All methods may be called from any thread and any process; each is its own transaction unless the caller
-    opened one, and durable when it returns. A build moves `queued` → `building` → `ready` or `failed`, each
-    move a compare-and-set; nothing leaves `ready` and `failed`. Methods that take a build's id raise NotFound
-    when it is not in the book, except `get`.
+    opened one, and durable when it returns. A build moves `queued` → `building` → `ready` or `failed`,
+    or when it is refused from `queued` to `failed`, each move a compare-and-set. Nothing leaves `ready` and
+    `failed`. Methods that take a build's id raise NotFound when it is not in the book, except `get`.
     """
 
     def queue(
@@ -103,6 +103,10 @@ class Builds(Protocol):
 
         The ref, or for some labels the one that `refs` tells, has its labels from now on (`claim`).
         """
+        ...
+
+    def refuse(self, build: int, lines: Sequence[str], error: str) -> None:
+        """End a build that is `queued` as `failed`, with the lines of its log; nothing once it is taken."""
         ...
 
     def claim(self, repo: int, label: str, ref: str, commit: str) -> bool:
@@ -158,6 +162,14 @@ class Builds(Protocol):
 
     def lines(self, build: int) -> Sequence[str]:
         """The log of a build so far."""
+        ...
+
+    def last_lines(self, build: int, most: int) -> Sequence[str]:
+        """The end of the log of a build so far, at most so many lines."""
+        ...
+
+    def position(self, build: int) -> int:
+        """The place of a build that is queued, counted from 1 (`BuildOutcome`)."""
         ...
 
     def get(self, build: int) -> Build | None:

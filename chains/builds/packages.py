@@ -13,7 +13,7 @@ from chains.builds.requirements import names_files
 from chains.engine.port import BuildFailed
 
 PROJECT, LOCK, SETUP, REQUIREMENTS = "pyproject.toml", "uv.lock", "setup.py", "requirements.txt"
-MOST = 1000
+MOST, LARGEST, MOST_DOTS = 1000, 256 << 10, 200
 INSTALL = ("pip3", "install", "--no-cache-dir", "--no-input")
 """The installer of all recipes that are made here, to which what is installed is added."""
 
@@ -126,6 +126,12 @@ def _block(text: str) -> str:
 
 
 def _toml(text: str, where: str) -> dict[str, Any]:
+    # The time of the parser grows with the square of the parts of a key.
+    if len(text) > LARGEST or any(line.count(".") > MOST_DOTS for line in text.split("\n")):
+        raise BuildFailed(
+            f"{where} is larger than {LARGEST >> 10} KiB or has a line with more than {MOST_DOTS} dots: "
+            "make it simpler and push again"
+        )
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

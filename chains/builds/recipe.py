@@ -41,12 +41,16 @@ class NoRecipe(BuildFailed):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A Dockerfile's `text`, its `path` inside the folder (to be written there when made), and why this."""
+    """A Dockerfile's `text`, its `path` inside the folder, and why this.
+
+    `edited` when the text is not that of a file at the path.
+    """
 
     path: str
     text: str
     heuristic: Heuristic
     reason: str
+    edited: bool = True
 
 
 def choose(folder: Path, base: str, left_out: Iterable[str] = ()) -> Recipe:
@@ -98,7 +102,7 @@ def _own(folder: Path) -> Recipe | None:
             f"{name} is a link that leads to no file of the repository: replace it by one and push again"
         )
     led = "" if place == name else f", which is {place}"
-    return Recipe(place, _text(folder / place), Heuristic.OWN, f"built by its {name}{led}")
+    return Recipe(place, _text(folder / place), Heuristic.OWN, f"built by its {name}{led}", edited=False)
 
 
 def _is_folder(path: Path) -> bool:

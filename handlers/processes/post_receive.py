@@ -7,11 +7,15 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import SPACES, GitRef, ref_text, shown_ref
+from chains.language.ast import RepoRef
+from handlers.processes.base_images import base_images
 from handlers.processes.database import WallClock, open_database
+from handlers.processes.push_check import Refusal, look_at
 from handlers.processes.pushed_labels import Push, PushOrder, Queued, Say, Update, queue_builds
 from handlers.processes.quota_limits import limits_of
 from handlers.settings.sources import load
@@ -54,7 +58,8 @@ class PushWorld:
     """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`.
 
     `measure` counts what the repo takes for its owner's quota, and has it changed now. `keep(repo, user,
-    label)` keeps that a user has pushed to a branch or tag.
+    label)` keeps that a user has pushed to a branch or tag. `look(repo, commit)` tells why a commit cannot be
+    built, if that can be told before it is queued.
     """
 
     repositories: Repos
@@ -62,6 +67,7 @@ class PushWorld:
     builds_images: Callable[[int], bool]
     measure: Callable[[int], object] = lambda repo: None
     keep: Callable[[int, str, str], object] = lambda repo, by, label: None
+    look: Callable[[int, str], Refusal | None] = lambda repo, commit: None
 
 
 def main(
@@ -86,7 +92,8 @@ def main(
         with world.repositories.push_lock(repo):
             head = world.repositories.settle_head(repo, pushed)
             refs = world.repositories.refs(repo)
-            push = Push(repo, name, by, updates, refs, head, world.builds_images(repo))
+            look = partial(world.look, repo)
+            push = Push(repo, name, by, updates, refs, head, world.builds_images(repo), look)
             queued = queue_builds(push, world.builds, say)
         announce(push, world.builds, say, queued=queued)
     except VfsError as error:
@@ -168,7 +175,16 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
     def keep(repo: int, by: str, label: str) -> None:
         deeds.add(repo, by, PUSHED, label)
 
-    return PushWorld(repositories, builds, builds_images, measure, keep)
+    def look(repo: int, commit: str) -> Refusal | None:
+        found, by = items.at(repo, None), environ.get("CURLEW_PUSHER", "")
+
+        def is_repo(ref: RepoRef) -> bool:
+            owner = ref.owner or (found.item.owner if found else "")
+            return items.find("repo", owner, ref.repo, by) is not None
+
+        return look_at(repositories, repo, commit, base_images(settings), is_repo)
+
+    return PushWorld(repositories, builds, builds_images, measure, keep, look)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from chains.builds.repositories import (
     labels,
     shown_ref,
 )
+from handlers.processes.push_check import Refusal
 
 SHOWN = 12
 
@@ -45,7 +46,8 @@ class Update:
 class Push:
     """A push: the repo's item id, its name as `alice/upper`, the pusher, the updates, the present refs.
 
-    `head` is the default branch. A repo that does not `build` is of type `code`.
+    `head` is the default branch. A repo that does not `build` is of type `code`. `look` tells why a commit
+    cannot be built, if that can be told before.
     """
 
     repo: int
@@ -55,6 +57,7 @@ class Push:
     refs: Sequence[GitRef]
     head: str | None
     build: bool = True
+    look: Callable[[str], Refusal | None] = lambda commit: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,10 @@ def queue_builds(push: Push, builds: Builds, say: Say) -> list[Queued]:
 
 def _queue(push: Push, order: PushOrder, builds: Builds) -> int:
     first = next(iter(order.refs.values()))
-    return builds.queue(push.repo, order.labels, first, order.commit, order.by, order.refs)
+    number = builds.queue(push.repo, order.labels, first, order.commit, order.by, order.refs)
+    if refusal := push.look(order.commit):
+        builds.refuse(number, refusal.lines, refusal.error)
+    return number
 
 
 def _orders(push: Push, present: Mapping[str, GitRef]) -> Iterator[PushOrder]:

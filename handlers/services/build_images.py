@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chains.builds.book import Build, Built
+from chains.builds.book import Build, BuildStatus, Built
 from chains.builds.repositories import LATEST, shown_ref
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
@@ -14,6 +14,7 @@ from handlers.services.rights import may
 from handlers.services.world import World
 
 MISSING = "missing"
+NEWEST, LAST_LINES, LONGEST_LINE = 20, 3, 200
 
 
 def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
@@ -34,8 +35,28 @@ def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
         )
     made = world.code.builds.image(found.item.id, full.label)
     if made is None:
-        raise BuildFailed(f"{full} has no image: push the branch or tag {full.label} of that repo first")
+        lack = lack_of_image(world, found.item.id, full.label, is_read=may(world, build.by, found, "r"))
+        raise BuildFailed(f"{full} has no image: {lack}")
     return made.image
+
+
+def lack_of_image(world: World, repo: int, label: str, *, is_read: bool) -> str:
+    """Why a label has no image, in words behind a colon; those of its build are for who reads the repo."""
+    builds = world.code.builds
+    build = next((build for build in builds.newest(repo, NEWEST) if label in build.labels), None)
+    if build is None:
+        return f'nothing was built as "{label}" yet: git push to the repo builds it'
+    again = "trigger the job again when it is ready"
+    if build.status is BuildStatus.QUEUED:
+        return f"its build is queued at position {builds.position(build.id)}: {again}"
+    if build.status is BuildStatus.BUILDING:
+        return f"it is being built: {again}"
+    if build.status is BuildStatus.READY:
+        return "the branch or tag that it was built for is gone or has the label no more: push it again"
+    if not is_read:
+        return "its build failed, and the log of the repo tells why to those who may read it"
+    last = " / ".join(line[:LONGEST_LINE] for line in builds.last_lines(build.id, LAST_LINES))
+    return f"its build failed: {build.error}" + (f"; the last lines of its log: {last}" if last else "")
 
 
 def image_state(world: World, repo: int) -> str:
@@ -55,7 +76,7 @@ def built_state(build: Build | None, images: Mapping[str, Built]) -> str:
     if build is None:
         return "ready"
     if not build.status.ended:
-        return "building"
+        return str(build.status)
     if build.image is not None and any(built.missing for built in images.values()):
         return MISSING
     return str(build.status)

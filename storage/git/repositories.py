@@ -31,7 +31,7 @@ from chains.builds.repositories import (
 from chains.files.fsync import settle
 from chains.files.removal_hold import RemovalHold
 from chains.files.sizes import bytes_below
-from storage.git.checkout import Object, export, objects
+from storage.git.checkout import Object, export, export_top, objects
 from storage.git.command import GitCommand, Output
 from storage.git.first_commit import write_first
 from storage.git.forks import draft_fork, sweep_drafts
@@ -231,6 +231,10 @@ class GitRepositories:
     def export(self, item: int, sha: str, folder: Path) -> list[str]:
         """Write the tree of a commit into an empty folder, as storage.checkout.export does."""
         return export(self.git, self.path(item), sha, folder)
+
+    def export_top(self, item: int, sha: str, folder: Path) -> bool:
+        """Write what a recipe is chosen by into an empty folder, as storage.checkout.export_top does."""
+        return export_top(self.git, self.path(item), sha, folder)
 
     def size(self, item: int) -> int:
         """Bytes of the repository on disk."""

@@ -39,6 +39,9 @@ VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now) RETURNING id"""
 TURNS = TurnQueue("build", "id", "pusher", "status = 'queued'")
 _OWN = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher = :by AND id <= :build"
 _OTHERS = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher <> :by GROUP BY pusher"
+_REFUSE = """
+UPDATE build SET status = 'failed', error = :error, completed_on = :now
+WHERE id = :build AND status = 'queued'"""
 _COUNT_BUILDING = f"SELECT count(*) FROM build WHERE {_OPEN} AND status = 'building'"
 _TAKE = "UPDATE build SET status = 'building', worker = :worker WHERE id = ({}) RETURNING id"
 _FINISH = """
@@ -61,6 +64,7 @@ INSERT INTO build_line (build, seq, line)
 SELECT CAST(:build AS BIGINT), coalesce(max(seq), 0) + 1, CAST(:line AS TEXT)
 FROM build_line WHERE build = :build"""
 _LINES = "SELECT seq, line FROM build_line WHERE build = :build AND seq > :seen ORDER BY seq"
+_LAST_LINES = "SELECT line FROM build_line WHERE build = :build ORDER BY seq DESC LIMIT :most"
 _LABEL = TableColumns(Built, "image revision missing", missing=bool)
 _LABELS = f"SELECT {_LABEL}, name FROM label WHERE repo = :repo AND image IS NOT NULL ORDER BY name"
 _LABELS_OF = f"""
@@ -141,6 +145,16 @@ class StoredBuilds:
             self._database.run(_TRIM_LINES, repo=repo)
             self._bell.ring(WORK)
         return id
+
+    def refuse(self, build: int, lines: Sequence[str], error: str) -> None:
+        with self._database.atomic():
+            ended = self._find(build)
+            if not self._database.run(_REFUSE, build=build, error=error, now=stamp(self._clock.now())):
+                return
+            for line in lines:
+                self._append(build, line)
+            self._bell.ring(_topic(build))
+            self._ended(replace(ended, status=BuildStatus.FAILED))
 
     def claim(self, repo: int, label: str, ref: str, commit: str) -> bool:
         with self._database.atomic():
@@ -239,6 +253,13 @@ class StoredBuilds:
     def lines(self, build: int) -> Sequence[str]:
         self._find(build)
         return [line for _, line in self._after(build, 0)]
+
+    def last_lines(self, build: int, most: int) -> Sequence[str]:
+        rows = self._database.rows(_LAST_LINES, build=build, most=most)
+        return [line for (line,) in reversed(rows)]
+
+    def position(self, build: int) -> int:
+        return self._standing(self._find(build)).position
 
     def _after(self, build: int, seen: int) -> list[Cells]:
         return self._database.rows(_LINES, build=build, seen=seen)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from chains.builds.bases import BaseImages
 from chains.builds.build import build_one
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildOrder, Image
@@ -61,7 +62,9 @@ class WorkedBuilds(StoredBuilds):
         """Build what is queued."""
         if build := self.take("runner"):
             builder = GatedBuilder(self.folder / "gate")
-            build_one(build, self.repositories, lambda *_: None, builder, self, "base", self.folder)
+            build_one(
+                build, self.repositories, lambda *_: None, builder, self, BaseImages("base"), self.folder
+            )
 
 
 def open_world(environ: Mapping[str, str]) -> PushWorld:

@@ -241,7 +241,7 @@ REPO = Dir(
             values=(str(BuildStatus.BUILDING),),
             still=True,
             rules=SEEN_BY_ALL,
-            about="empty, building, ready, failed, or missing where an image is gone; building repeats it",
+            about="empty, queued, building, ready, failed, or missing without its image; building repeats it",
         ),
         "log": value(
             build_log,

@@ -277,6 +277,8 @@ def test_what_is_not_read_is_refused_with_a_dockerfile(
         "[project]\ndependencies = 3\n",
         '[project]\ndependencies = ["--index-url=http://x"]\n',
         '[project]\ndependencies = ["a\\nRUN true"]\n',
+        "a." * 400_000 + "a = 1\n",
+        "x = {" + "a." * 5000 + "a = 1}\n",
     ],
 )
 def test_a_project_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
