@@ -58,7 +58,8 @@ class PushWorld:
     """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`.
 
     `measure` counts what the repo takes for its owner's quota, and has it changed now. `keep(repo, user,
-    label)` keeps that a user has pushed to a branch or tag. `look(repo, commit)` tells why a commit cannot be
+    label)` keeps that a user has pushed to a branch or tag. It `follows` builds that no runner takes for some
+    seconds. `look(repo, commit)` tells why a commit cannot be
     built, if that can be told before it is queued.
     """
 
@@ -68,6 +69,7 @@ class PushWorld:
     measure: Callable[[int], object] = lambda repo: None
     keep: Callable[[int, str, str], object] = lambda repo, by, label: None
     look: Callable[[int, str], Refusal | None] = lambda repo, commit: None
+    follows: float = PATIENCE
 
 
 def main(
@@ -95,7 +97,7 @@ def main(
             look = partial(world.look, repo)
             push = Push(repo, name, by, updates, refs, head, world.builds_images(repo), look)
             queued = queue_builds(push, world.builds, say)
-        announce(push, world.builds, say, queued=queued)
+        announce(push, world.builds, say, world.follows, queued)
     except VfsError as error:
         say(f"the push is kept, but nothing was built: {error.detail}")
         return 1
