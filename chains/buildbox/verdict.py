@@ -108,7 +108,7 @@ def _sentence(reason: str) -> str:
 
 
 def _advice(why: str) -> str:
-    """What to do about a pattern that matches no file because of its brackets; "" for other reasons."""
+    """Advice on a pattern that matches no file because of its brackets; "" for other reasons."""
     names = why.replace("globs [", "").replace("stat: [", "")
     return f"; {BRACKETS}" if "[" in names and any(word in why for word in NO_MATCH) else ""
 

@@ -17,7 +17,7 @@ OTHER_SYSTEMS = ("alpine", "windowsservercore", "nanoserver")
 
 
 @dataclass(frozen=True, slots=True)
-class BaseImages:
+class OfferedImages:
     """Images that every recipe may begin with.
 
     `base`: the image under repositories without a Dockerfile, `python`: the version of the Python in it, such
@@ -41,7 +41,7 @@ class BaseImages:
 
     @property
     def advice(self) -> str:
-        """What a recipe may begin with, in a sentence."""
+        """The images that a recipe may begin with, in a sentence."""
         version = f" (Python {self.python})" if self.python else ""
         pulled = f", or one of {', '.join(self.registries)}" if self.registries else ""
         others = "" if self.registries else "; other images only if the operator allows it (build_registries)"
@@ -60,7 +60,7 @@ class BaseImages:
 
 
 def settle_bases(
-    text: str, offer: BaseImages, is_repo: Callable[[RepoRef], bool], tell: Callable[[str], object]
+    text: str, offer: OfferedImages, is_repo: Callable[[RepoRef], bool], tell: Callable[[str], object]
 ) -> str:
     """The recipe in which a Python of the same version is the base image, which `tell` is told.
 
@@ -79,7 +79,7 @@ def settle_bases(
         began = True
         named = [word for word in words[1:] if not word.text.startswith("--")]
         if named:
-            name = _filled(named[0].text, defaults)
+            name = _fill_variables(named[0].text, defaults)
             if name.lower() not in stages and not offer.pulls(name) and not _is_here(name, offer, is_repo):
                 edits[named[0]] = _base_for(name, offer, tell)
         if len(named) > 2:
@@ -89,7 +89,7 @@ def settle_bases(
     return text
 
 
-def _is_here(name: str, offer: BaseImages, is_repo: Callable[[RepoRef], bool]) -> bool:
+def _is_here(name: str, offer: OfferedImages, is_repo: Callable[[RepoRef], bool]) -> bool:
     plain = name.removeprefix("localhost/").removeprefix(OFFICIAL)
     if plain in FREE or plain in offer.names or name == offer.base or "$" in name or name.startswith("@"):
         return True
@@ -97,7 +97,7 @@ def _is_here(name: str, offer: BaseImages, is_repo: Callable[[RepoRef], bool]) -
     return ref is not None and is_repo(ref)
 
 
-def _base_for(name: str, offer: BaseImages, tell: Callable[[str], object]) -> str:
+def _base_for(name: str, offer: OfferedImages, tell: Callable[[str], object]) -> str:
     """The base image in the place of an official one of Python. Raises BuildFailed."""
     repo, _, tag = (
         name.removeprefix(OFFICIAL).removeprefix("docker.io/").removeprefix("library/").partition(":")
@@ -121,7 +121,7 @@ def _defaults(words: Sequence[Word]) -> Mapping[str, str]:
     return {name: value.strip("\"'") for name, sign, value in pairs if sign}
 
 
-def _filled(text: str, defaults: Mapping[str, str]) -> str:
+def _fill_variables(text: str, defaults: Mapping[str, str]) -> str:
     """A name with the defaults of its variables; one that is not known stays."""
     parts = text.split("${")
     for number, part in enumerate(parts[1:], 1):

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from chains.builds.bases import BaseImages
+from chains.builds.bases import OfferedImages
 from chains.builds.book import AGAIN, Build, Builds
 from chains.builds.recipe import Heuristic
 from chains.builds.references import ResolvedRecipe, resolve_references
@@ -57,7 +57,7 @@ def build_one(
     images: Images,
     builder: Builder,
     book: Builds,
-    offer: BaseImages,
+    offer: OfferedImages,
     scratch: Path,
 ) -> None:
     """Build the image of a taken build and finish it in the book, whatever happens.
@@ -104,7 +104,7 @@ def _build(
     images: Images,
     builder: Builder,
     journal: _Journal,
-    offer: BaseImages,
+    offer: OfferedImages,
 ) -> str:
     left_out = sources.export(build.repo, build.commit, folder)
     for sentence in left_out:

@@ -49,7 +49,7 @@ KNOWN = (
 )
 
 
-def unread(files: RepositoryFiles) -> Iterator[ForeignFile]:
+def find_foreign(files: RepositoryFiles) -> Iterator[ForeignFile]:
     """The files of other tools at the root of a repository."""
     yield from (known for known in KNOWN if known.name in files)
     if script := next((name for name in files.names if name.endswith((".R", ".r"))), None):

@@ -73,7 +73,7 @@ def _project(files: RepositoryFiles) -> Installation | None:
     project, tool = _table(found, "project"), _table(found, "tool")
     poetry, scripts = _table(tool, "poetry"), _table(project, "scripts")
     commands = tuple(scripts or _table(poetry, "scripts"))
-    listed = _listed(project.get("dependencies", []), PROJECT)
+    listed = _requirements_in(project.get("dependencies", []), PROJECT)
     packaged = bool(commands or poetry or "build-system" in found or project.get("dynamic"))
     packaged = packaged and _table(tool, "uv").get("package") is not False
     if not packaged and not listed:
@@ -102,7 +102,7 @@ def _header(files: RepositoryFiles) -> Installation:
     for name in ("main.py", "__main__.py", "app.py", *files.modules):
         if name in files and (block := _block(files.data(name).decode(errors="replace"))):
             where = f"the header of {name}"
-            if listed := _listed(_toml(block, where).get("dependencies", []), where):
+            if listed := _requirements_in(_toml(block, where).get("dependencies", []), where):
                 return Installation(where, before=[_run(*listed)])
             break
     return Installation()
@@ -143,7 +143,7 @@ def _table(above: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _listed(found: object, where: str) -> list[str]:
+def _requirements_in(found: object, where: str) -> list[str]:
     """The requirements of a list. Raises BuildFailed for what is none."""
     if not isinstance(found, list) or len(found) > MOST:
         raise BuildFailed(f"dependencies in {where} has to be a list of at most {MOST} packages")

@@ -31,7 +31,7 @@ def program_of(files: RepositoryFiles, installed: Installation) -> Program | Non
         return Program(installed.scripts, f"the script {installed.scripts[0]}")
     module = next((name for name in FIRST if name in files), None) or _only_module(files.modules)
     if module is not None:
-        return Program(("python3", _spelled(module)), module)
+        return Program(("python3", _word_for(module)), module)
     if len(files.programs) == 1 and (installed.packaged or (files.programs[0] + "/") in files.listing()):
         return Program(("python3", "-m", files.programs[0]), f"the package {files.programs[0]}")
     if SCRIPT in files and not files.modules:
@@ -46,7 +46,7 @@ def _only_module(modules: list[str]) -> str | None:
     return chosen[0] if len(chosen) == 1 else None
 
 
-def _spelled(name: str) -> str:
+def _word_for(name: str) -> str:
     """A name as a word of a command that is no option."""
     try:
         name.encode()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from chains.builds.foreign_files import dockerfile_for, unread
+from chains.builds.foreign_files import dockerfile_for, find_foreign
 from chains.builds.packages import Installation, installation_of, json_words
 from chains.builds.programs import Program, program_of
 from chains.builds.repository_files import RepositoryFiles, path_inside
@@ -71,19 +71,22 @@ def choose(folder: Path, base: str, left_out: Iterable[str] = ()) -> Recipe:
     installed = installation_of(files)
     program = program_of(files, installed)
     if program is None:
-        foreign = next(iter(unread(files)), None)
+        foreign = next(iter(find_foreign(files)), None)
         raise NoRecipe(foreign.reason if foreign else _neither(files), dockerfile_for(foreign))
-    foreign_lock = next((found for found in unread(files) if found.python), None)
+    foreign_lock = next((found for found in find_foreign(files) if found.python), None)
     if foreign_lock and not installed.named:
         raise NoRecipe(foreign_lock.reason, dockerfile_for(foreign_lock, program.words))
     return Recipe(
-        MADE, _made(base, program, installed), Heuristic.PROGRAM, _reason(base, program, installed, files)
+        MADE,
+        _write_recipe(base, program, installed),
+        Heuristic.PROGRAM,
+        _reason(base, program, installed, files),
     )
 
 
 def _reason(base: str, program: Program, installed: Installation, files: RepositoryFiles) -> str:
     also = f", with {installed.named} installed" if installed.named else ""
-    ignored = [found.name for found in unread(files)]
+    ignored = [found.name for found in find_foreign(files)]
     verb = "are" if len(ignored) > 1 else "is"
     rest = f"; {', '.join(ignored)} {verb} not read" if ignored else ""
     return f"no Dockerfile: runs {program.told} on {base}{also}{rest}"
@@ -109,7 +112,7 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _made(base: str, program: Program, installed: Installation) -> str:
+def _write_recipe(base: str, program: Program, installed: Installation) -> str:
     return "\n".join([
         f"FROM {base}",
         "ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1",

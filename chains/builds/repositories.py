@@ -93,10 +93,10 @@ def ref_bytes(name: str) -> bytes:
 
 def shown_ref(name: str) -> str:
     """A name of git's as people read it and the book keeps it: what is not printable is percent-encoded."""
-    return "".join(sign if sign.isprintable() else escaped(sign) for sign in name)
+    return "".join(sign if sign.isprintable() else percent_bytes(sign) for sign in name)
 
 
-def escaped(sign: str) -> str:
+def percent_bytes(sign: str) -> str:
     """The bytes of a character of a name, percent-encoded."""
     return "".join(f"%{byte:02X}" for byte in ref_bytes(sign))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from chains.builds.bases import BaseImages, settle_bases
+from chains.builds.bases import OfferedImages, settle_bases
 from chains.builds.recipe import Heuristic, NoRecipe, Recipe, choose
 from chains.builds.refused_instructions import refuse_instructions
 from chains.builds.shell_forms import spell_out_shells
@@ -16,7 +16,7 @@ from chains.language.ast import RepoRef
 def settled_recipe(
     folder: Path,
     left_out: Iterable[str],
-    offer: BaseImages,
+    offer: OfferedImages,
     is_repo: Callable[[RepoRef], bool],
     tell: Callable[[str], object],
 ) -> Recipe:

@@ -24,7 +24,7 @@ def spell_out_shells(text: str) -> str:
             shell = _list(" ".join(rest)) or []
         elif keyword in COMMANDS and rest and shell and _list(" ".join(rest)) is None:
             start, end = words[0].start, words[-1].start + len(words[-1].text)
-            command = _joined(text[words[1].start : end], escape_of(text))
+            command = _join_lines(text[words[1].start : end], escape_of(text))
             edits.append((start, end, f"{keyword} {json.dumps([*shell, command])}"))
         shells[stage] = shell
     for start, end, command in reversed(edits):
@@ -41,7 +41,7 @@ def _list(text: str) -> list[str] | None:
     return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else None
 
 
-def _joined(text: str, escape: str) -> str:
+def _join_lines(text: str, escape: str) -> str:
     """A command without its continuations and the comments between them."""
     first, *more = text.split("\n")
     lines = [first, *(line for line in more if not line.lstrip().startswith("#"))]

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from chains.builds.bases import BaseImages
+from chains.builds.bases import OfferedImages
 from chains.engine.port import Network
 from chains.host.debian_packages import PackageDatabase
 from chains.host.debian_tree import lacking
@@ -17,11 +17,11 @@ NOTHING = ("none", "false", "no", "0")
 DEBIAN_PYTHON = Path("/usr/bin/python3")
 
 
-def base_images(settings: Settings) -> BaseImages:
+def base_images(settings: Settings) -> OfferedImages:
     """The base image with the version of its Python, if it is made here, and the registries of others."""
     base = settings.base_image or PYTHON_IMAGE
     outside = Network(settings.network) is Network.OUTBOUND
-    return BaseImages(
+    return OfferedImages(
         base,
         _python_version() if base == PYTHON_IMAGE else "",
         registries(settings.build_registries) if outside else (),

@@ -15,7 +15,7 @@ from chains.builds.repositories import SPACES, GitRef, ref_text, shown_ref
 from chains.language.ast import RepoRef
 from handlers.processes.base_images import base_images
 from handlers.processes.database import WallClock, open_database
-from handlers.processes.push_check import Refusal, look_at
+from handlers.processes.push_check import PushRefusal, look_at
 from handlers.processes.pushed_labels import Push, PushOrder, Queued, Say, Update, queue_builds
 from handlers.processes.quota_limits import limits_of
 from handlers.settings.sources import load
@@ -68,7 +68,7 @@ class PushWorld:
     builds_images: Callable[[int], bool]
     measure: Callable[[int], object] = lambda repo: None
     keep: Callable[[int, str, str], object] = lambda repo, by, label: None
-    look: Callable[[int, str], Refusal | None] = lambda repo, commit: None
+    look: Callable[[int, str], PushRefusal | None] = lambda repo, commit: None
     follows: float = PATIENCE
 
 
@@ -177,7 +177,7 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
     def keep(repo: int, by: str, label: str) -> None:
         deeds.add(repo, by, PUSHED, label)
 
-    def look(repo: int, commit: str) -> Refusal | None:
+    def look(repo: int, commit: str) -> PushRefusal | None:
         found, by = items.at(repo, None), environ.get("CURLEW_PUSHER", "")
 
         def is_repo(ref: RepoRef) -> bool:

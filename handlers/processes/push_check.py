@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from chains.builds.bases import BaseImages
+from chains.builds.bases import OfferedImages
 from chains.builds.settled_recipe import settled_recipe
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 from vfs.errors import VfsError
 
 
-class Refusal(NamedTuple):
+class PushRefusal(NamedTuple):
     """Why a commit cannot be built, and the lines of the log before."""
 
     lines: list[str]
@@ -30,8 +30,8 @@ class Tops(Protocol):
 
 
 def look_at(
-    repositories: Tops, repo: int, commit: str, offer: BaseImages, is_repo: Callable[[RepoRef], bool]
-) -> Refusal | None:
+    repositories: Tops, repo: int, commit: str, offer: OfferedImages, is_repo: Callable[[RepoRef], bool]
+) -> PushRefusal | None:
     """Why a commit of a repo cannot be built; None when the build itself has to tell."""
     lines: list[str] = []
     try:
@@ -41,5 +41,5 @@ def look_at(
     except VfsError:
         return None
     except BuildFailed as failure:
-        return Refusal(lines, str(failure).rstrip("."))
+        return PushRefusal(lines, str(failure).rstrip("."))
     return None

@@ -15,7 +15,7 @@ from chains.builds.repositories import (
     labels,
     shown_ref,
 )
-from handlers.processes.push_check import Refusal
+from handlers.processes.push_check import PushRefusal
 
 SHOWN = 12
 
@@ -57,7 +57,7 @@ class Push:
     refs: Sequence[GitRef]
     head: str | None
     build: bool = True
-    look: Callable[[str], Refusal | None] = lambda commit: None
+    look: Callable[[str], PushRefusal | None] = lambda commit: None
 
 
 @dataclass(frozen=True, slots=True)

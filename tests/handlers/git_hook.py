@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from chains.builds.bases import BaseImages
+from chains.builds.bases import OfferedImages
 from chains.builds.build import build_one
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildOrder, Image
@@ -63,7 +63,7 @@ class WorkedBuilds(StoredBuilds):
         if build := self.take("runner"):
             builder = GatedBuilder(self.folder / "gate")
             build_one(
-                build, self.repositories, lambda *_: None, builder, self, BaseImages("base"), self.folder
+                build, self.repositories, lambda *_: None, builder, self, OfferedImages("base"), self.folder
             )
 
 

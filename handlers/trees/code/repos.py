@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from chains.builds.book import BuildStatus
-from chains.builds.repositories import Commit, CommittedFile, TreeEntry, escaped
+from chains.builds.repositories import Commit, CommittedFile, TreeEntry, percent_bytes
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
@@ -110,7 +110,7 @@ def _committed_path(place: Place[World], sha: str, path: str) -> str:
 
 def shown_name(name: str) -> str:
     """A name in a commit as it is listed: what no path can spell is percent-encoded in it."""
-    return "".join(sign if is_segment(sign) or sign == "." else escaped(sign) for sign in name)
+    return "".join(sign if is_segment(sign) or sign == "." else percent_bytes(sign) for sign in name)
 
 
 def entries(place: Place[World]) -> Iterator[Named]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from chains.builds.bases import BaseImages, settle_bases
+from chains.builds.bases import OfferedImages, settle_bases
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 
-OFFER = BaseImages("localhost/python:3-slim", "3.11", ("ghcr.io",))
+OFFER = OfferedImages("localhost/python:3-slim", "3.11", ("ghcr.io",))
 
 
 def is_repo(ref: RepoRef) -> bool:
@@ -16,7 +16,7 @@ def is_repo(ref: RepoRef) -> bool:
     return ref.repo == "words"
 
 
-def settled(text: str, offer: BaseImages = OFFER) -> tuple[str, list[str]]:
+def settled(text: str, offer: OfferedImages = OFFER) -> tuple[str, list[str]]:
     """The recipe, and what the pusher is told."""
     told: list[str] = []
     return settle_bases(text, offer, is_repo, told.append), told
@@ -93,11 +93,11 @@ def test_another_is_refused_with_those_that_work(name: str, reason: str) -> None
 @pytest.mark.parametrize("registries", [None, ("docker.io",)])
 def test_where_the_hub_is_open_nothing_stands_for_anything(registries: tuple[str, ...] | None) -> None:
     text = "FROM python:3.12-slim\nFROM node:20\n"
-    assert settled(text, BaseImages("localhost/python:3-slim", "3.11", registries)) == (text, [])
+    assert settled(text, OfferedImages("localhost/python:3-slim", "3.11", registries)) == (text, [])
 
 
 def test_without_a_known_version_no_python_stands_for_another() -> None:
     with pytest.raises(
         BuildFailed, match=r"no such image; write FROM python:3-slim, FROM busybox.*build_reg"
     ):
-        settled("FROM python:3.11", BaseImages("localhost/python:3-slim"))
+        settled("FROM python:3.11", OfferedImages("localhost/python:3-slim"))

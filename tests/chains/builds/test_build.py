@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.builds.bases import BaseImages
+from chains.builds.bases import OfferedImages
 from chains.builds.book import AGAIN, Build, BuildStatus
 from chains.builds.build import LOG_BYTES, UNKNOWN, Images, build_one, labels, sweep, tag
 from chains.builds.recipe import MADE
@@ -82,7 +82,7 @@ def build(
     taken = book.take("runner")
     assert taken is not None
     build_one(
-        taken, code, images, builder, book, BaseImages("localhost/python:3-slim", registries=None), scratch
+        taken, code, images, builder, book, OfferedImages("localhost/python:3-slim", registries=None), scratch
     )
     assert list(scratch.iterdir()) == []
     return list(book.lines(taken.id)) if book.get(taken.id) else []

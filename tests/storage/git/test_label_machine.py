@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from chains.builds.bases import BaseImages
+from chains.builds.bases import OfferedImages
 from chains.builds.build import build_one
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildFailed, BuildOrder, Image
@@ -78,7 +78,7 @@ class WorkedBuilds(StoredBuilds):
         while build := self.take("runner"):
             builder = CommitBuilder(broken=self.broken)
             code, scratch = self.ground.repositories, self.ground.folder / "scratch"
-            build_one(build, code, lambda *_: None, builder, self, BaseImages("base"), scratch)
+            build_one(build, code, lambda *_: None, builder, self, OfferedImages("base"), scratch)
 
 
 class Machine(RuleBasedStateMachine):
