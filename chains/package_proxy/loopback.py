@@ -162,7 +162,7 @@ class LoopbackHandler(BaseHTTPRequestHandler, Generic[Served]):
     def do_GET(self) -> None:
         """Answer when there is room."""
         if self.command not in self.methods:
-            self.send_error(501)
+            self.send_error(405)
             return
         with self.server.room, suppress(OSError, ValueError):
             self.answer()

@@ -37,6 +37,7 @@ def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
     if made is None:
         lack = lack_of_image(world, found.item.id, full.label, is_read=may(world, build.by, found, "r"))
         raise BuildFailed(f"{full} has no image: {lack}")
+    world.code.builds.note_base(build.id, found.item.id, made.commit)
     return made.image
 
 

@@ -30,6 +30,7 @@ from handlers.render.documents.markup.blocks import (
     Passage,
     Quotation,
     VisBox,
+    words_in,
 )
 from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.spans import PlainText, Styled, words_of
@@ -92,8 +93,10 @@ class BlockWriter:
         names = " ".join(filter(None, ("wide" if block.wide else "", tint)))
         level = block.level
         text = spans_html(self.context, block.spans)
-        balanced = self.context.balance_class(self._heading_place(block), words_of(block.spans), names)
-        return f'<h{level} id="{ID}{escape(block.anchor)}"{balanced}>{text}</h{level}>'
+        words = words_of(block.spans)
+        attributes = self.context.balance_class(self._heading_place(block), words, names)
+        attributes += self.context.side(words)
+        return f'<h{level} id="{ID}{escape(block.anchor)}"{attributes}>{text}</h{level}>'
 
     def _heading_place(self, block: DocumentHeading) -> str:
         """The place of a heading, by which its size is known; "" of those that nobody measures."""
@@ -107,12 +110,13 @@ class BlockWriter:
 
     def _paragraph(self, block: Paragraph) -> str:
         # A line that announces something stays with it.
-        name = "lead" if words_of(block.spans).rstrip().endswith(":") else ""
+        words = words_of(block.spans)
+        name, side = "lead" if words.rstrip().endswith(":") else "", self.context.side(words)
         text = line_html(self.context, block.spans)
         if self.context.medium.paged and has_blocks(block.spans):
             # A paragraph of HTML ends where a block begins, so this one is none.
-            return f"<div{_class('p', name)}>{text}</div>"
-        return f"<p{_class(name)}>{text}</p>"
+            return f"<div{_class('p', name)}{side}>{text}</div>"
+        return f"<p{_class(name)}{side}>{text}</p>"
 
     def _listing(self, block: Listing) -> str:
         if block.index:
@@ -125,28 +129,35 @@ class BlockWriter:
             f"counter-reset:list-item {(block.start or 1) - 1}" if start and self.context.medium.paged else ""
         )
         loose = "loose" if not block.tight or any(_is_long(entry) for entry in block.entries) else ""
-        entries = "\n".join(self._entry(entry, block.tight) for entry in block.entries)
-        return f"<{tag}{start}{_class(loose, self.context.rules.name(count))}>\n{entries}\n</{tag}>"
+        with self.context.within(words_in(block.entries[0].blocks) if block.entries else "") as side:
+            entries = "\n".join(self._entry(entry, block.tight) for entry in block.entries)
+        return f"<{tag}{start}{_class(loose, self.context.rules.name(count))}{side}>\n{entries}\n</{tag}>"
 
     def _entry(self, entry: ListEntry, tight: bool) -> str:
         tick = ""
         if entry.checked is not None:
             tick = f'<span class="box">{"☑" if entry.checked else "☐"}\u2002</span>'
-        inner = [
-            tick * (not index)
-            + (
-                line_html(self.context, block.spans)
-                if tight and isinstance(block, Paragraph)
-                else self.block(block)
-            )
-            for index, block in enumerate(entry.blocks)
-        ]
-        return f"<li{_class('tick' if tick else '')}>{chr(10).join(inner)}</li>"
+        around = self.context.leftward
+        with self.context.within(words_in(entry.blocks)) as side:
+            # The mark of an entry that turns from its list would stand beyond the edge.
+            turned = "list-style-position:inside" if self.context.leftward != around else ""
+            inner = [
+                tick * (not index)
+                + (
+                    line_html(self.context, block.spans)
+                    if tight and isinstance(block, Paragraph)
+                    else self.block(block)
+                )
+                for index, block in enumerate(entry.blocks)
+            ]
+        names = _class("tick" if tick else "", self.context.rules.name(turned))
+        return f"<li{names}{side}>{chr(10).join(inner)}</li>"
 
     def _definitions(self, block: Definitions) -> str:
         rows = []
         for entry in block.entries:
-            rows.append(f"<dt>{spans_html(self.context, entry.term)}</dt>")
+            side = self.context.side(words_of(entry.term))
+            rows.append(f"<dt{side}>{spans_html(self.context, entry.term)}</dt>")
             rows.append(f"<dd>{self.blocks(entry.blocks)}</dd>")
         return f"<dl>{''.join(rows)}</dl>"
 
@@ -193,8 +204,9 @@ class BlockWriter:
 
     def _callout(self, block: Callout) -> str:
         names = ("callout", block.tone, block.edge, self.context.rules.box(block.box))
-        label = escape(block.title or tone_label(block.tone, self.context.language), quote=False)
-        inner = f'<p class="label">{label}</p>\n{self.blocks(block.blocks)}'
+        label = block.title or tone_label(block.tone, self.context.language)
+        side, label = self.context.side(label), escape(label, quote=False)
+        inner = f'<p class="label"{side}>{label}</p>\n{self.blocks(block.blocks)}'
         return self.context.medium.panel("aside", " ".join(filter(None, names)), inner)
 
     def _author(self, block: AuthorBox) -> str:
@@ -211,7 +223,7 @@ class BlockWriter:
             picture = self.context.medium.asset(portrait, f"Portrait of {part.name}", "portrait")
         name = f'<p class="name">{escape(part.name, quote=False)}</p>' if block.name else ""
         words = block.words or part.bio
-        bio = f"<p>{escape(words, quote=False)}</p>" if block.bio and words else ""
+        bio = f"<p{self.context.side(words)}>{escape(words, quote=False)}</p>" if block.bio and words else ""
         names = f"author {self.context.rules.box(block.box)}".rstrip()
         return self.beside(names, picture, name + bio)
 

@@ -119,7 +119,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     if look.kind == "pres" and document.about("header"):
         context.notes.append("header: slides have none: write footer")
     if look.kind != "pres":
-        edges = (_edge_html(document, "header", medium), _edge_html(document, "footer", medium))
+        edges = (_edge_html(context, "header"), _edge_html(context, "footer"))
         sheets = [*filter(None, (edges[0], *sheets, edges[1]))]
     values = sheet_values(document, look.name, look.origin, language_of(document))
     css = style_sheet(context.sheet_kind, medium.mode, look.theme, values)
@@ -134,10 +134,13 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     return PageHtml(title, language_of(document), "\n".join(sheets), css_parts, about, notes, look.kind)
 
 
-def _edge_html(document: Document, key: str, medium: Medium) -> str:
+def _edge_html(context: PageContext, key: str) -> str:
     """A header or footer on a screen, which has no pages: once, above or below everything."""
+    document = context.document
     words = edge_words(document.about(key), {"title": document.about("title")})
-    return f'<p class="edge">{escape(words, quote=False)}</p>' if words and not medium.paged else ""
+    if not words or context.medium.paged:
+        return ""
+    return f'<p class="edge"{context.side(words)}>{escape(words, quote=False)}</p>'
 
 
 def _printable(css: str) -> str:
@@ -172,13 +175,15 @@ def _opening(context: PageContext, document: Document) -> str:
     kind = document.about("kind") or document.about("label")
     lines = [f'<p class="kind">{escape(kind)}</p>'] if kind else []
     title = document.about("title")
-    lines.append(f"<h1{context.balance_class('title', title)}>{escape(title, quote=False)}</h1>")
+    lines.append(
+        f"<h1{context.balance_class('title', title)}{context.side(title)}>{escape(title, quote=False)}</h1>"
+    )
     if subtitle := document.about("subtitle"):
         name = context.balance_class("subtitle", subtitle, "subtitle")
-        lines.append(f"<p{name}>{escape(subtitle, quote=False)}</p>")
+        lines.append(f"<p{name}{context.side(subtitle)}>{escape(subtitle, quote=False)}</p>")
     facts = " · ".join(text for key in ("author", "date") if (text := document.about(key)))
     if facts:
-        lines.append(f'<p class="facts">{escape(facts, quote=False)}</p>')
+        lines.append(f'<p class="facts"{context.side(facts)}>{escape(facts, quote=False)}</p>')
     return f'<header class="masthead">{"".join(lines)}</header>\n{_contents(context, document)}'
 
 
@@ -199,7 +204,8 @@ def _index(context: PageContext, document: Document) -> str:
         lines.append("<ol>" if deeper and not inner else "</ol></li>" if inner and not deeper else "")
         inner = deeper
         words = spans_html(context, without_notes(head.spans))
-        lines.append(f'<li><a href="#{ID}{escape(head.anchor)}">{words}</a>')
+        side = context.side(words_of(head.spans))
+        lines.append(f'<li{side}><a href="#{ID}{escape(head.anchor)}">{words}</a>')
     label = contents_label(context.language)
     entries = "".join(lines) + ("</ol>" if inner else "")
     return f'<nav class="contents"><h2>{label}</h2><ol>{entries}</ol></nav>' if shown else ""

@@ -123,11 +123,13 @@ def _footnote(context: PageContext, note: Footnote) -> str:
         if is_long(note, context.kind):
             return _long_note(context, note)
         inner = spans_html(context, note.spans) + context.write_blocks(note.blocks)
-        return f'<span class="footnote">{inner}</span>'
+        return f'<span class="footnote"{context.side(words_of(note.spans))}>{inner}</span>'
     context.endnotes.append("")
     number = len(context.endnotes)
     text, blocks = spans_html(context, note.spans), context.write_blocks(note.blocks)
-    context.endnotes[number - 1] = f"<p>{text}</p>{blocks}" if blocks else text
+    side = context.side(words_of(note.spans))
+    text = f"<p{side}>{text}</p>{blocks}" if blocks else f"<span{side}>{text}</span>" if side else text
+    context.endnotes[number - 1] = text
     mark = f' id="{ID}call-{number}" role="doc-noteref"'
     return f'<sup class="call">{link_html(context, f"#note-{number}", str(number), mark)}</sup>'
 

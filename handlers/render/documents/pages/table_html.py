@@ -91,7 +91,8 @@ def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> 
 
 
 def _caption(context: PageContext, block: DataTable) -> str:
-    return f"<caption>{spans_html(context, block.caption)}</caption>" if block.caption else ""
+    side = context.side(words_of(block.caption))
+    return f"<caption{side}>{spans_html(context, block.caption)}</caption>" if block.caption else ""
 
 
 def _going_on(context: PageContext, block: DataTable) -> str:
@@ -138,7 +139,8 @@ def _texts(block: DataTable, index: int) -> Iterator[str]:
 
 def _cell(context: PageContext, tag: str, cell: Spans, names: str) -> str:
     scope = ' scope="col"' if tag == "th" else ""
-    return f"<{tag}{scope}{_class(names)}>{spans_html(context, cell)}</{tag}>"
+    side = context.side(words_of(cell))
+    return f"<{tag}{scope}{_class(names)}{side}>{spans_html(context, cell)}</{tag}>"
 
 
 def _class(names: str) -> str:

@@ -84,8 +84,11 @@ def test_a_mail_in_a_browser_holds_its_pictures() -> None:
 
 
 def test_a_mail_for_readers_from_right_to_left_has_its_side() -> None:
-    page = mail_html(read_mail("---\nlang: ar\n---\n- a\n- b"), DocumentParts(), MailLook())
+    page = mail_html(read_mail("---\nlang: ar\n---\n- مرحبا\n- b\n\nc"), DocumentParts(), MailLook())
     assert re.search(r'<td [^>]*dir="rtl"', page.html) and "padding-right:24px" in page.html
+    assert re.search(r'<li [^>]*dir="ltr"[^>]*>b', page.html) and re.search(
+        r'<p [^>]*dir="ltr"[^>]*>c', page.html
+    )
 
 
 def test_a_second_preview_is_noted_and_an_open_one_is_words() -> None:

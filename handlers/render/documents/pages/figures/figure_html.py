@@ -8,7 +8,7 @@ from html import escape
 from handlers.render.documents.looks.chart_colors import recolor
 from handlers.render.documents.markup.blocks import DocumentSheet, ImageBox, VisBox
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
-from handlers.render.documents.markup.spans import FigureNumber
+from handlers.render.documents.markup.spans import FigureNumber, words_of
 from handlers.render.documents.pages.asset_check import picture_size
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart, VisPart
@@ -51,9 +51,12 @@ def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
         image = link_html(context, part.url, image)
     # Words stand over and under the chart, wherever on the page it stands.
     column = context.rules.name(f"width:{block.width}" if block.width else "")
-    head = f"<p{_class('heading', column)}>{escape(block.heading, quote=False)}</p>" if block.heading else ""
+    attributes = f"{_class('heading', column)}{context.side(block.heading)}"
+    head = f"<p{attributes}>{escape(block.heading, quote=False)}</p>" if block.heading else ""
     caption = spans_html(context, chart_caption(block))
-    words = f"<figcaption{_class(column)}>{caption}</figcaption>" if caption else ""
+    words = (
+        f"<figcaption{_class(column)}{context.side(block.words)}>{caption}</figcaption>" if caption else ""
+    )
     # Slides look for the data of a chart by its request.
     mark = ' tabindex="0"' if context.medium.interactive else f' data-vis="{escape(request.key)}"'
     mark += place_of(block.number)
@@ -74,7 +77,8 @@ def image_html(context: PageContext, block: ImageBox) -> str:
     width = block.width or natural_width(part, context.kind)
     image = context.medium.asset(part, block.alt, "filling" if width else "")
     image = link_html(context, block.link, image) if block.link else image
-    caption = f"<figcaption>{line_html(context, block.caption)}</figcaption>" if block.caption else ""
+    side = context.side(words_of(block.caption))
+    caption = f"<figcaption{side}>{line_html(context, block.caption)}</figcaption>" if block.caption else ""
     name = rules.box(block.box, f"width:{width}" if width else "")
     return f"<figure{_class('image', block.align, name)}{place_of(block.number)}>{image}{caption}</figure>"
 
