@@ -292,6 +292,10 @@ def refusal(plan: Plan) -> str | None:
     named = ", ".join(f"{step.source} (step {step.name})" for step in without_repo or missing)
     if without_repo:
         return f"There is no repo for {named}: make it first, then git push to it builds the image."
+    if told := "; ".join(
+        f"{step.source} (step {step.name}): {lack}" for step in missing if (lack := step.source.lack)
+    ):
+        return f"There is no image {told}."
     if missing:
         return (
             f"There is no image {named} yet: git push to the repo builds it, and its log tells how that went."

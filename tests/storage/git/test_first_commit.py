@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chains.builds.repositories import GitRef
 from storage.git.repositories import GitRepositories
 from vfs.errors import Conflict
 
@@ -17,7 +18,8 @@ def test_it_is_made_of_texts_and_once(tmp_path: Path) -> None:
     files = {"main.py": "print('ä')\n", "notes/one.md": ""}
     at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     sha = repositories.begin(1, files, "alice", at)
-    assert repositories.labels(1) == {"latest": sha, "main": sha}
+    main = GitRef("main", "branch", sha, default=True)
+    assert repositories.labels(1) == {"latest": main, "main": main}
     commit = repositories.commit(1, sha)
     assert commit is not None
     assert (commit.author, commit.date) == ("alice <alice>", "2026-01-02T03:04:05.000Z")
