@@ -13,6 +13,7 @@ from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import LATEST, LONGEST_LABEL, GitRef, label, labels, ref_text, shown_ref
 from handlers.processes.database import WallClock, open_database
 from handlers.processes.quota_limits import limits_of
+from handlers.services.pushes.push_terms import FOLLOW, UNFOLLOWED
 from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
@@ -120,7 +121,7 @@ def main(
         head = world.repositories.settle_head(repo, pushed)
         refs = world.repositories.refs(repo)
         push = Push(repo, name, by, updates, refs, head, world.builds_images(repo))
-        announce(push, world.builds, say)
+        announce(push, world.builds, say, follow=environ.get(FOLLOW) != UNFOLLOWED[FOLLOW])
     except VfsError as error:
         say(f"the push is kept, but nothing was built: {error.detail}")
         return 1
@@ -135,8 +136,10 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -> None:
-    """Queue a build for each pushed commit, forget the labels of deleted refs, and follow the builds.
+def announce(
+    push: Push, builds: Builds, say: Say, patience: float = PATIENCE, *, follow: bool = True
+) -> None:
+    """Queue a build for each pushed commit, forget the labels of deleted refs, and `follow` the builds.
 
     Everything is queued before the first build is followed: a pusher who leaves loses nothing.
     """
@@ -152,7 +155,7 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
     ]
     for order, number in queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
-        for said in builds.follow(number, patience):
+        for said in builds.follow(number, patience) if follow else ():
             if not isinstance(said, BuildOutcome):
                 say(_printable(said))
                 continue

@@ -9,7 +9,6 @@ import secrets
 import shutil
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -17,6 +16,8 @@ from typing import BinaryIO, Literal
 from chains.builds.repositories import (
     Commit,
     CommitMark,
+    CommitOrder,
+    Committed,
     CommittedFile,
     Difference,
     GitRef,
@@ -31,11 +32,11 @@ from chains.files.removal_hold import RemovalHold
 from chains.files.sizes import bytes_below
 from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
-from storage.git.first_commit import write_first
+from storage.git.commits import write_commit
 from storage.git.forks import draft_fork, sweep_drafts
 from storage.git.history import SHA, History
 from storage.git.stale_locks import drop_stale_locks
-from vfs.errors import Conflict, Unavailable, storage_error
+from vfs.errors import Unavailable, storage_error
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
 HELD, MAIN = ".held-", "main"
@@ -107,16 +108,9 @@ class GitRepositories:
             for grave in self.folder.glob(f"{HELD}*") if is_free else ():
                 shutil.rmtree(grave, ignore_errors=True)
 
-    def begin(self, item: int, files: Mapping[str, str], author: str, at: datetime) -> str:
-        """Make the first commit of an empty repository, on `main`; its sha.
-
-        Raises Conflict where there is a branch or tag already, Unavailable where git cannot do it.
-        """
-        if self.refs(item):
-            raise Conflict("the repository has commits already; push to it with git.")
-        if not write_first(self.git, self.path(item), files, author, int(at.timestamp())):
-            raise Unavailable("git could not write the commit; see whether the server's disk is full.")
-        return next(ref.commit for ref in self.refs(item))
+    def write(self, item: int, order: CommitOrder, env: Mapping[str, str]) -> Committed:
+        """Commit changed files, as storage.git.commits.write_commit does."""
+        return write_commit(self.git, self.path(item), order, env)
 
     def draft(self, item: int) -> RepositoryDraft:
         """A fork of a repository that no item has yet: its branches and tags, and nothing else of it.
@@ -156,6 +150,11 @@ class GitRepositories:
     def head(self, item: int) -> str | None:
         """The default branch, None while there is none."""
         return next((ref.name for ref in self.refs(item) if ref.default), None)
+
+    def branches(self, item: int) -> dict[str, str]:
+        """The branches with their commits, the default one first."""
+        branches = [ref for ref in self.refs(item) if ref.kind == "branch"]
+        return {ref.name: ref.commit for ref in sorted(branches, key=lambda ref: not ref.default)}
 
     def labels(self, item: int) -> dict[str, str]:
         """The labels of the item's branches and tags with their commits; `latest` is the default branch."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from handlers.pages.forms import Json
 from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
-from handlers.services.pushes.first_push import first_push
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Conflict
@@ -61,6 +61,7 @@ lines = [f"{word},{times}\\n" for word, times in words.most_common(20)]
 pathlib.Path("/output/words.csv").write_text("word,times\\n" + "".join(lines))
 print(f"{words.total()} words")
 '''
+BEGUN = "An example to begin with"
 README = """# Counter of words
 
 `main.py` finds its input in `/input` and leaves its output in `/output`: a program of a job has nothing
@@ -199,14 +200,6 @@ def make(request: PageRequest, example: Example) -> Path:
         for rel, text in example.texts.items():
             request.call(Verb.WRITE, at / rel.split("/"), TextBody(text))
         if example.pushed:
-            _push(request, me, example)
+            changes = [{"path": path, "text": text} for path, text in example.pushed.items()]
+            request.call(Verb.WRITE, at / "commit", Json({"message": BEGUN, "changes": changes}))
     return Path(("u", me, example.letter, example.name))
-
-
-def _push(request: PageRequest, me: str, example: Example) -> None:
-    """Commit the files of an example to the repo that was made for it just now."""
-    kinds = request.world.service.kinds.values()
-    kind = next(kind for kind in kinds if kind.folder == example.folder)
-    found = request.world.items.find(kind.name, me, example.name, me)
-    if found is not None:
-        first_push(request.world, found.item, example.pushed, me)
