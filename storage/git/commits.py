@@ -24,6 +24,8 @@ PACK = ("pack-objects", "--revs", "--stdout", "--thin", "-q")
 RECEIVE = ("receive-pack", "--stateless-rpc")
 BRANCH = b"refs/heads/made"
 NONE = "0" * 40
+NO_FILES = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+"""The tree of no files, which git has in every repository."""
 PLAIN = b"100644"
 ATTEMPTS = 5
 MOST_WORDS = 1 << 14
@@ -60,7 +62,7 @@ def _attempt(
     commands = list(_plan(order.changes, tree))
     with _scratch(git, repository) as scratch:
         commit = scratch.write(order, base, commands)
-        if base and scratch.same_tree(commit, base):
+        if scratch.same_tree(commit, base or NO_FILES):
             raise Conflict(NOTHING_CHANGED)
         return scratch.push(order.branch, tip, commit, base, env)
 
@@ -218,7 +220,7 @@ class _Scratch:
         return printed.decode().strip()
 
     def same_tree(self, one: str, other: str) -> bool:
-        """Whether two commits have the same files."""
+        """Whether two commits, or a commit and a tree, have the same files."""
         printed = self._run("rev-parse", f"{one}^{{tree}}", f"{other}^{{tree}}") or b""
         return len(set(printed.split())) == 1
 

@@ -14,6 +14,7 @@ from vfs.call import Data, Outcome, Reply
 from vfs.errors import Invalid, WrongMedia
 from vfs.nodes import MIB
 from vfs.parts import action
+from vfs.path import Path
 from vfs.place import Place
 from vfs.ports.quotas import QuotaName
 from vfs.rules import SIGNED_IN, W
@@ -94,10 +95,9 @@ def _reply(place: Place[World], changes: Sequence[FileChange], told: Mapping[str
         starts=bool(start),
     )
     answer = {"commit": made.commit, "said": list(made.said)}
-    lines = (f"committed {made.commit}", *made.said)
-    folder = place.asked[:-1]
-    location = "".join(f"/{name}" for name in (*folder, "commits", made.commit))
-    return Reply(Data(answer, lambda _: "".join(f"{line}\n" for line in lines)), Outcome.CREATED, location=location)
+    said = "".join(f"{line}\n" for line in (f"committed {made.commit}", *made.said))
+    location = str(Path(place.asked[:-1]) / ("commits", made.commit))
+    return Reply(Data(answer, lambda _: said), Outcome.CREATED, location=location)
 
 
 def _change(sent: object) -> FileChange:
@@ -126,6 +126,7 @@ COMMIT_FILE = action(
     schema=SCHEMA,
     largest=LARGEST,
     long=True,
+    still=True,
     query=QUERY,
     about="commits files of a form, or changes of a JSON document, to a branch, as a push does",
 )

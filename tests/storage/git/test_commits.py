@@ -199,16 +199,7 @@ def test_nothing_is_left_beside_the_repository(repositories: GitRepositories) ->
     assert {path.name for path in repositories.folder.iterdir()} == {"1.git", "gitconfig", "hooks"}
 
 
-NAMES = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="/\0\n\\\x7f"), min_size=1, max_size=5
-).filter(
-    lambda name: (
-        name not in (".", "..")
-        and ".git" not in name.lower()
-        and "git~" not in name.lower()
-        and name.isprintable()
-    )
-)
+NAMES = st.text("ab\"ä '#*?:~\\\t\u2028\N{BIRD}-", min_size=1, max_size=5)
 PATHS = st.lists(NAMES | st.sampled_from("ab"), min_size=1, max_size=3).map("/".join)
 CHANGES = st.lists(
     st.one_of(
@@ -259,7 +250,7 @@ class Model:
         return not any(one in above or one.startswith(f"{path}/") for one in self.held)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(first=CHANGES, then=CHANGES)
 def test_commits_hold_what_a_flat_table_would(
     repositories: GitRepositories, first: list[FileChange], then: list[FileChange]
