@@ -1,0 +1,173 @@
+"""Code in the browser: files that are written and committed there, conflicts with pushes, and new jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.handlers.pages.visitor import Owner, Visitor
+from tests.kit.git import Work
+from tests.kit.server import Server
+
+PROGRAM = "from pathlib import Path\n\nPath('/output/said.txt').write_text('written in a browser')\nprint('it ran')\n"
+
+
+@pytest.fixture
+def here(visitor: Visitor, owner: Owner) -> Visitor:
+    """A window in which the owner is signed in."""
+    visitor.open("/login")
+    visitor.sign_in(owner.name)
+    return visitor
+
+
+def write(visitor: Visitor, text: str) -> None:
+    """Write into the editor of code, or its textarea where no script runs."""
+    if visitor.page.locator(".cm-content").count():
+        visitor.page.click(".cm-content")
+        visitor.page.keyboard.press("Control+a")
+        visitor.page.keyboard.insert_text(text)
+    else:
+        visitor.page.fill("textarea[data-code]", text)
+
+
+def read(owner: Owner, repo: str, path: str, label: str = "latest") -> str:
+    """A file of a repo at a label."""
+    rows = {row["label"]: row["commit"] for row in owner.read(f"repos/{repo}/labels")}
+    return str(owner.read(f"repos/{repo}/commits/{rows[label]}/files/{path}"))
+
+
+def work_of(owner: Owner, repo: str) -> Work:
+    """A clone of a repo, from which the owner pushes."""
+    work = Work(owner.scratch / "clone")
+    place = owner.server.origin.replace("//", f"//{owner.name}:{owner.server.tokens[owner.name]}@")
+    work.run("remote", "add", "here", f"{place}/git/{owner.name}/{repo}.git")
+    assert work.run("pull", "-q", "here", "main").returncode == 0
+    return work
+
+
+def test_a_repo_is_begun_changed_and_emptied_without_git(here: Visitor, owner: Owner) -> None:
+    owner.put("repos/words")
+    page = f"/u/{owner.name}/r/words"
+    here.open(page)
+    here.press("text=Write main.py")
+    write(here, "print('ü')\n")
+    here.page.fill("[name=message]", "Say it")
+    here.press("button.primary:has-text('Commit')")
+    assert "/at/main/main.py" in here.page.url
+    assert "Committed as" in here.text()
+    assert here.page.inner_text("#L1") == "print('ü')"
+    assert here.page.locator("#renewed").count() == 1
+    assert read(owner, "words", "main.py") == "print('ü')\n"
+    here.press("a:has-text('Edit'):near(#L1, 400)")
+    here.page.fill("[name=path]", "src/main.py")
+    write(here, "print('two')\n")
+    here.page.check("[name=to][value=new]")
+    here.page.fill("[name='new branch']", "feature/two")
+    here.press("button.primary:has-text('Commit')")
+    assert "/at/feature-two/src/main.py" in here.page.url
+    assert "on the new branch feature/two" in here.text()
+    assert read(owner, "words", "src/main.py", "feature-two") == "print('two')\n"
+    assert read(owner, "words", "main.py") == "print('ü')\n"
+    here.open(page)
+    if not here.page.locator("[name=file]").is_visible():
+        here.page.click("summary:has-text('Add files')")
+    here.page.set_input_files(
+        "[name=file]", [{"name": "rows.csv", "mimeType": "text/csv", "buffer": b"a,b\n"}]
+    )
+    here.press("button:has-text('Upload')")
+    assert read(owner, "words", "rows.csv") == "a,b\n"
+    here.page.check("[name='f:rows.csv']")
+    here.page.fill("[name=to]", "data/all.csv")
+    here.press("button:has-text('Rename or move')")
+    assert read(owner, "words", "data/all.csv") == "a,b\n"
+    here.page.check("[name='f:data']")
+    here.page.click("summary:has-text('Delete…')")
+    here.press("button:has-text('Yes, delete')")
+    assert here.page.locator(".files-table a:has-text('data')").count() == 0
+    assert [
+        row["extra"]["subject"] if "extra" in row else row["subject"]
+        for row in owner.read("repos/words/commits")
+    ][:2]
+    assert owner.read("repos/words/activity")
+
+
+def test_a_push_meanwhile_is_shown_and_nothing_typed_is_lost(here: Visitor, owner: Owner) -> None:
+    owner.push("split", {"main.py": "one\ntwo\nthree\n", "other.py": "x\n", "Containerfile": "FROM scratch"})
+    work, page = work_of(owner, "split"), f"/u/{owner.name}/r/split"
+    here.open(f"{page}/edit/main/main.py")
+    work.commit({"main.py": "one\nTWO by git\nthree\n"})
+    assert work.run("push", "-q", "here", "HEAD:main").returncode == 0
+    write(here, "one\ntwo of mine\nthree\n")
+    here.page.fill("[name=message]", "A message that stays")
+    here.press("button.primary:has-text('Commit')")
+    said = here.text()
+    assert "changed this meanwhile" in said
+    assert "TWO by git" in said and "two of mine" in said
+    here.press("button:has-text('Go on editing mine')")
+    assert here.page.input_value("textarea[name='text.file']") == "one\ntwo of mine\nthree\n"
+    assert here.page.input_value("[name=message]") == "A message that stays"
+    here.press("button.primary:has-text('Commit')")
+    assert read(owner, "split", "main.py") == "one\ntwo of mine\nthree\n"
+    # What a push left alone is committed on top of it.
+    here.open(f"{page}/edit/main/other.py")
+    assert work.run("pull", "-q", "here", "main").returncode == 0
+    work.commit({"main.py": "pushed once more\n"})
+    assert work.run("push", "-q", "here", "HEAD:main").returncode == 0
+    write(here, "y\n")
+    here.press("button.primary:has-text('Commit')")
+    assert "Committed as" in here.text()
+    assert read(owner, "split", "main.py") == "pushed once more\n"
+    assert read(owner, "split", "other.py") == "y\n"
+
+
+def test_a_refusal_keeps_what_was_typed(here: Visitor, owner: Owner) -> None:
+    owner.push("split", {"main.py": "one\n", "Containerfile": "FROM scratch"})
+    here.open(f"/u/{owner.name}/r/split/edit/main/main.py")
+    write(here, "typed\n")
+    here.page.fill("[name=path]", "a/.git/b")
+    here.press("button.primary:has-text('Commit')")
+    assert 'git keeps the name ".git" for itself' in here.text()
+    assert here.page.input_value("textarea[name='text.file']") == "typed\n"
+    assert here.page.input_value("[name=path]") == "a/.git/b"
+    assert read(owner, "split", "main.py") == "one\n"
+
+
+def test_who_only_reads_is_offered_no_form(here: Visitor, owner: Owner, server: Server) -> None:
+    reader = Owner(server, Path())
+    owner.push("split", {"main.py": "one\n", "Containerfile": "FROM scratch"})
+    owner.put(f"repos/split/shared/@{reader.name}~r")
+    here.open("/login")
+    here.sign_in(reader.name)
+    page = f"/u/{owner.name}/r/split"
+    here.open(f"{page}/at/main/main.py")
+    assert here.page.locator("main form, main a:has-text('Edit')").count() == 0
+    assert here.open(f"{page}/edit/main/main.py") == 403
+
+
+def test_python_that_is_written_in_the_browser_runs(
+    window: Callable[..., Visitor], podman_served: Server, browser: object, scripts: bool, tmp_path: Path
+) -> None:
+    me = Owner(podman_served, tmp_path)
+    visitor = Visitor(browser, podman_served, java_script_enabled=scripts)  # type: ignore[arg-type]
+    visitor.open("/login")
+    visitor.sign_in(me.name)
+    visitor.open("/new/job")
+    visitor.page.fill("[name=title]", "First of all")
+    write(visitor, PROGRAM)
+    visitor.press("button:has-text('Make it and run it')")
+    if not scripts:
+        for _ in range(120):
+            if visitor.page.locator("button:has-text('Run it now')").count():
+                break
+            visitor.page.wait_for_timeout(1000)
+            visitor.page.reload()
+        visitor.press("button:has-text('Run it now')")
+    visitor.page.wait_for_url("**/j/first_of_all/*-*", timeout=120_000)
+    expect(visitor.page.locator("#standing")).to_have_attribute("data-status", "success", timeout=60_000)
+    visitor.page.reload()
+    assert "it ran" in visitor.text()
+    assert "said.txt" in visitor.text()
+    visitor.close()
