@@ -30,6 +30,7 @@ const COLOURS = HighlightStyle.define([
 
 function edit(field, nonce) {
   const language = LANGUAGES.find(([names]) => names.test(field.dataset.code))?.[1];
+  if (!language) return; // prose is written better in a plain textarea
   const tell = EditorView.updateListener.of((update) => {
     if (!update.docChanged) return;
     field.value = update.state.doc.toString();
@@ -40,7 +41,7 @@ function edit(field, nonce) {
     extensions: [
       EditorView.cspNonce.of(nonce), lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(),
       indentUnit.of("    "), bracketMatching(), closeBrackets(), highlightActiveLine(),
-      highlightSelectionMatches(), search({ top: true }), syntaxHighlighting(COLOURS), language ? language() : [], tell,
+      highlightSelectionMatches(), search({ top: true }), syntaxHighlighting(COLOURS), language(), tell,
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
       EditorView.contentAttributes.of({ "aria-label": field.labels[0]?.textContent.trim() || field.getAttribute("aria-label") || "Code" }),
     ],
