@@ -48,7 +48,7 @@ class BuildLog:
 
     def take(self, line: Line) -> None:
         """Pass a line on, unless it is noise."""
-        text = line.text.rstrip("\r")
+        text = line.text
         if text.startswith(NOISE) or DUMPED.search(text) or repeats_identity(text, self.last):
             return
         if found := ERROR.match(text):
