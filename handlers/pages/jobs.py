@@ -110,7 +110,9 @@ def _begun(request: PageRequest, job: JobPath, chain: Chain | None) -> Mapping[s
     rows = build_rows(request, repo.api)
     log = build_log(request, repo.api, rows[0], MOST_FOLLOWED) if rows else None
     state = str(request.peek(repo.api / "status", "")).strip()
-    return {"at": repo, "log": log, "state": state, "live": state == "building"}
+    # A script tells what was done once, and takes it out of the address that it shows.
+    address = f"{job.page}?{request.ask.environ.get('QUERY_STRING', '')}"
+    return {"at": repo, "log": log, "state": state, "live": state == "building", "address": address}
 
 
 def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:

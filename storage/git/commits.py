@@ -83,7 +83,9 @@ def _base(git: GitCommand, repository: Path, order: CommitOrder, tip: str | None
             raise Conflict(f'there is a branch "{order.branch}" already: take another name for a new one')
         return order.parent
     if tip is None and order.parent:
-        raise Outdated(f'the branch "{order.branch}" is gone meanwhile; nothing was committed')
+        raise Outdated(
+            f'the branch "{order.branch}" is gone meanwhile, and nothing was committed: take another'
+        )
     if tip is None and git.run(repository, "for-each-ref", "--count=1", "refs/heads", "refs/tags"):
         raise NotFound(f'there is no branch "{order.branch}": name one that is there, or start it')
     return tip

@@ -10,7 +10,7 @@
     if (renewed.dataset.live !== "yes") return;
     await new Promise((done) => { setTimeout(done, wait); });
     if (document.visibilityState === "visible" && !renewed.contains(document.activeElement?.closest("button"))) {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+      const answer = await fetch(renewed.dataset.from || location.href, { headers: { Accept: "text/html" } }).catch(() => null);
       if (answer?.ok && !answer.redirected) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.getElementById("renewed");

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chains.builds.repositories import CommitOrder, FileChange, ref_text
+from storage.git.checkout import list_tree
 from storage.git.repositories import GitRepositories
 from vfs.errors import Conflict, Invalid, NotFound, Outdated, TooLarge, VfsError
 
@@ -183,13 +184,11 @@ def random_text() -> str:
     return os.urandom(200_000).hex()
 
 
-def test_a_commit_of_too_many_files_is_left_to_git(
-    repositories: GitRepositories, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("storage.git.commits.MOST_FILES", 2)
-    write(repositories, put("a"), put("b"), put("c"))
+def test_more_files_than_a_server_reads_are_left_to_git(repositories: GitRepositories) -> None:
+    sha = write(repositories, put("a"), put("b"), put("c"))
+    assert len(list(list_tree(repositories.git, repositories.path(ITEM), sha, 3))) == 3
     with pytest.raises(TooLarge):
-        write(repositories, put("d"))
+        list(list_tree(repositories.git, repositories.path(ITEM), sha, 2))
 
 
 def test_nothing_is_left_beside_the_repository(repositories: GitRepositories) -> None:
