@@ -28,6 +28,18 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className), tags.heading], class: "tok-name" },
 ]);
 
+// A browser that replaces a selection by itself gives what it makes inline styles, which the policy of the page refuses.
+const typing = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { from, to, empty } = view.state.selection.main;
+    if (event.inputType !== "insertText" || !event.data || empty || view.composing) return false;
+    const insert = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    if (!view.state.facet(EditorView.inputHandler).some((handles) => handles(view, from, to, event.data, insert))) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
+
 function edit(field, nonce) {
   const language = LANGUAGES.find(([names]) => names.test(field.dataset.code))?.[1];
   if (!language) return; // prose is written better in a plain textarea
@@ -39,7 +51,7 @@ function edit(field, nonce) {
   const begin = (text) => EditorState.create({
     doc: text,
     extensions: [
-      EditorView.cspNonce.of(nonce), lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(),
+      EditorView.cspNonce.of(nonce), typing, lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(),
       indentUnit.of("    "), bracketMatching(), closeBrackets(), highlightActiveLine(),
       highlightSelectionMatches(), search({ top: true }), syntaxHighlighting(COLOURS), language(), tell,
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
