@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from urllib.request import Request
 
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-from tests.handlers.pages.visitor import Owner, Visitor
+from handlers.pages.owning.job_templates import WORDS, job_templates
+from tests.handlers.pages.visitor import Owner, Visitor, answered
+from tests.handlers.pages.wire import Wire
 from tests.kit.git import Work
 from tests.kit.server import Server
 
+AREAS = re.compile(r'<textarea [^>]*name="(text\.[^"]*)"[^>]*>\n(.*?)</textarea>', re.DOTALL)
+SCHEDULE = re.compile(r'<input name="schedule" type="text" value="([^"]*)"')
 ROWS: FilePayload = {"name": "rows.csv", "mimeType": "text/csv", "buffer": b"a,b\n"}
 PROGRAM = """\
 from pathlib import Path
@@ -170,3 +179,70 @@ def test_python_that_is_written_in_the_browser_runs(
     assert "it ran" in visitor.text()
     assert "said.txt" in visitor.text()
     visitor.close()
+
+
+def test_commits_over_http_keep_the_rules_of_a_push(owner: Owner, server: Server) -> None:
+    reader, writer = Owner(server, Path()), Owner(server, Path())
+    owner.push("split", {"main.py": "one\n", "Containerfile": "FROM scratch"})
+    owner.put(f"repos/split/shared/@{reader.name}~r")
+    owner.put(f"repos/split/shared/@{writer.name}~rw")
+    there = f"users/{owner.name}/code/repos/split"
+    seen = server.ask("GET", f"{there}/branches", who=writer.name)[0]["commit"]
+
+    def commit(who: Owner, **sent: object) -> tuple[int, dict[str, Any]]:
+        request = Request(f"{server.root}{there}/commit", json.dumps(sent).encode(), method="POST")
+        request.add_header("Authorization", f"Bearer {server.tokens[who.name]}")
+        request.add_header("Content-Type", "application/json")
+        request.add_header("Accept", "application/json")
+        with answered(request) as answer:
+            return answer.status, json.loads(answer.read())
+
+    text = {"path": "main.py", "text": "two\n"}
+    assert commit(reader, changes=[text])[0] == 403
+    status, made = commit(writer, changes=[text], parent=seen)
+    assert status == 201
+    assert server.ask("GET", f"{there}/commits/{made['commit']}/author", who=writer.name) == (
+        f"{writer.name} <{writer.name}>"
+    )
+    status, refused = commit(owner, changes=[{**text, "text": "three\n"}], parent=seen)
+    assert (status, refused["changed"], refused["commit"]) == (412, ["main.py"], made["commit"])
+    assert commit(owner, changes=[text])[0] == 409
+    assert commit(owner, changes=[{"path": "../x", "text": ""}])[0] == 400
+    assert commit(owner, changes=[{"path": "a", "to": "b", "remove": True}])[0] == 400
+    assert commit(owner, changes=[{"path": "b", "text": "b"}], branch="new", start=seen)[0] == 201
+    owner.write("repos/split/config/type", "code")
+    assert commit(owner, changes=[{"path": "b", "text": "b"}])[0] == 201
+
+
+@pytest.mark.parametrize("word", [*WORDS, "repo"])
+def test_each_template_makes_a_job_whose_chain_is_understood(owner: Owner, wire: Wire, word: str) -> None:
+    page, name = wire.ask("GET", f"/new/job?from={word}").body, f"made_{word}"
+    fields = {html.unescape(key): html.unescape(text) for key, text in AREAS.findall(page)}
+    schedule = SCHEDULE.search(page)
+    sent = {**fields, "title": f"Made {word}", "from": word, "schedule": schedule[1] if schedule else ""}
+    if word == "repo":
+        owner.put("repos/ready")
+        sent["repo"] = "ready"
+    answer = wire.post("/new/job", token=wire.token("/new/job"), **sent)
+    assert (answer.status, answer.headers["Location"].partition("?")[0]) == (303, f"/u/{owner.name}/j/{name}")
+    chain = owner.read(f"jobs/{name}/config/chains?check")
+    assert (chain["mistakes"], [step["found"] for step in chain["steps"] if not step["found"]]) == ([], [])
+    if word != "repo":
+        for path, text in job_templates()[word].files.items():
+            assert not text or read(owner, name, path) == text
+    again = wire.post("/new/job", token=wire.token("/new/job"), **{**sent, "title": "Made  " + word})
+    assert again.status == 409
+    assert owner.read("jobs")[-1]["name"] == name
+
+
+def test_what_is_refused_leaves_neither_a_repo_nor_a_job(owner: Owner, wire: Wire) -> None:
+    page = "/new/job?from=report"
+    sent = {"token": wire.token(page), "title": "Lost", "from": "report", "text.main.py": "typed = 1\n"}
+    answer = wire.post(page, **sent, schedule="every day")
+    assert answer.status == 400
+    assert 'value="every day"' in answer.body
+    assert "typed = 1" in answer.body
+    empty = wire.post(page, **{**sent, "text.main.py": " "})
+    assert empty.status == 400
+    assert "there is no program yet" in empty.body
+    assert (owner.read("repos"), owner.read("jobs")) == ([], [])
