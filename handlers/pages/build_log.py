@@ -17,7 +17,7 @@ BUILD = "build"
 
 
 @dataclass(frozen=True, slots=True)
-class BuildLog:
+class FollowedBuild:
     """A build of a repository as its row tells of it, and the last lines of its log."""
 
     row: Mapping[str, Any]
@@ -36,15 +36,17 @@ def build_rows(request: PageRequest, repo: Path) -> Sequence[Mapping[str, Any]]:
     return rows
 
 
-def build_log(request: PageRequest, repo: Path, row: Mapping[str, Any], most: int = LAST_LINES) -> BuildLog:
+def build_log(
+    request: PageRequest, repo: Path, row: Mapping[str, Any], most: int = LAST_LINES
+) -> FollowedBuild:
     """The log of one of the builds. Raises vfs.errors."""
     query = {BUILD: str(row["id"])}
     log = str(request.send(Verb.READ, repo / "log", query=query).value or "")
     lines = log.removesuffix("\n").split("\n") if log else []
-    return BuildLog(row, [line[:LONGEST_LINE] for line in lines[-most:]], max(0, len(lines) - most))
+    return FollowedBuild(row, [line[:LONGEST_LINE] for line in lines[-most:]], max(0, len(lines) - most))
 
 
-def followed_build(request: PageRequest, repo: Path, most: int) -> BuildLog | None:
+def followed_build(request: PageRequest, repo: Path, most: int) -> FollowedBuild | None:
     """The build that the address of a page names, else the newest while it goes on; None where none is."""
     rows, asked = build_rows(request, repo), request.query.get(BUILD, "")
     row = next((row for row in rows if str(row["id"]) == asked), None)

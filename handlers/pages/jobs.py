@@ -64,7 +64,7 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "bars": run_bars(runs),
         "most": NEWEST,
         "may_run": _runners(request, job),
-        "begun": _begun(request, job, chain) if request.query.get("done") == BEGUN else None,
+        "begun": _first_run(request, job, chain) if request.query.get("done") == BEGUN else None,
     }
     facts["rests"] = request.may(Verb.WRITE, job.api / ("config", "enabled")) and facts["schedule"]
     return Page("job.html", {**facts, "commands": _commands(request, job, facts)})
@@ -101,7 +101,7 @@ def act(job: JobPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(str(job.page / Path.parse(reply.location or "")[-1]))
 
 
-def _begun(request: PageRequest, job: JobPath, chain: Chain | None) -> Mapping[str, Any] | None:
+def _first_run(request: PageRequest, job: JobPath, chain: Chain | None) -> Mapping[str, Any] | None:
     """The image that the first run of a new job waits for, with its build; None without a repo."""
     ref = chain.steps[0].ref if chain else None
     if not isinstance(ref, RepoRef):

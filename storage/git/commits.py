@@ -106,7 +106,7 @@ def _tree(git: GitCommand, repository: Path, commit: str) -> dict[str, Node]:
 
 
 def _at(tree: dict[str, Node], path: str) -> Node | None:
-    """What is at a path; None where nothing is. A folder that lost all its files is none."""
+    """The file or folder at a path; None where nothing is. A folder that lost all its files is none."""
     node: Node | None = tree
     for name in path.split("/"):
         node = node.get(name) if isinstance(node, dict) else None

@@ -12,7 +12,7 @@ MOST = 100
 LONGEST_SEARCH = 200
 
 
-def listed(rows: Sequence[Entry], query: Mapping[str, str]) -> dict[str, Any]:
+def page_of_entries(rows: Sequence[Entry], query: Mapping[str, str]) -> dict[str, Any]:
     """The facts of a page of entries, folders first: those after `?after=` whose names hold `?q=`."""
     wanted = query.get("q", "").strip()[:LONGEST_SEARCH]
     found = [row for row in rows if wanted.lower() in row.name.lower()]

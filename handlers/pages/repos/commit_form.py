@@ -1,4 +1,4 @@
-"""What the forms of a repository's files commit: one deed a form, on the branch that its page showed."""
+"""Commits of the forms of a repository's files: one a form, on the branch that its page showed."""
 
 from __future__ import annotations
 

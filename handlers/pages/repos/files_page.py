@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from handlers.pages.browsing.file_texts import LARGEST_TEXT, leading_bytes
-from handlers.pages.browsing.listing import listed
+from handlers.pages.browsing.listing import page_of_entries
 from handlers.pages.build_log import followed_build
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.repos.patches import lines_of
@@ -63,7 +63,7 @@ def show(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -
     if not reply.folder:
         return Page("repo_file.html", {**facts, **_file(reply)})
     assert isinstance(reply.value, Data)
-    page = listed(reply.value.value, request.query)
+    page = page_of_entries(reply.value.value, request.query)
     readme = _readme(request, files / names, reply.value.value, at.user)
     if readme and readme["html"]:
         readme["html"] = lead_to_pages(readme["html"], names, partial(repo.files_page, label))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from handlers.pages.browsing.listing import listed
+from handlers.pages.browsing.listing import page_of_entries
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
@@ -29,7 +29,7 @@ def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
         "title": space.title,
         "names": list(names),
         "api": folder,
-        "page": listed(rows or (), request.query),
+        "page": page_of_entries(rows or (), request.query),
         "closed": rows is None,
         "commands": _commands(request, space, names),
     }
