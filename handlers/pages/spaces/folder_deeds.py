@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from handlers.pages.acting.fields import at_field
+from chains.spaces.refusals import Taken
+from handlers.pages.acting.fields import FIELD, at_field
 from handlers.pages.browsing.file_names import chosen_name, chosen_names, typed_path
 from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
 from handlers.pages.items.item_path import ItemPath
@@ -63,13 +64,19 @@ def make_text(at: ItemPath, names: Sequence[str], request: PageRequest, form: Se
 
 
 def move(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-    """Give one entry another path, from the top of the space."""
+    """Give one entry another path, from the top of the space; a file that is there is asked about first."""
     chosen = chosen_name(form)
     with at_field("to"):
         to = typed_path(form["to"])
         if Path(to) == Path((*names, chosen)):
             raise Invalid("that is its path already: write another one")
-        request.call(Verb.RENAME, at.api / ("content", *names, chosen), Json({"to": "/".join(to)}))
+        wish = {"to": "/".join(to), "replace": form["do"] == "replace"}
+        try:
+            request.call(Verb.RENAME, at.api / ("content", *names, chosen), Json(wish))
+        except Taken as taken:
+            taken.members[FIELD] = "replace"
+            taken.detail = f'a file "{"/".join(to)}" is there already, and nothing was moved'
+            raise
     return Redirect(str(page_of(at, names)), done="moved", told={"name": chosen, "to": "/".join(to)})
 
 
@@ -118,5 +125,6 @@ DEEDS: Mapping[str, Deed] = {
     "folder": make_folder,
     "text": make_text,
     "move": move,
+    "replace": move,
     "delete": delete,
 }

@@ -87,7 +87,7 @@ def _refuse_name(path: str) -> None:
 
 
 def _default_message(changes: Sequence[FileChange]) -> str:
-    """What a commit says that was sent without a message."""
+    """The message of a commit that was sent without one."""
     if not changes:
         return ""
     first = changes[0]
