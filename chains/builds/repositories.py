@@ -81,6 +81,43 @@ class CommittedFile:
     link: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A change of one path: content that is written, a move `to` another path, or neither: a removal.
+
+    A folder is moved and removed with all in it. A `fresh` file is one that must not be there yet.
+    """
+
+    path: str
+    content: bytes | Path | None = None
+    to: str = ""
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommitOrder:
+    """A commit that is to be made on a branch.
+
+    `parent` is the commit that the changes were made from (None: whatever is there). One that `starts` makes
+    the branch, from its parent.
+    """
+
+    branch: str
+    changes: Sequence[FileChange]
+    message: str
+    author: str
+    at: datetime
+    parent: str | None = None
+    starts: bool = False
+
+
+class Committed(NamedTuple):
+    """A commit that was made, and the lines that git and its hooks said."""
+
+    commit: str
+    said: Sequence[str]
+
+
 def ref_text(spelled: bytes) -> str:
     """A name of git's, which is bytes, as text that differs where the bytes do; `ref_bytes` undoes it."""
     return spelled.decode(errors="surrogateescape")
@@ -159,10 +196,11 @@ class Repositories(Protocol):
         """Bytes of the repository on disk."""
         ...
 
-    def begin(self, item: int, files: Mapping[str, str], author: str, at: datetime) -> str:
-        """Make the first commit of an empty repository, on its default branch; its sha.
+    def write(self, item: int, order: CommitOrder, env: Mapping[str, str]) -> Committed:
+        """Commit changed files to a branch as a push does, with its hooks, which get `env`.
 
-        Raises Conflict where there is a branch or tag already.
+        Raises Outdated when something that is changed is no longer what it was in the order's `parent`,
+        Conflict when the changes do not fit what is there.
         """
         ...
 
@@ -187,6 +225,10 @@ class Repositories(Protocol):
 
     def head(self, item: int) -> str | None:
         """The default branch, None while there is none."""
+        ...
+
+    def branches(self, item: int) -> Mapping[str, str]:
+        """The branches with their commits, the default one first."""
         ...
 
     def labels(self, item: int) -> dict[str, GitRef]:

@@ -18,6 +18,7 @@ from handlers.processes.database import WallClock, open_database
 from handlers.processes.push_check import PushRefusal, look_at
 from handlers.processes.pushed_labels import Push, PushOrder, Queued, Say, Update, queue_builds
 from handlers.processes.quota_limits import limits_of
+from handlers.services.pushes.push_terms import FOLLOW, UNFOLLOWED
 from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
@@ -97,7 +98,8 @@ def main(
             look = partial(world.look, repo)
             push = Push(repo, name, by, updates, refs, head, world.builds_images(repo), look)
             queued = queue_builds(push, world.builds, say)
-        announce(push, world.builds, say, world.follows, queued)
+        follow = environ.get(FOLLOW) != UNFOLLOWED[FOLLOW]
+        announce(push, world.builds, say, world.follows, queued, follow=follow)
     except VfsError as error:
         say(f"the push is kept, but nothing was built: {error.detail}")
         return 1
@@ -113,15 +115,21 @@ def say(line: str) -> None:
 
 
 def announce(
-    push: Push, builds: Builds, say: Say, patience: float = PATIENCE, queued: Sequence[Queued] | None = None
+    push: Push,
+    builds: Builds,
+    say: Say,
+    patience: float = PATIENCE,
+    queued: Sequence[Queued] | None = None,
+    *,
+    follow: bool = True,
 ) -> None:
-    """Follow the builds that a push has `queued`, else those that it queues now.
+    """Say which builds a push has `queued`, else queues now, and `follow` them.
 
     Everything is queued before the first build is followed: a pusher who leaves loses nothing.
     """
     for order, number in queue_builds(push, builds, say) if queued is None else queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
-        for said in builds.follow(number, patience):
+        for said in builds.follow(number, patience) if follow else ():
             if not isinstance(said, BuildOutcome):
                 say(_printable(said))
                 continue

@@ -25,7 +25,7 @@ from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
 from handlers.pages.visuals.visual_pages import VISUAL_PAGES
 from handlers.processes.api_proxy import MARKED
-from handlers.processes.git_access import GitAccess, hook_env
+from handlers.processes.git_access import GitAccess
 from handlers.processes.watched_calls import Serve, watch_calls
 from handlers.processes.watching.readiness import checks
 from handlers.processes.world import House, build
@@ -42,6 +42,7 @@ from handlers.security.first_uses import FirstUses
 from handlers.server.application import Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import TURNED_AWAY
+from handlers.services.pushes.push_terms import push_terms_of
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -110,9 +111,8 @@ def git_server(house: House, access: GitAccess, room: SharedRoom) -> Git:
     return Git(
         house.repositories,
         access.admit,
-        hook_env(settings),
+        push_terms_of(settings),
         room,
-        tolerated=settings.push_tolerates.split(),
         disk=house.reserve,
     )
 

@@ -24,7 +24,18 @@ HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 SSH_HOST = re.compile(rf"(?:{HOST.pattern}|\[[0-9a-fA-F:.]+\])(?::[0-9]{{1,5}})?")
 SSH_USER = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 BETWEEN_PROCESSES = frozenset(
-    {"READY_FD", "PROGRESS_FD", "PARENT_PID", "PUSHER", "REPO", "REPO_NAME", "ROOM", "BUILDS", "PUSH"},
+    {
+        "READY_FD",
+        "PROGRESS_FD",
+        "PARENT_PID",
+        "PUSHER",
+        "REPO",
+        "REPO_NAME",
+        "ROOM",
+        "BUILDS",
+        "PUSH",
+        "FOLLOW",
+    },
 )
 """Variables by which processes of the service tell each other what they are for; they set nothing."""
 DEFAULT = "default"

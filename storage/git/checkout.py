@@ -116,25 +116,36 @@ def _sound(entry: Object) -> bool:
 
 def _list_files(git: GitCommand, repository: Path, commit: str) -> list[Object]:
     """Every file of the commit, read only as far as the limits: a small pack can describe a huge tree."""
-    process = git.start(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
     found: list[Object] = []
     total = 0
+    for entry in list_tree(git, repository, commit, MOST_FILES):
+        found.append(entry)
+        total += entry.size
+        if total > MOST_BYTES:
+            raise _too_large(MOST_FILES)
+    return found
+
+
+def list_tree(git: GitCommand, repository: Path, commit: str, most: int) -> Iterator[Object]:
+    """The files of a commit, links and submodules too. Raises NotFound, TooLarge for more than `most`."""
+    process = git.start(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
     try:
         assert process.stdout is not None
-        for entry in objects(_cut(process.stdout)):
-            found.append(entry)
-            total += entry.size
-            if len(found) > MOST_FILES or total > MOST_BYTES:
-                raise TooLarge(
-                    "The commit is too large to be checked out: "
-                    f"it holds more than {MOST_FILES} files or {MOST_BYTES >> 20} MiB."
-                )
+        for number, entry in enumerate(objects(_cut(process.stdout))):
+            if number >= most:
+                raise _too_large(most)
+            yield entry
         if process.wait() != 0:
             refuse_stopped(process.returncode)
             raise NotFound(f"There is no commit {commit} in the repo.")
     finally:
         kill(process)
-    return found
+
+
+def _too_large(files: int) -> TooLarge:
+    return TooLarge(
+        f"The commit is too large here: it holds more than {files} files or {MOST_BYTES >> 20} MiB."
+    )
 
 
 def _cut(stream: IO[bytes]) -> Iterator[bytes]:

@@ -11,7 +11,6 @@ import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -19,6 +18,8 @@ from typing import BinaryIO, Literal
 from chains.builds.repositories import (
     Commit,
     CommitMark,
+    CommitOrder,
+    Committed,
     CommittedFile,
     Difference,
     GitRef,
@@ -33,11 +34,11 @@ from chains.files.removal_hold import RemovalHold
 from chains.files.sizes import bytes_below
 from storage.git.checkout import Object, export, export_top, objects
 from storage.git.command import GitCommand, Output
-from storage.git.first_commit import write_first
+from storage.git.commits import write_commit
 from storage.git.forks import draft_fork, sweep_drafts
 from storage.git.history import SHA, History
 from storage.git.stale_locks import drop_stale_locks
-from vfs.errors import Conflict, Unavailable, storage_error
+from vfs.errors import Unavailable, storage_error
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
 HELD, MAIN = ".held-", "main"
@@ -109,16 +110,9 @@ class GitRepositories:
             for grave in self.folder.glob(f"{HELD}*") if is_free else ():
                 shutil.rmtree(grave, ignore_errors=True)
 
-    def begin(self, item: int, files: Mapping[str, str], author: str, at: datetime) -> str:
-        """Make the first commit of an empty repository, on `main`; its sha.
-
-        Raises Conflict where there is a branch or tag already, Unavailable where git cannot do it.
-        """
-        if self.refs(item):
-            raise Conflict("the repository has commits already; push to it with git.")
-        if not write_first(self.git, self.path(item), files, author, int(at.timestamp())):
-            raise Unavailable("git could not write the commit; see whether the server's disk is full.")
-        return next(ref.commit for ref in self.refs(item))
+    def write(self, item: int, order: CommitOrder, env: Mapping[str, str]) -> Committed:
+        """Commit changed files, as storage.git.commits.write_commit does."""
+        return write_commit(self.git, self.path(item), order, env)
 
     def draft(self, item: int) -> RepositoryDraft:
         """A fork of a repository that no item has yet: its branches and tags, and nothing else of it.
@@ -158,6 +152,11 @@ class GitRepositories:
     def head(self, item: int) -> str | None:
         """The default branch, None while there is none."""
         return next((ref.name for ref in self.refs(item) if ref.default), None)
+
+    def branches(self, item: int) -> dict[str, str]:
+        """The branches with their commits, the default one first."""
+        branches = [ref for ref in self.refs(item) if ref.kind == "branch"]
+        return {ref.name: ref.commit for ref in sorted(branches, key=lambda ref: not ref.default)}
 
     def labels(self, item: int) -> dict[str, GitRef]:
         """The labels of the item's branches and tags with the ref that has each; `latest` is the default."""

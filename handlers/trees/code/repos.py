@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from chains.builds.book import BuildStatus
-from chains.builds.repositories import Commit, CommittedFile, TreeEntry, percent_bytes
+from chains.builds.repositories import Commit, CommittedFile, TreeEntry, percent_bytes, shown_ref
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
@@ -16,6 +16,7 @@ from handlers.services.build_images import image_states, lost_labels
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.code.repo_builds import build_log, build_rows, repeat_build, status
+from handlers.trees.code.repo_commit import COMMIT_FILE
 from handlers.trees.code.repo_copy import COPIED, draft_fork, finish_fork
 from handlers.trees.code.secret_readers import remark_on_pushers
 from handlers.trees.facets.meta import meta
@@ -72,6 +73,13 @@ def labels(place: Place[World]) -> Data:
         return f"{row['label']}\t{row['commit']}{of_another}" + "\tmissing" * (row["label"] in lost) + "\n"
 
     return Data(rows, lambda rows: "".join(map(line, rows)))
+
+
+def branches(place: Place[World]) -> Data:
+    """Branches with their commits, the default one first."""
+    found = place.world.code.repositories.branches(place.here.id)
+    rows = [{"branch": shown_ref(name), "commit": commit} for name, commit in found.items()]
+    return Data(rows, lambda rows: "".join(f"{row['branch']}\t{row['commit']}\n" for row in rows))
 
 
 def newest(place: Place[World]) -> Iterator[Named]:
@@ -250,6 +258,8 @@ REPO = Dir(
         ),
         "builds": value(build_rows, about="the newest builds, newest first"),
         "labels": value(labels, about="branches and tags with their commits"),
+        "branches": value(branches, about="branches with their commits, the default one first"),
+        "commit": COMMIT_FILE,
         "config": Dir(
             {
                 "type": choice(

@@ -7,12 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from handlers.git.admission import Admitted
-from handlers.git.last_question import last_question
+from handlers.services.pushes.admission import Admitted
+from handlers.services.pushes.last_question import last_question
+from handlers.settings.settings import Settings
 from vfs.errors import NotFound, storage_error
 
 PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,200}")
 """What a client may say of the protocol that it speaks (GIT_PROTOCOL, git(1))."""
+
+FOLLOW = "CURLEW_FOLLOW"
+UNFOLLOWED = {FOLLOW: "no"}
+"""The variable of a push whose builds nobody waits for."""
 
 
 class PushTerms:
@@ -72,3 +77,20 @@ class PushTerms:
         for number, (key, value) in enumerate(said):
             numbered |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
         return numbered
+
+
+def push_terms_of(settings: Settings) -> PushTerms:
+    """The terms of pushes to the repositories that the settings name."""
+    return PushTerms(settings.repos, hook_env(settings), settings.push_tolerates.split())
+
+
+def hook_env(settings: Settings) -> dict[str, str]:
+    """Variables by which the program behind git's hook finds the world."""
+    return {
+        "CURLEW_DATA": str(settings.folder),
+        "CURLEW_DATABASE_URL": settings.database,
+        "CURLEW_CONFIG": settings.config,
+        "CURLEW_REPOS_FOLDER": settings.repos_folder,
+        # It reaches the database and the repository alone, wherever they are.
+        "CURLEW_HOSTS": "one",
+    }

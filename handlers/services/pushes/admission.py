@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, Protocol
 
+from handlers.services.world import World
 from storage.git.repositories import LARGEST_PUSH
+from vfs.ports.items import Item
+from vfs.ports.quotas import QuotaName
 
 MOST_COMMANDS = 10_000
 
@@ -35,3 +38,20 @@ class Admit(Protocol):
         Raises Denied, NotFound, and Unauthenticated even where there is no repo: git signs in after that.
         """
         ...
+
+
+def push_bounds(world: World, repo: Item, by: str | None) -> Admitted:
+    """The bounds of a push, from whose way old locks are taken: what the quotas of the repo's owner leave."""
+    world.code.repositories.free(repo.id)
+    quotas, kind = world.service.quotas, world.leaves.get(repo.id, "config/type")
+    push, kept, builds = (
+        quotas.one(repo.owner, name) for name in (QuotaName.PUSH, QuotaName.STORAGE, QuotaName.BUILDS)
+    )
+    return Admitted(
+        repo.id,
+        by,
+        push.limit,
+        world.service.settings.push_commands,
+        kept.room,
+        builds.room if kind is None or kind.text != "code" else None,
+    )
