@@ -34,6 +34,13 @@ def widest(texts: Iterable[str], size: float, weight: int = 400) -> float:
     return max((text_width(text, size, weight) for text in texts), default=0.0)
 
 
+def has_letters(text: str) -> bool:
+    """Return whether the bundled typeface has a letter for every sign of a text."""
+    return text.isascii() or all(
+        ord(sign) in _advances(400) or sign in "\n\u2067\u2069" for sign in set(text)
+    )
+
+
 def wrap(text: str, size: float, width: float, weight: int = 400, most: int = 3) -> list[str]:
     """A text in at most so many lines of at most that width.
 
