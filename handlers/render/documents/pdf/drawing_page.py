@@ -16,7 +16,7 @@ RULES = "@page{{margin:0;size:{0}px {1}px}}body{{margin:0}}img{{display:block;wi
 
 
 def drawing_pdf(svg: str, title: str) -> bytes:
-    """Return a page with the picture, tagged as a figure whose words are the title; the same bytes each time."""
+    """Return a page with the picture, a figure whose words are the title; always the same bytes."""
     library, size = typesetter(), SIZE.match(svg)
     rules = RULES.format(*size.groups()) if size else ""
     html = (

@@ -5,24 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from handlers.render.plots.charts.chart import (
-    Chart,
-    KeyEntry,
-    Padding,
-    Spec,
-    layer,
-    measure,
-    pixels,
-    specification,
-    spread_labels,
-    top_axis,
-)  # fmt: skip
-from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
+from handlers.render.plots.charts.bar_rows import Rows
+from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_labels
+from handlers.render.plots.charts.marks.canvas import Canvas, Place
+from handlers.render.plots.charts.marks.row_box import RowBox, draw_axis, draw_rows
+from handlers.render.plots.charts.value_axis import value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import quantile
 from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.drawn.measured import MOST_BOXES
-from handlers.render.plots.drawn.tips import add_tips, tip_of
+from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
@@ -30,6 +22,8 @@ from handlers.render.plots.look.type_metrics import cut
 
 WHISKER = 1.5
 MOST_OUTLIERS = 2_000
+OUTLIER = 1.9
+"""Radius of an outlier, in pixels."""
 
 
 def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -53,25 +47,21 @@ def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOpti
     )
     right = math.ceil(style.text(axis.labels[-1]) / 2) + 2
     left = left or math.ceil(style.text(axis.labels[0]) / 2)
-    size = (style.inner - left - right, float(row * len(shown)))
-    along = spread_labels(style, axis, size[0])
-    layers, outside = _boxes(
-        style, shown, along, row, options.write, shift=style.line * 0.5 if above else 0.0
-    )
-    labels = [
-        {"y": index * row + style.line * 0.75 if above else (index + 0.5) * row,
-         "text": cut(name, style.label, style.inner if above else column + 1)}
-        for index, name in enumerate(names)
-    ]  # fmt: skip
-    place = {"x": {"value": -left if above else -14}, "y": pixels("y"), "text": {"field": "text"}}
-    layers.append(layer("text", place, labels, {"align": "left" if above else "right"}))
+    width, top = style.inner - left - right, style.line + 6.0
+    lines = tuple([cut(name, style.label, style.inner if above else column + 1)] for name in names)
+    bar = row * (0.28 if above else 0.4)
+    rows = Rows(lines, math.ceil(column), row, bar, style.line * 0.5 if above else 0.0)
+    area = RowBox(rows, left, left + width, top, len(shown), spread_labels(style, axis, width))
+    canvas = Canvas()
+    draw_axis(canvas, style, area)
+    outside = _draw_boxes(canvas, style, shown, area, options.write)
+    draw_rows(canvas, style, area, axis=False)
     more = outside - MOST_OUTLIERS
     notes = (f"{more:,} more outliers are in the data.",) if more > 0 else ()
     lost = len(groups) - len(shown)
     notes = (*notes, *((f"{count_words(lost, 'more group')} in the data.",) if lost else ()))
-    spec = specification(style, size, Padding(left, right, style.line + 6, 0), layers)
-    wants = style.line * 1.6 * len(groups) + style.line + 6
-    return Chart(size[1] + style.line + 6, spec, key=_key(style), notes=notes, wants=wants)
+    wants, tall = style.line * 1.6 * len(groups) + style.line + 6, float(row * len(shown))
+    return Chart(top + tall, canvas.svg(), key=_key(style), notes=notes, wants=wants, marks=tall)
 
 
 def _key(style: Style) -> tuple[KeyEntry, ...]:
@@ -97,41 +87,26 @@ def groups_of(frame: Frame) -> list[tuple[str, list[float]]]:
     return [(name, values) for name, values in columns if values]
 
 
-def _boxes(
-    style: Style,
-    groups: Sequence[tuple[str, list[float]]],
-    axis: ValueAxis,
-    row: int,
-    write: Writer,
-    shift: float,
-) -> tuple[list[Spec], int]:
-    """The layers of the boxes, and the number of outliers."""
-    stats, outside, drawn = [], [], top_axis(axis)
-    half = row * (0.14 if shift else 0.2)
-    for index, (name, values) in enumerate(groups):
-        y = (index + 0.5) * row + shift
+def _draw_boxes(
+    canvas: Canvas, style: Style, groups: Sequence[tuple[str, list[float]]], area: RowBox, write: Writer
+) -> int:
+    """Draw the boxes and what lies outside, and return the number of outliers."""
+    outside, palette, color, half = list[Place](), style.palette, style.category(0), area.rows.bar / 2
+    tone = mix(palette.paper, color, 0.45)
+    for row, (name, values) in enumerate(groups):
+        y = area.y(row)
         low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
         reach = WHISKER * (high - low)
         inside = [value for value in values if low - reach <= value <= high + reach] or [middle]
         said = f"median {write(middle)}, middle half {write(low)} to {write(high)}"
-        stats.append({"y": y, "top": y - half, "bottom": y + half, "low": low, "middle": middle, "high": high,
-                      "least": inside[0], "most": inside[-1],
-                      "tip": tip_of(name, "", said)})  # fmt: skip
-        outside += [{"y": y, "value": value} for value in values if not inside[0] <= value <= inside[-1]]
-
-    def x(name: str) -> Spec:
-        return measure(name, axis, drawn)
-
-    palette, color = style.palette, style.category(0)
-    upright = {"y": pixels("top"), "y2": {"field": "bottom"}}
-    whisker = {"x": x("least"), "x2": {"field": "most"}, "y": pixels("y")}
-    tone = mix(palette.paper, color, 0.45)
-    half_look = {"color": tone, "stroke": color, "strokeWidth": 1.2, "cornerRadius": 1.5}
-    layers = [
-        layer("rule", whisker, stats, {"color": palette.quiet, "strokeWidth": 1.5}),
-        add_tips(layer("rect", {"x": x("low"), "x2": {"field": "high"}, **upright}, stats, half_look), stats),
-        layer('rule', {'x': x('middle'), **upright}, stats, {"color": palette.ink, "strokeWidth": 2.5}),
-        layer("circle", {"x": x("value"), "y": pixels("y")}, outside[:MOST_OUTLIERS],
-              {"size": 14, "opacity": 1, "color": palette.quiet}),
-    ]  # fmt: skip
-    return layers, len(outside)
+        left, right, x = area.x(low), area.x(high), area.x(middle)
+        canvas.line((area.x(inside[0]), y), (area.x(inside[-1]), y), palette.quiet, 1.5)
+        canvas.rect(
+            left, y - half, right - left, 2 * half, tone,
+            stroke=color, tip=tip_of(name, "", said), round_end="all",
+        )  # fmt: skip
+        canvas.line((x, y - half), (x, y + half), palette.ink, 2.5)
+        outside += [(area.x(value), y) for value in values if not inside[0] <= value <= inside[-1]]
+    for spot in outside[:MOST_OUTLIERS]:
+        canvas.circle(*spot, OUTLIER, palette.quiet)
+    return len(outside)

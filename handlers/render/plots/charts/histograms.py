@@ -6,22 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.charts.chart import (
-    Chart,
-    Padding,
-    Panel,
-    Spec,
-    label_table,
-    layer,
-    left_axis,
-    quantity,
-    specification,
-    zero_line,
-)  # fmt: skip
-from handlers.render.plots.charts.value_axis import ValueAxis, tick_labels, ticks_over, value_axis
+from handlers.render.plots.charts.chart import Chart, Panel
+from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero, name_along
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.value_axis import Box, ValueAxis, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, round_ticks
-from handlers.render.plots.drawn.tips import add_tips
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -30,6 +20,8 @@ TAIL = 0.995
 ALIKE = 2.5
 """Times the narrowest set up to which all sets together are so wide that they share their bins."""
 GAP = 14
+RIGHT = 10
+"""Pixels at the right of a panel."""
 LEAST_PANEL = 150
 LOW_BOX = 100.0
 """Pixels of height below which what is counted has no name."""
@@ -185,29 +177,31 @@ def _panel(
     top = style.label + 8 + (style.line if named or height > LEAST_PANEL else 0)
     title = title if height >= LOW_BOX else ""
     bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
-    width, plot = wide - left - 10, max(16.0, height - top - bottom)
-    x = _across(style, one.bins.edges, width, options, name=title, last=last)
-    y = quantity("count", axis.domain, left_axis(style, axis, left, plot))
-    rows = [
-        {"from": a, "to": b, "count": n, "tip": f"{options.write(a)} to {options.write(b)}: {n:,}"}
-        for a, b, n in zip(one.bins.edges, one.bins.edges[1:], one.bins.counts, strict=False)
-    ]
-    bars = {"x": {**x, "field": "from", "bin": "binned"}, "x2": {"field": "to"}, "y": y}
-    layers = [
-        add_tips(layer("bar", bars, look={"binSpacing": 1, "cornerRadiusEnd": 0, "color": one.color}), rows),
-        zero_line(style, y, -left, width),
-        *_median(style, one, x, plot, options),
-        *([_heading(style, one, left, top)] if named else []),
-    ]
-    spec = specification(style, (width, plot), Padding(left, 10, top, bottom), layers, rows)
-    return Chart(plot + top + bottom, spec)
+    box = Box(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis)
+    edges, canvas = one.bins.edges, Canvas()
+    low, high = _ends(edges, options)
 
+    def x(value: float) -> float:
+        return left + (value - low) / (high - low) * box.width
 
-def _heading(style: Style, one: MeasuredSet, left: float, top: float) -> Spec:
-    """The name of a set above its bars, in their colour."""
-    place = {"x": {"value": -left}, "y": {"value": -top + style.label * 0.5}, "text": {"field": "text"}}
-    look = {"align": "left", "fontWeight": 600, "color": style.palette.readable(one.color)}
-    return layer("text", place, [{"text": one.name[:80]}], look)
+    draw_grid(canvas, style, box)
+    ticks = _ticks((low, high), box.width, options, last=last)
+    along = ((x(at), lines) for at, lines in ticks)
+    draw_along(canvas, style, box, along, signs=options.along.ticks, reach=RIGHT)
+    if title:
+        name_along(canvas, style, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
+    for start, end, count in zip(edges, edges[1:], one.bins.counts, strict=False):
+        tip = f"{options.write(start)} to {options.write(end)}: {count:,}"
+        y = box.y(0.0)
+        canvas.rect(x(start) + 0.5, y, x(end) - x(start) - 1, box.y(count) - y, one.color, tip=tip)
+    draw_zero(canvas, style, box)
+    median = quantile(one.ordered, 0.5)
+    if low <= median <= high:
+        _draw_median(canvas, style, box, x(median), f"Median {options.write(median)}")
+    if named:
+        color = style.palette.readable(one.color)
+        canvas.text(0, style.label * 0.5, one.name[:80], style.label, color, weight=600)
+    return Chart(box.bottom + bottom, canvas.svg(), marks=box.height)
 
 
 def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
@@ -221,42 +215,29 @@ def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
     ]
 
 
-def _across(
-    style: Style, edges: Sequence[float], width: float, options: ChartOptions, *, name: str, last: bool
-) -> Spec:
-    along = options.along
-    low = min(edges[0], edges[0] if along.low is None else along.low)
-    high = max(edges[-1], edges[-1] if along.high is None else along.high)
+def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
+    """The ends of the axis along the bins, which wishes widen."""
+    low, high = options.along.low, options.along.high
+    return min(edges[0], edges[0] if low is None else low), max(
+        edges[-1], edges[-1] if high is None else high
+    )
+
+
+def _ticks(
+    ends: tuple[float, float], width: float, options: ChartOptions, *, last: bool
+) -> list[tuple[float, tuple[str]]]:
+    """The ticks along the bins with their labels, which only the `last` panel has."""
+    (low, high), along = ends, options.along
     wished = along.at or round_ticks(low, high, along.count or max(2, round(width / 90)))
     ticks = [tick for tick in wished if low <= tick <= high] or [low, high]
     labels = tick_labels(ticks, options.unit, along) if last else ("",) * len(ticks)
-    axis = {
-        "values": ticks,
-        "labelExpr": label_table(dict(zip(ticks, labels, strict=True))),
-        "grid": False,
-        "ticks": along.ticks,
-        "tickSize": 5,
-        "labelPadding": 4,
-        "title": f"{name[:80]} →" if name else None,
-        "titleAnchor": "end",
-        "titleAlign": "right",
-        "titlePadding": 4,
-    }
-    return {**quantity("at", (low, high), axis), "title": f"{name[:80]} →" if name else None}
+    return [(tick, (label,)) for tick, label in zip(ticks, labels, strict=True)]
 
 
-def _median(style: Style, one: MeasuredSet, x: Spec, height: float, options: ChartOptions) -> list[Spec]:
-    """A line at the median, with its value at the side that has room."""
-    median = quantile(one.ordered, 0.5)
-    low, high = x["scale"]["domain"]
-    if not low <= median <= high:
-        return []
-    rightward = (median - low) / (high - low) < 0.75
-    row = [{"at": median, "text": f"Median {options.write(median)}"}]
-    line = {"x": x, "y": {"value": -style.line}, "y2": {"value": height}}
-    label = {"x": x, "y": {"value": -style.line + style.label * 0.5}, "text": {"field": "text"}}
-    side = {"align": "left" if rightward else "right", "dx": 6 if rightward else -6}
-    return [
-        layer("rule", line, row, {"color": style.palette.ink, "strokeWidth": 1.5}),
-        layer("text", label, row, {"fontWeight": 600, **side}),
-    ]
+def _draw_median(canvas: Canvas, style: Style, box: Box, x: float, text: str) -> None:
+    """Draw a line at the median, with its value at the side that has room."""
+    ink, above = style.palette.ink, box.top - style.line
+    canvas.line((x, above), (x, box.bottom), ink, 1.5)
+    rightward = (x - box.left) / box.width < 0.75
+    at, anchor = x + (6 if rightward else -6), "start" if rightward else "end"
+    canvas.text(at, above + style.label * 0.5, text, style.label, ink, weight=600, anchor=anchor)

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
-from handlers.render.plots.charts.chart import (
-    Chart,
-    KeyEntry,
-    Padding,
-    Spec,
-    layer,
-    own_color,
-    pixels,
-    specification,
-)
+from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.date_words import MONTHS, row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import add_tips, tip_of
-from handlers.render.plots.look.options import ChartOptions, Writer
+from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut, wrap
@@ -95,29 +86,36 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     ramp, written = ramp_of(style, values), options.writer(values)
     left = min(style.widest(rows), style.inner * 0.32) + 10
     width = (style.inner - left) / max(1, len(columns))
-    heads, top, every = _heads(style, columns, width, box)
+    heads = _heads(style, columns, width, box)
     usual = max(style.line * 1.7, min(width, style.line * 2.4))
-    height = usual if box is None else max(LEAST_CELL, min(usual, (box - top) / len(rows)))
+    height = usual if box is None else max(LEAST_CELL, min(usual, (box - heads.height) / len(rows)))
     numbers = width >= style.widest([written(v) for v in values]) + 10 and height >= style.line
+    canvas = Canvas()
     cells = [
-        {"left": col * width, "right": (col + 1) * width - 1.5,
-         "top": row * height, "bottom": (row + 1) * height - 1.5,
-         "tip": tip_of(rows[row], column.name, written(column.numbers[row])),
-         **_look(style, ramp, written, column.numbers[row])}
-        for row in range(len(rows)) for col, column in enumerate(frame.series)
+        Cell(left + at * width, heads.height + row * height, column.numbers[row],
+             tip_of(rows[row], column.name, written(column.numbers[row])))
+        for row in range(len(rows)) for at, column in enumerate(frame.series)
     ]  # fmt: skip
-    size = (width * len(columns), height * len(rows))
-    layers = [
-        *_cells(style, cells, numbers=numbers),
-        *heads,
-        _row_names(style, rows, height, left),
-    ]
+    _draw_cells(canvas, style, ramp, cells, (width - 1.5, height - 1.5))
+    for cell in cells if numbers else ():
+        if cell.value is not None:
+            x, y = cell.left + (width - 1.5) / 2, cell.top + height / 2 - 0.25
+            ink = style.palette.on(ramp.color(cell.value))
+            canvas.text(x, y, written(cell.value), style.label, ink, anchor="middle")
+    for x, name in heads.names:
+        _draw_head(canvas, style, heads, left + x, name)
+    every = _every(style, height)
+    for row in range(0, len(rows), every):
+        name = wrap(rows[row], style.label, left - 9, most=1)[0]
+        y = heads.height + (row + 0.5) * height
+        canvas.text(left - 10, y, name, style.label, style.palette.ink, anchor="end")
     gaps = any(value is None for value in values)
     missing = KeyEntry("hatch", style.palette.edge, "no value") if gaps else None
-    spec = specification(style, size, Padding(left, 0, top, 0), layers)
-    told = _nameless("columns", columns, every), _nameless("rows", rows, _every(style, height))
-    key, wants = ramp.key(options, missing), top + style.line * float(min(len(rows), MOST_WANTED))
-    return Chart(size[1] + top, spec, key=key, told=tuple(filter(None, told)), wants=wants)
+    told = _nameless("columns", columns, heads.every), _nameless("rows", rows, every)
+    key, tall = ramp.key(options, missing), height * len(rows)
+    wants = heads.height + style.line * float(min(len(rows), MOST_WANTED))
+    told = tuple(filter(None, told))
+    return Chart(tall + heads.height, canvas.svg(), key=key, told=told, wants=wants, marks=tall)
 
 
 def _nameless(what: str, names: Sequence[str], every: int) -> str:
@@ -147,67 +145,66 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     if box is not None:
         side = max(LEAST_DAY, min(side, ((box + 10) / len(shown) - head - 10) / 7))
     strip = side * 7 + head + 10
-    layers: list[Spec] = []
-    cells: list[dict[str, Any]] = []
-    texts: list[dict[str, Any]] = []
+    canvas, cells, end = Canvas(), list[Cell](), days[-1]
     for index, (first, last) in enumerate(shown):
         top = index * strip + style.line * 2
-        ends = (first, max(min(last, days[-1]), first))
-        cells += _day_cells(style, ramp, values, ends, top, side, options)
-        texts += _month_names(style, first, min(last, days[-1]), index * strip, side)
-        texts += [
-            {"x": -8, "y": top + (day + 0.5) * side, "text": WEEKDAYS[day], "align": "right"}
-            for day in ((0, 2, 4) if side * 2 >= style.line else (0,) if side * 7 >= style.line else ())
-        ]
-    layers += _cells(style, cells, numbers=False)
-    for align in ("left", "right"):
-        chosen = [row for row in texts if row["align"] == align]
-        encoding = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}}
-        layers.append(layer("text", encoding, chosen, {"align": align, "fill": style.palette.quiet}))
+        last = max(min(last, end), first)
+        cells += _day_cells(values, (first, last), (left, top), side, options)
+        _draw_month_names(canvas, style, (first, last), (left, index * strip), side)
+        for day in (0, 2, 4) if side * 2 >= style.line else (0,) if side * 7 >= style.line else ():
+            y = top + (day + 0.5) * side
+            canvas.text(left - 8, y, WEEKDAYS[day], style.label, style.palette.quiet, anchor="end")
+    wide = side - min(1.5, side * 0.15)
+    _draw_cells(canvas, style, ramp, cells, (wide, wide))
     height = strip * len(shown) - 10
     notes = (
         (f"{len(strips) - len(shown)} earlier strips are in the data.",) if len(strips) > len(shown) else ()
     )
-    spec = specification(style, (style.inner - left, height), Padding(left, 0, 0, 0), layers)
-    return Chart(height, spec, key=ramp.key(options, _blank_days(style, cells)), notes=notes)
+    blank = any(cell.value is None for cell in cells)
+    missing = KeyEntry("square", style.palette.panel, "no value") if blank else None
+    return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes)
 
 
-def _blank_days(style: Style, cells: Sequence[dict[str, Any]]) -> KeyEntry | None:
-    """The entry of days without a value, where there are some."""
-    blank = any(cell["blank"] for cell in cells)
-    return KeyEntry("square", style.palette.panel, "no value") if blank else None
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell: its place in pixels, its value, what a pointer is told of it, and whether it is in the data."""
+
+    left: float
+    top: float
+    value: float | None
+    tip: str
+    known: bool = True
 
 
-def _look(style: Style, ramp: Ramp, written: Writer, value: float | None) -> dict[str, Any]:
-    if value is None:
-        return {"color": style.palette.panel, "text": "", "ink": style.palette.ink, "gap": True}
-    color = ramp.color(value)
-    return {"color": color, "text": written(value), "ink": style.palette.on(color), "gap": False}
+def _draw_cells(
+    canvas: Canvas, style: Style, ramp: Ramp, cells: Sequence[Cell], size: tuple[float, float]
+) -> None:
+    """Draw coloured cells of a size, and a diagonal through those whose value is missing."""
+    palette, (width, height) = style.palette, size
+    for cell in cells:
+        color = palette.panel if cell.value is None else ramp.color(cell.value)
+        canvas.rect(cell.left, cell.top, width, height, color, tip=cell.tip, round_end="all")
+    for cell in cells:
+        if cell.value is None and cell.known:
+            low, right = cell.top + height, cell.left + width
+            canvas.line((cell.left, low), (right, cell.top), palette.edge, 0.8)
 
 
-def _cells(style: Style, cells: Sequence[dict[str, Any]], *, numbers: bool) -> list[Spec]:
-    """Coloured cells, a diagonal through those without a value, and the numbers."""
-    box = {"x": pixels("left"), "x2": {"field": "right"}, "y": pixels("top"), "y2": {"field": "bottom"}}
-    diagonal = {"x": pixels("left"), "x2": {"field": "right"}, "y": pixels("bottom"), "y2": {"field": "top"}}
-    gaps = [cell for cell in cells if cell["gap"]]
-    layers = [add_tips(layer("rect", {**box, "color": own_color()}, cells, {"cornerRadius": 1}), cells)]
-    if gaps:
-        layers.append(layer("rule", diagonal, gaps, {"color": style.palette.edge, "strokeWidth": 0.8}))
-    if numbers:
-        rows = [
-            {"x": (c["left"] + c["right"]) / 2, "y": (c["top"] + c["bottom"]) / 2 + 0.5, "text": c["text"],
-             "color": c["ink"]}
-            for c in cells if not c["gap"]
-        ]  # fmt: skip
-        place = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
-        layers.append(layer("text", place, rows))
-    return layers
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """Names above columns: their places from the first, the height they take, and every how many have one.
+
+    Names that `stand` are turned.
+    """
+
+    names: tuple[tuple[float, str], ...]
+    height: float
+    every: int
+    stand: bool
 
 
-def _heads(
-    style: Style, names: Sequence[str], width: float, box: float | None
-) -> tuple[list[Spec], float, int]:
-    """Names above the columns, the height they take, and every how many columns one stands.
+def _heads(style: Style, names: Sequence[str], width: float, box: float | None) -> Heads:
+    """The names above columns of a width.
 
     Short ones stand over every so many columns where they would touch, long ones on their sides.
     """
@@ -227,22 +224,17 @@ def _heads(
         for index, name in enumerate(names)
         if index % every == 0
     ]
-    rows = [{"x": (index + 0.5) * width, "text": text} for index, text in shown]
-    place = {"x": pixels("x"), "y": {"value": -8 if stands else -style.line * 0.6}, "text": {"field": "text"}}
-    turned = {"angle": 270, "align": "left"} if stands else {}
     height = style.widest(text for _, text in shown) + 12 if stands else style.line + 6
-    return [layer("text", place, rows, {"fill": style.palette.quiet, **turned})], height, every
+    return Heads(tuple(((index + 0.5) * width, text) for index, text in shown), height, every, stands)
 
 
-def _row_names(style: Style, names: Sequence[str], height: float, left: float) -> Spec:
-    rows = [
-        {"y": (row + 0.5) * height, "text": wrap(name, style.label, left - 9, most=1)[0]}
-        for row, name in enumerate(names)
-        if row % _every(style, height) == 0
-    ]
-    return layer(
-        "text", {"x": {"value": -10}, "y": pixels("y"), "text": {"field": "text"}}, rows, {"align": "right"}
-    )
+def _draw_head(canvas: Canvas, style: Style, heads: Heads, x: float, name: str) -> None:
+    """Draw a name above its column, level or standing."""
+    quiet = style.palette.quiet
+    if heads.stand:
+        canvas.text(x, heads.height - 8, name, style.label, quiet, angle=270)
+    else:
+        canvas.text(x, heads.height - style.line * 0.6, name, style.label, quiet, anchor="middle")
 
 
 def _strips(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
@@ -263,31 +255,29 @@ def _week(first: date, day: date) -> int:
 
 
 def _day_cells(
-    style: Style,
-    ramp: Ramp,
-    values: dict[date, float | None],
+    values: Mapping[date, float | None],
     ends: tuple[date, date],
-    top: float,
+    place: tuple[float, float],
     side: float,
     options: ChartOptions,
-) -> list[dict[str, Any]]:
-    first, last = ends
-    cells, wide = [], side - min(1.5, side * 0.15)
+) -> Iterator[Cell]:
+    """The cells of days from the first to the last, the first week at a place."""
+    (first, last), (left, top) = ends, place
     for offset in range((last - first).days + 1):
         day = first + timedelta(days=offset)
-        x, y = _week(first, day) * side, top + day.weekday() * side
         value = values.get(day)
-        color = style.palette.panel if value is None else ramp.color(value)
-        cells.append({"left": x, "right": x + wide, "top": y, "bottom": y + wide, "color": color,
-                      "gap": day in values and value is None, "blank": value is None,
-                      "tip": tip_of(day.isoformat(), "", options.write(value))})  # fmt: skip
-    return cells
+        tip = tip_of(day.isoformat(), "", options.write(value))
+        x, y = left + _week(first, day) * side, top + day.weekday() * side
+        yield Cell(x, y, value, tip, day in values)
 
 
-def _month_names(style: Style, first: date, last: date, top: float, side: float) -> list[dict[str, Any]]:
-    rows = [{"x": 0.0, "y": top + style.line * 0.5, "text": str(first.year), "align": "left"}]
+def _draw_month_names(
+    canvas: Canvas, style: Style, ends: tuple[date, date], place: tuple[float, float], side: float
+) -> None:
+    """Draw the year, and the names of as many months as there is room for."""
+    (first, last), (left, top), quiet = ends, place, style.palette.quiet
+    canvas.text(left, top + style.line * 0.5, str(first.year), style.label, quiet)
     every = math.ceil((style.text("May") + 6) / (side * 4.35))
     for month in range(first.month, last.month + 1, every):
-        at = _week(first, date(first.year, month, 1)) * side
-        rows.append({"x": at, "y": top + style.line * 1.5, "text": MONTHS[month - 1], "align": "left"})
-    return rows
+        x = left + _week(first, date(first.year, month, 1)) * side
+        canvas.text(x, top + style.line * 1.5, MONTHS[month - 1], style.label, quiet)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from handlers.render.plots.charts.bars import draw_bars
 from handlers.render.plots.charts.cells.table_plot import draw_table
-from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.chart import Draw
 from handlers.render.plots.charts.distributions import draw_boxes
 from handlers.render.plots.charts.figures import draw_figure, draw_spark
 from handlers.render.plots.charts.histograms import draw_histogram
@@ -38,11 +38,7 @@ from handlers.render.plots.drawn.point_series import spots_of
 from handlers.render.plots.drawn.running_sums import sum_roles
 from handlers.render.plots.drawn.spans import span_roles
 from handlers.render.plots.drawn.tiles import tile_roles
-from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.look.style import Style
 from handlers.render.plots.tables.styled_table import StyledTable
-
-Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 
 
 @dataclass(frozen=True, slots=True)

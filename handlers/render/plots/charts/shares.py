@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
-from handlers.render.plots.charts.chart import Chart, Padding, Spec, layer, own_color, pixels, specification
+from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import PER_CENT, whole_shares
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import add_tips, tip_of
+from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width, wrap
 
 MOST = 6
+HOLE = 0.62
+"""The inner radius of a ring, as a share of its outer one."""
 NEAR_WHOLE = 0.02
 BESIDE = 4.5
 """Width of a line of the list without its name, in heights of its letters."""
@@ -53,15 +55,13 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
     listed = parts
     if _are_shares(parts, options):  # which would stand there twice
         listed = [replace(part, share=written(part.value)) for part in parts]
-    layers = [
-        _arcs(parts, places, written, ring=ring),
-        *_list(style, listed, places, written, amounts=listed is parts),
-    ]
+    canvas = Canvas()
+    _draw_arcs(canvas, style, parts, places, written, ring=ring)
+    _draw_list(canvas, style, listed, places, written, amounts=listed is parts)
     if ring:
-        layers += _total(style, sum(part.value for part in parts), places, options)
-    spec = specification(style, (style.inner, places.height), Padding(), layers)
+        _draw_total(canvas, style, sum(part.value for part in parts), places, options)
     wants = style.line * 1.2 * min(MOST + 1, frame.height)
-    return Chart(places.height, spec, told=notes, wants=max(wants, style.line * 4.0))
+    return Chart(places.height, canvas.svg(), told=notes, wants=max(wants, style.line * 4.0))
 
 
 def _are_shares(parts: list[WholePart], options: ChartOptions) -> bool:
@@ -126,83 +126,54 @@ def _compact_places(style: Style, count: int, box: float, names: float) -> Place
     )
 
 
-def _arcs(parts: list[WholePart], places: Places, written: Writer, *, ring: bool) -> Spec:
-    rows = [
-        {"value": part.value, "color": part.color, "order": order,
-         "tip": tip_of(part.name, "", f"{written(part.value)}, {part.share}")}
-        for order, part in enumerate(parts)
-    ]  # fmt: skip
-    encoding = {
-        "theta": {
-            "field": "value",
-            "type": "quantitative",
-            "stack": True,
-            "scale": {"range": [0, 2 * math.pi]},
-        },
-        "order": {"field": "order", "type": "quantitative"},
-        "x": {"value": places.center[0]},
-        "y": {"value": places.center[1]},
-        "color": own_color(),
-    }
-    inner = places.radius * 0.62 if ring else 0
-    arcs = layer("arc", encoding, rows, {"outerRadius": places.radius, "innerRadius": inner})
-    return add_tips(arcs, rows)
+def _draw_arcs(
+    canvas: Canvas, style: Style, parts: list[WholePart], places: Places, written: Writer, *, ring: bool
+) -> None:
+    """Draw the parts around the middle, the first from above to the right."""
+    total, start = sum(part.value for part in parts), 0.0
+    radii = (places.radius * HOLE if ring else 0.0, places.radius)
+    for part in parts:
+        end = start + part.value / total * 2 * math.pi
+        tip = tip_of(part.name, "", f"{written(part.value)}, {part.share}")
+        edge = style.palette.paper if len(parts) > 1 else ""
+        canvas.arc(places.center, radii, (start, end), part.color, tip=tip, stroke=edge, width=2)
+        start = end
 
 
-def _list(
-    style: Style, parts: list[WholePart], places: Places, written: Writer, *, amounts: bool
-) -> list[Spec]:
-    """Colour, name, amount and share of each part, with lines between."""
-    roomy = amounts and places.list_width >= style.label * 16
-    room = places.list_width - style.label * (8 if roomy else BESIDE)
-    rows: list[dict[str, Any]] = [
-        {
-            "y": places.list_top + (index + 0.5) * places.line,
-            "name": wrap(part.name, style.label, max(1.0, room), most=1)[0],
-            "amount": written(part.value),
-            "share": part.share,
-            "color": part.color,
-        }
-        for index, part in enumerate(parts)
-    ]
-    rules = [{"y": places.list_top + index * places.line} for index in range(1, len(rows))]
-    amount = {"align": "right", "fill": style.palette.quiet}
+def _draw_list(
+    canvas: Canvas, style: Style, parts: list[WholePart], places: Places, written: Writer, *, amounts: bool
+) -> None:
+    """Draw colour, name, amount and share of each part, with lines between."""
+    palette, size = style.palette, style.label
+    roomy = amounts and places.list_width >= size * 16
+    room = places.list_width - size * (8 if roomy else BESIDE)
     left, right = places.list_left, places.list_left + places.list_width
-    share_width = max([style.text("100%", 600), *(style.text(row["share"], 600) for row in rows)])
-    y = pixels("y")
-
-    def column(name: str, at: float, **look: Any) -> Spec:
-        return layer("text", {"x": {"value": at}, "y": y, "text": {"field": name}}, rows, look)
-
-    square = {"x": {"value": left + style.label * 0.4}, "y": y, "color": own_color()}
-    return [
-        layer(
-            "rule",
-            {"x": {"value": left}, "x2": {"value": right}, "y": y},
-            rules,
-            {"color": style.palette.grid},
-        ),
-        layer("square", square, rows, {"size": (style.label * 0.8) ** 2, "opacity": 1}),
-        column("name", left + style.label * 1.4, align="left"),
-        column("share", right, align="right", fontWeight=600),
-        *([column("amount", right - share_width - style.label, **amount)] if roomy else []),
-    ]
+    share_width = style.widest(["100%", *(part.share for part in parts)], 600)
+    for index, part in enumerate(parts):
+        y, square = places.list_top + (index + 0.5) * places.line, size * 0.8
+        if index:
+            above = places.list_top + index * places.line
+            canvas.line((left, above), (right, above), palette.grid, 1)
+        canvas.rect(left, y - square / 2, square, square, part.color)
+        canvas.text(left + size * 1.4, y, wrap(part.name, size, max(1.0, room), most=1)[0], size, palette.ink)
+        canvas.text(right, y, part.share, size, palette.ink, weight=600, anchor="end")
+        if roomy:
+            end = right - share_width - size
+            canvas.text(end, y, written(part.value), size, palette.quiet, anchor="end")
 
 
-def _total(style: Style, total: float, places: Places, options: ChartOptions) -> list[Spec]:
-    """The sum in the middle of the ring, as large as it fits, with its unit."""
+def _draw_total(canvas: Canvas, style: Style, total: float, places: Places, options: ChartOptions) -> None:
+    """Draw the sum in the middle of the ring, as large as it fits, with its unit."""
     text = options.write(total)
     text, _, unit = (text, "", "") if options.values.format else text.partition("\u00a0")
     size = round(min(style.label * 2.3, places.radius * 0.36))
     while size > style.label and text_width(text, size, 700) > places.radius * 1.05:
         size -= 1
     if size < style.label or text_width(text, size, 700) > places.radius * 1.15:
-        return []
+        return
     unit = unit if places.radius > size * 2.2 and style.text(unit) < places.radius else ""
-    x, y = places.center
-    middle = {"x": {"value": x}, "y": {"value": y - (size * 0.22 if unit else 0)}, "text": {"field": "text"}}
-    below = {"x": {"value": x}, "y": {"value": y + size * 0.62}, "text": {"field": "text"}}
-    return [
-        layer("text", middle, [{"text": text}], {"fontSize": size, "fontWeight": 700}),
-        layer("text", below, [{"text": unit}], {"fill": style.palette.quiet}) if unit else {},
-    ]
+    (x, y), palette = places.center, style.palette
+    middle = y - (size * 0.22 if unit else 0)
+    canvas.text(x, middle, text, size, palette.ink, weight=700, anchor="middle")
+    if unit:
+        canvas.text(x, y + size * 0.62, unit, style.label, palette.quiet, anchor="middle")

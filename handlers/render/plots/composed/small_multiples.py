@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
-from handlers.render.plots.charts.chart import Chart, Panel
+from handlers.render.plots.charts.chart import Chart, Draw, Panel
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import count_words
@@ -18,7 +17,6 @@ from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.shown.shown_chart import FAINT, ShownChart, ShownPanel
 from handlers.render.plots.vocabulary import BARS
 
-Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 150, 110.0, 280.0
 LOWEST, NARROWEST = 70.0, 90
 """Least height of a panel in a picture of a given height; its width where rows would be lower."""

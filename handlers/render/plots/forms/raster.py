@@ -1,4 +1,4 @@
-"""PNG of a drawn plot: packed pixels, in the typefaces of this program and, for signs they lack, the system's."""
+"""PNG of a drawn plot, in the typefaces of this program and, for signs that they lack, the system's."""
 
 from __future__ import annotations
 

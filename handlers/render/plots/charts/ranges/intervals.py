@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from handlers.render.plots.charts.chart import Chart, key_of, spread_apart
-from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.line_axes import draw_line_axes, x_of, y_of
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, measure_rows
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
@@ -76,13 +76,15 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     beside = _places_beside(style, area, series, options)
     if beside:
         room = math.ceil(style.widest(names, 600)) + 12
-        area.width, area.right = area.width + area.right - room, room
+        area.width, area.after = area.width + area.after - room, room
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
     most = int(max(200, area.width))
     step = max(1, math.ceil(frame.height / most))
     rows = list(range(0, frame.height, step))
     canvas = Canvas()
-    draw_line_axes(canvas, style, area)
+    draw_grid(canvas, style, area)
+    draw_zero(canvas, style, area)
+    draw_along(canvas, style, area, area.labels, signs=area.signs)
     tones = style.tones(names)
     for one, tone in zip(series, tones, strict=True):
         _draw_band(canvas, area, one, places, rows, tone)
@@ -91,16 +93,15 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
         if len(rows) <= MOST_DOTS:
             _draw_dots(canvas, style, frame, area, one, tone, options, named=len(series) > 1)
     for name, tone, y in zip(names, tones, beside or (), strict=False):
-        canvas.text(area.left + area.width + 8, area.top + y, name, style.label,
+        canvas.text(area.right + 8, y, name, style.label,
                     style.palette.readable(tone), weight=600)  # fmt: skip
     notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if step > 1 else ()
     key = () if beside else key_of(style, names, "line")
-    height = area.top + area.height + area.bottom
-    return Chart(height, svg=canvas.svg(), key=key, notes=notes, marks=area.height)
+    return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, marks=area.height)
 
 
 def _places_beside(
-    style: Style, area: PlotBox, series: Sequence[IntervalSeries], options: ChartOptions
+    style: Style, area: LineBox, series: Sequence[IntervalSeries], options: ChartOptions
 ) -> list[float]:
     """Heights of the names at the ends of their lines; none where they find no room near them."""
     names = [one.name for one in series]
@@ -109,41 +110,39 @@ def _places_beside(
     if len(series) < 2 or not options.key.beside or wide or None in ends:
         return []
     wanted = [area.y(end) for end in ends if end is not None]
-    placed = spread_apart(wanted, style.line, 0, area.height)
+    placed = spread_apart(wanted, style.line, area.top, area.bottom)
     near = all(abs(a - b) <= 2.2 * style.line for a, b in zip(placed, wanted, strict=True))
     return placed if near else []
 
 
 def _draw_band(
     canvas: Canvas,
-    area: PlotBox,
+    area: LineBox,
     one: IntervalSeries,
     places: Sequence[float],
     rows: Sequence[int],
     tone: str,
 ) -> None:
     for stretch in _stretches(rows, one.lows):
-        upper = [(x_of(area, places[row]), y_of(area, one.highs[row] or 0.0)) for row in stretch]
-        lower = [(x_of(area, places[row]), y_of(area, one.lows[row] or 0.0)) for row in stretch]
-        path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in (*upper, *reversed(lower))) + "Z"
-        canvas.path("area", path, fill=tone, opacity=0.2)
+        upper = [(area.x(places[row]), area.y(one.highs[row] or 0.0)) for row in stretch]
+        lower = [(area.x(places[row]), area.y(one.lows[row] or 0.0)) for row in stretch]
+        canvas.shape("area", [*upper, *reversed(lower)], tone, opacity=0.2)
 
 
 def _draw_line(
-    canvas: Canvas, style: Style, area: PlotBox, one: IntervalSeries, places: Sequence[float],
+    canvas: Canvas, style: Style, area: LineBox, one: IntervalSeries, places: Sequence[float],
     rows: Sequence[int], tone: str,
 ) -> None:  # fmt: skip
     for stretch in _stretches(rows, one.values):
-        spots = [(x_of(area, places[row]), y_of(area, one.values[row] or 0.0)) for row in stretch]
-        path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
+        spots = [(area.x(places[row]), area.y(one.values[row] or 0.0)) for row in stretch]
         if len(spots) > 1:
-            canvas.path("line", path, stroke=tone, width=style.stroke)
+            canvas.ray(spots, tone, style.stroke)
         else:
             canvas.circle(*spots[0], style.stroke * 1.6, tone)
 
 
 def _draw_dots(
-    canvas: Canvas, style: Style, frame: Frame, area: PlotBox, one: IntervalSeries, tone: str,
+    canvas: Canvas, style: Style, frame: Frame, area: LineBox, one: IntervalSeries, tone: str,
     options: ChartOptions, *, named: bool,
 ) -> None:  # fmt: skip
     """Small dots that a pointer finds."""
@@ -151,7 +150,7 @@ def _draw_dots(
     for row, name in enumerate(row_names(frame)):
         value = one.values[row]
         if value is not None:
-            at = x_of(area, places[row]), y_of(area, value)
+            at = area.x(places[row]), area.y(value)
             canvas.circle(*at, style.stroke * 1.3, tone, tip=_tip(name, one, row, options, named=named))
 
 

@@ -65,6 +65,11 @@ class PictureReader:
         """All texts, lines of one text joined."""
         return [_text(one) for one in self.root.iter() if _tag(one) == "text"]
 
+    @property
+    def grid(self) -> list[Shape]:
+        """The lines of all grids."""
+        return [_shape(line, "rule") for group in self._groups("role-axis-grid") for line in group]
+
     def of(self, group: str, color: str = "") -> list[Shape]:
         """The marks of a group, and of a colour."""
         return [one for one in self.shapes if one.group == group and color in ("", one.fill, one.stroke)]

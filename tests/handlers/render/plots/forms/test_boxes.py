@@ -182,13 +182,12 @@ def test_marks_have_two_fifths_of_a_box(case: str) -> None:
 
 
 def plot_area(svg: str) -> float:
-    """The height of the box of a plot's marks: of Vega's, of a map, or around the marks themselves."""
-    found = re.search(r'class="background"[^>]* d="M0,0h[\d.]+v([\d.]+)h', svg) or re.search(
-        r'<clipPath id="map"><rect width="[\d.]+" height="([\d.]+)"', svg
-    )
+    """The height of the box of a plot's marks: of a map, or around the marks and the grid."""
+    found = re.search(r'<clipPath id="map"><rect width="[\d.]+" height="([\d.]+)"', svg)
     if found:
         return float(found[1])
-    boxes = [shape.box for shape in PictureReader(svg).shapes if shape.points]
+    picture = PictureReader(svg)
+    boxes = [shape.box for shape in (*picture.shapes, *picture.grid) if shape.points]
     return max(bottom for *_, bottom in boxes) - min(top for _, top, *_ in boxes)
 
 
