@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from handlers.render.documents.pdf.drawing_page import drawing_pdf
 from handlers.render.grids.cell_plots import svg_size
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.page import grid_html
@@ -21,7 +22,6 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, Picture, describe, draw, draw_reason, left_out
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
 from handlers.render.plots.forms.fragment import fragment
-from handlers.render.documents.pdf.drawing_page import drawing_pdf
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.standing_page import standing_page

@@ -111,10 +111,10 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
         canvas.text(left - 10, y, name, style.label, style.palette.ink, anchor="end")
     gaps = any(value is None for value in values)
     missing = KeyEntry("hatch", style.palette.edge, "no value") if gaps else None
-    told = _nameless("columns", columns, heads.every), _nameless("rows", rows, every)
+    lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every)
     key, tall = ramp.key(options, missing), height * len(rows)
     wants = heads.height + style.line * float(min(len(rows), MOST_WANTED))
-    told = tuple(filter(None, told))
+    told = tuple(filter(None, lost))
     return Chart(tall + heads.height, canvas.svg(), key=key, told=told, wants=wants, marks=tall)
 
 

@@ -73,8 +73,8 @@ def _on_axis(
         y = field.y(tick) - 3 - style.label * 0.55
         canvas.text(field.right + room, y, label, style.label, color, anchor="end")
     _draw_lines(canvas, style, field, frame, options, tones)
-    key = _key(style, chart, frame, options, tones)
-    return replace(chart.framed(over=canvas.svg()), key=key)
+    entries = _key(style, chart, frame, options, tones)
+    return replace(chart.framed(over=canvas.svg()), key=entries)
 
 
 def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -90,8 +90,8 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
         chart = draw(replace(style, width=style.width - math.ceil(more)), frame, rest, options)
     if chart.scales is None:
         return chart
+    field = Box(chart.scales.left + math.ceil(more), top, chart.scales.width, tall - top, axis)
     chart = chart.framed(above=tall, left=math.ceil(more))
-    field = Box(chart.scales.left, top, chart.scales.width, tall - top, axis)
     tones, canvas = _tones(style, frame, options), Canvas()
     draw_grid(canvas, style, field)
     _draw_lines(canvas, style, field, frame, options, tones)
