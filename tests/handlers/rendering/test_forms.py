@@ -13,7 +13,7 @@ from PIL import Image
 from pptx import Presentation
 
 from handlers.render.plots.forms.raster import png
-from handlers.render.plots.vocabulary import DRAWN
+from handlers.render.plots.types import TYPES
 from handlers.rendering.forms import FORMS, render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.rendering.render_kinds import MEDIA
@@ -162,11 +162,11 @@ def test_the_same_order_makes_the_same_bytes_in_another_process() -> None:
     program = (
         "from handlers.rendering.forms import FORMS, render_order\n"
         "from handlers.rendering.port import RenderOrder\nfrom hashlib import sha256\n"
-        "from handlers.render.plots.vocabulary import DRAWN\n"
+        "from handlers.render.plots.types import TYPES\n"
         f"texts = {{'data': {SALES!r}, 'config/type': 'line', 'config/title': 'Sales'}}\n"
         "for form in sorted(FORMS['plot']):\n"
         "    print(form, sha256(render_order(RenderOrder('plot', form, texts)).body).hexdigest())\n"
-        "for type_ in DRAWN:\n"
+        "for type_ in TYPES:\n"
         "    order = RenderOrder('plot', 'svg', {**texts, 'config/type': type_})\n"
         "    print(type_, sha256(render_order(order).body).hexdigest())\n"
     )
@@ -174,7 +174,7 @@ def test_the_same_order_makes_the_same_bytes_in_another_process() -> None:
         subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
         for _ in range(2)
     )
-    assert len(once.splitlines()) == len(FORMS["plot"]) + len(DRAWN)
+    assert len(once.splitlines()) == len(FORMS["plot"]) + len(TYPES)
     assert once == again
 
 

@@ -8,15 +8,15 @@ from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.vocabulary import VALUES_ACROSS, WITH_AXES
+from handlers.render.plots.plot_type import PlotType
 
 
-def draw_named(draw: Draw, word: str) -> Draw:
+def draw_named(draw: Draw, kind: PlotType) -> Draw:
     """The drawing of a type with the names that its axes are given, if it has axes."""
 
     def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         lines = bool(options.along.name) + bool(options.values.name)
-        if not lines or word not in WITH_AXES:
+        if not lines or "axis" not in kind.reads:
             return draw(style, frame, box, options)
         chart, room = draw(style, frame, box, options), style.line + 2.0
         if chart.scales is not None and chart.scales.named:  # which has them already
@@ -24,7 +24,7 @@ def draw_named(draw: Draw, word: str) -> Draw:
         if box is not None:
             chart = draw(style, frame, max(24.0, box - lines * room), options)
         names = options.values.name, options.along.name
-        lying = word in VALUES_ACROSS or (chart.scales is not None and chart.scales.lying)
+        lying = kind.across or (chart.scales is not None and chart.scales.lying)
         return _with_names(style, chart, names[::-1] if lying else names, room, rows=lying)
 
     return draw_both

@@ -70,7 +70,7 @@ def _by_names(column: Column, named: dict[str, Column]) -> IntervalColumns | Non
     return IntervalColumns(column, error=error) if error is not None else None
 
 
-def interval_frame(word: str, frame: Frame, out: LeftOut) -> Frame:
+def interval_frame(frame: Frame, out: LeftOut) -> Frame:
     """The axis, and for each series its values with their lower and upper bounds, in this order."""
     found = interval_columns(frame)
     if not found:

@@ -43,9 +43,9 @@ class MapPlace:
     country: Country | None = None
 
 
-def map_roles(frame: Frame, word: str) -> Mapping[str, Column]:
-    """The columns of codes and values, or of latitudes, longitudes and values; none where one is missing."""
-    if word == "symbolmap":
+def map_roles(frame: Frame, *, circles: bool) -> Mapping[str, Column]:
+    """The columns of codes and values, or for circles of places and values; none if one is missing."""
+    if circles:
         found = find_roles(frame, POINTS)
         if {"lat", "lon", "value"} <= found.keys():
             return found
@@ -54,9 +54,9 @@ def map_roles(frame: Frame, word: str) -> Mapping[str, Column]:
     return found if known and "value" in found else {}
 
 
-def map_frame(word: str, frame: Frame, out: LeftOut) -> Frame:
+def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
     """The rows with a place and a value; of several of one country the last. Others are told."""
-    found = map_roles(frame, word)
+    found = map_roles(frame, circles=circles)
     if not found:
         return frame
     tell_unused(frame, list(found.values()), out)
@@ -69,7 +69,7 @@ def map_frame(word: str, frame: Frame, out: LeftOut) -> Frame:
         if len(known) < len(rows):
             out.show(f"{len(rows) - len(known):,} rows have no latitude or longitude and are left out.")
         rows = known
-    if word == "symbolmap":
+    if circles:
         negative = [row for row in rows if (values[row] or 0.0) < 0]
         if negative:
             out.show(

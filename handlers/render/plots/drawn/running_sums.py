@@ -58,7 +58,7 @@ def sum_roles(frame: Frame) -> Mapping[str, Column]:
     return found if {"name", "value"} <= found.keys() else {}
 
 
-def waterfall_frame(word: str, frame: Frame, out: LeftOut) -> Frame:
+def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
     """The names, the values and the marks of totals; a total that its rows do not add up to is told."""
     found = sum_roles(frame)
     if not found:

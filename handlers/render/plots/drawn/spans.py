@@ -53,7 +53,7 @@ def span_roles(frame: Frame) -> Mapping[str, Column]:
     return found
 
 
-def gantt_frame(word: str, frame: Frame, out: LeftOut) -> Frame:
+def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
     """The rows that have a start, with the columns that are drawn."""
     found = span_roles(frame)
     if not found:

@@ -41,7 +41,7 @@ def tile_roles(frame: Frame) -> Mapping[str, Column]:
     return {**found, "name": words[0]}
 
 
-def treemap_frame(word: str, frame: Frame, out: LeftOut) -> Frame:
+def treemap_frame(frame: Frame, out: LeftOut) -> Frame:
     """The rows above 0 with their names, amounts and groups; what has no area is told."""
     found = tile_roles(frame)
     if not found:

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from fontTools.ttLib import TTFont
-
 FAMILY = "Source Sans Pro"
 STACK = f"{FAMILY}, 'Source Sans 3', 'Noto Sans', sans-serif"
 """Font families of every text; a name with a digit must be quoted, or no text is drawn at all."""
@@ -111,6 +109,9 @@ def _balance(lines: list[str], size: float, width: float, weight: int) -> list[s
 @cache
 def _advances(weight: int) -> dict[int, float]:
     """Advance widths of a weight in em, by code point."""
+    # Processes that only know the words of types measure no text.
+    from fontTools.ttLib import TTFont
+
     font = TTFont(FOLDER / FILES[weight])
     units = font["head"].unitsPerEm
     widths = font["hmtx"]

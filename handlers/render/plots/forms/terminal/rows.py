@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from handlers.render.plots.charts.ranges.dots import DotKind
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
@@ -17,10 +18,10 @@ DOTS = "●○◆◇■□▲△"
 """The signs of the series, which tell them apart where there are no colours."""
 
 
-def draw_dot_rows(screen: Screen, frame: Frame, options: ChartOptions, *, word: str) -> list[str]:
+def draw_dot_rows(screen: Screen, frame: Frame, options: ChartOptions, *, kind: DotKind) -> list[str]:
     """A line for each row: its dots in their places, what joins them, and its least and greatest value."""
     several = len(frame.series) > 1
-    named = several and word != "range"
+    named = several and kind is not DotKind.RANGE
     key = _keys(screen, [column.name for column in frame.series]) if named else []
     shown = frame.first(max(1, screen.rows - len(key) - 1) if frame.height > screen.rows else frame.height)
     names = [screen.name(name, screen.columns // (4 if several else 3)) for name in row_names(shown)]
@@ -30,7 +31,7 @@ def draw_dot_rows(screen: Screen, frame: Frame, options: ChartOptions, *, word: 
     label = max(map(signs, names), default=0) + 1
     before = amount if several else 0
     room = max(4, screen.columns - label - amount - before)
-    axis = places_axis(values, options, zero=word == "lollipop")
+    axis = places_axis(values, options, zero=kind is DotKind.STICK)
     lines = []
     for row, name in enumerate(names):
         numbers = [column.numbers[row] for column in shown.series]
@@ -40,7 +41,7 @@ def draw_dot_rows(screen: Screen, frame: Frame, options: ChartOptions, *, word: 
             lines.append(head + " " * before + "n/a")
             continue
         least = place_line(written(min(known)), amount - 1, "right") + " " if several else ""
-        drawn = _row(screen, axis, numbers, room, word)
+        drawn = _row(screen, axis, numbers, room, kind)
         lines.append(f"{head}{least}{drawn} {written(max(known))}")
     return [*lines, *key, *more_rows(frame.height - shown.height)]
 
@@ -114,7 +115,7 @@ def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: 
     return ValueAxis((low, high), ("", ""), (low, high if high > low else low + 1), log)
 
 
-def _row(screen: Screen, axis: ValueAxis, numbers: Sequence[float | None], room: int, word: str) -> str:
+def _row(screen: Screen, axis: ValueAxis, numbers: Sequence[float | None], room: int, kind: DotKind) -> str:
     """The signs of one row, each in the colour of its series."""
     places = {
         index: round(axis.position(value, room - 1))
@@ -123,14 +124,14 @@ def _row(screen: Screen, axis: ValueAxis, numbers: Sequence[float | None], room:
     }
     cells, colors = [" "] * room, [""] * room
     low, high = min(places.values()), max(places.values())
-    if word == "lollipop":
+    if kind is DotKind.STICK:
         zero = round(axis.position(0.0, room - 1))
         low, high = min(low, zero), max(high, zero)
-    if word != "dot":
-        joint = "█" if word == "range" else "─"
+    if kind is not DotKind.DOT:
+        joint = "█" if kind is DotKind.RANGE else "─"
         for at in range(low, high + 1):
-            cells[at], colors[at] = joint, screen.tone(0) if word in ("range", "lollipop") else ""
-    if word != "range":
+            cells[at], colors[at] = joint, screen.tone(0) if kind in (DotKind.RANGE, DotKind.STICK) else ""
+    if kind is not DotKind.RANGE:
         for index, at in places.items():
             cells[at], colors[at] = DOTS[index % len(DOTS)], screen.tone(index)
     return "".join(

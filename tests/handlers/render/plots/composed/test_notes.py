@@ -15,10 +15,12 @@ from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import text_width
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import one_of
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
-from handlers.render.plots.vocabulary import DRAWN, WITH_NOTES, one_of
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
+from tests.handlers.render.plots.words_of_types import reading
 
 MONTHS = "month,a\n" + "".join(f"2008-{month:02d},{month * 10}\n" for month in range(1, 13))
 TOWNS = "town,a\nUlm,5\nBonn,70\nKiel,30\n"
@@ -82,12 +84,12 @@ def test_a_low_picture_keeps_its_height() -> None:
         assert f'height="{height}"' in draw(plot, Look(height=height, width=400)).svg
 
 
-@pytest.mark.parametrize("word", sorted(DRAWN))
+@pytest.mark.parametrize("word", sorted(TYPES))
 def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
     data = {"calendar": MONTHS, "scatter": POINTS, "bubble": POINTS}.get(word, TOWNS)
     plot = plot_of(word, data, "y 3 «limit»")
     drawn = draw(plot, Look(width=500))
-    if word not in WITH_NOTES:
+    if word not in reading("notes"):
         assert any(note.startswith(f"config/notes: {one_of(word)} ") for note in drawn.notes)
         return
     assert "limit" in PictureReader(drawn.svg).words

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.split_frame import NO_NAME
 from handlers.render.plots.data.table_text import read_frame
@@ -21,9 +20,10 @@ from handlers.render.plots.drawn.spans import span_roles
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, INTERVALS, ON_A_LOG_SCALE, POINTS
+from handlers.render.plots.types import TYPES
 from handlers.rendering.forms import FORMS
 from handlers.rendering.port import RenderOrder
+from tests.handlers.render.plots.words_of_types import DISTRIBUTIONS, INTERVALS, ON_A_LOG_SCALE, POINTS
 
 WORDS = st.sampled_from(["fen", "bog", "mere", ""])
 DATES = st.sampled_from(["2024-01-05", "2024-01-02", "2024-03-01", "2023-12-31"])
@@ -44,7 +44,7 @@ def values(frame: Frame) -> float:
     return math.fsum(value or 0.0 for column in frame.series for value in column.numbers)
 
 
-@pytest.mark.parametrize("type_", sorted(DRAWN))
+@pytest.mark.parametrize("type_", sorted(TYPES))
 @example("column-0,column-1\n0,\n0,\n")
 @given(tables())
 def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw, left_out
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.golden_charts import DATA, SERIES
 from tests.handlers.render.plots.shown.test_heeded import SAID
 

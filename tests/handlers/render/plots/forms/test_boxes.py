@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.style import LEAST_LETTER
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import BARS, DOTS, FIGURES, SHARES
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 from tests.handlers.render.plots.golden_charts import DATA, SERIES, WORDS
 from tests.handlers.render.plots.text_boxes import text_boxes, text_faults
+from tests.handlers.render.plots.words_of_types import BARS, DOTS, FIGURES, SHARES
 
 WIDTHS, HEIGHTS = (160, 240, 360, 600, 900, 1600), (120, 170, 260, 400, 620)
 NAMES = (

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.workbook import xlsx
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import MAPS, PARTS, RANGES, SPANS
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.forms.one_chart import Forms
 from tests.handlers.render.plots.golden_charts import DATA, SERIES
+from tests.handlers.render.plots.words_of_types import MAPS, PARTS, RANGES, SPANS
 
 NEW = (*RANGES, *PARTS, *SPANS, *MAPS, "strip")
 VEGA = ("bar", "hgbar", "line", "donut", "scatter", "hist", "box", "heatmap", "calendar")
