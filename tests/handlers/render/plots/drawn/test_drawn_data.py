@@ -49,7 +49,7 @@ def values(frame: Frame) -> float:
 @given(tables())
 def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
     frame = read_frame(data)
-    drawn = drawn_data(type_, frame)
+    drawn = drawn_data(TYPES[type_], frame)
     told = " ".join(drawn.notes)
     kept = {column.name for column in drawn.frame.columns}
     if type_ in POINTS:
@@ -74,7 +74,7 @@ def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
 def test_values_that_are_drawn_and_told_are_those_that_were_sent(data: str) -> None:
     frame = read_frame(data)
     for type_ in ("abar", "heatmap", "bar", "line", "sarea", "area", "step"):
-        drawn = drawn_data(type_, frame)
+        drawn = drawn_data(TYPES[type_], frame)
         lost = [
             row
             for row in range(frame.height)
@@ -95,7 +95,7 @@ def test_points_and_rows_without_one_are_all_rows(data: str) -> None:
     frame = read_frame(data)
     for sized in (False, True):
         spots, columns = spots_of(frame, sized=sized)
-        notes = drawn_data("bubble" if sized else "scatter", frame).notes
+        notes = drawn_data(TYPES["bubble" if sized else "scatter"], frame).notes
         told = sum(
             int(one) for note in notes for one in re.findall(r"^(\d+) (?:point|row)s? (?:is|are)", note)
         )

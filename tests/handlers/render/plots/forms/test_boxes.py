@@ -11,9 +11,10 @@ import pytest
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.style import LEAST_LETTER
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
-from tests.handlers.render.plots.golden_charts import DATA, SERIES, WORDS
+from tests.handlers.render.plots.golden_charts import WORDS
 from tests.handlers.render.plots.text_boxes import text_boxes, text_faults
 from tests.handlers.render.plots.words_of_types import BARS, DOTS, FIGURES, SHARES
 
@@ -118,7 +119,7 @@ MANY: Mapping[str, tuple[str, str]] = {
     },
 }
 CASES: Mapping[str, tuple[str, str]] = {
-    **{type_: (type_, DATA.get(type_, SERIES)) for type_ in (*TYPES, "table")},
+    **{type_: (type_, type_of(type_).example) for type_ in (*TYPES, "table")},
     "12 lines": ("line", of_years(12, 20)),
     "4 lines": ("line", of_years(4, 9)),
     "6 areas": ("sarea", of_years(6, 12)),
