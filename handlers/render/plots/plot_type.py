@@ -58,7 +58,10 @@ class PlotType:
     units: str = "told"
     """Several units of its series: are `told`, are `free`, or cannot be, as it draws `one` series."""
     sorted: str = "axis"
-    """What is sorted: `rows`, their `sums`, `sets`, `tasks`; or whose order stays: of `axis` or `parts`."""
+    """What is sorted: `rows`, their `sums` or `sets`; or whose order stays: of `axis` or `parts`."""
+
+    starts: Makes | None = None
+    """Gives the numbers by which rows without values are sorted (Frame)."""
 
     log: bool = False
     """A logarithmic scale can measure its marks."""

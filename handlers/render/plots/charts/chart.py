@@ -63,7 +63,7 @@ class Chart:
             for one in self.panels
         )
 
-    def framed(
+    def in_frame(
         self, *, above: float = 0.0, below: float = 0.0, left: float = 0.0, behind: str = "", over: str = ""
     ) -> Chart:
         """Return the chart with room around it, and elements in its own pixels behind and over its marks."""

@@ -38,4 +38,4 @@ def _with_names(style: Style, chart: Chart, names: tuple[str, str], room: float,
         name_upward(canvas, style, upper, -room / 2, arrow=not rows)
     if lower:
         name_along(canvas, style, lower, right, chart.height + room / 2)
-    return chart.framed(above=room * bool(upper), below=room * bool(lower), over=canvas.svg())
+    return chart.in_frame(above=room * bool(upper), below=room * bool(lower), over=canvas.svg())

@@ -74,7 +74,7 @@ def _on_axis(
         canvas.text(field.right + room, y, label, style.label, color, anchor="end")
     _draw_lines(canvas, style, field, frame, options, tones)
     entries = _key(style, chart, frame, options, tones)
-    return replace(chart.framed(over=canvas.svg()), key=entries)
+    return replace(chart.in_frame(over=canvas.svg()), key=entries)
 
 
 def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -91,12 +91,12 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
     if chart.scales is None:
         return chart
     field = Box(chart.scales.left + math.ceil(more), top, chart.scales.width, tall - top, axis)
-    chart = chart.framed(above=tall, left=math.ceil(more))
+    chart = chart.in_frame(above=tall, left=math.ceil(more))
     tones, canvas = _tones(style, frame, options), Canvas()
     draw_grid(canvas, style, field)
     _draw_lines(canvas, style, field, frame, options, tones)
     key = _key(style, chart, frame, options, tones)
-    return replace(chart.framed(over=canvas.svg()), key=key)
+    return replace(chart.in_frame(over=canvas.svg()), key=key)
 
 
 def _tones(style: Style, frame: Frame, options: ChartOptions) -> tuple[str, ...]:

@@ -167,7 +167,7 @@ def _with_notes(
             word.x, word.y, word.text, style.source, style.palette.ink,
             anchor=word.anchor, halo=(style.palette.paper, 4),
         )  # fmt: skip
-    return chart.framed(above=room, behind=ground.svg(), over=over.svg())
+    return chart.in_frame(above=room, behind=ground.svg(), over=over.svg())
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def draw_trends(draw: Draw) -> Draw:
             canvas.line(start, end, tone, style.stroke * 0.8, dash=DASH)
         tone = tones[0] if len(set(tones)) == 1 else style.palette.quiet
         key = (*chart.key, KeyEntry("dash", tone, "trend" if len(tones) == 1 else "trends"))
-        return replace(chart.framed(over=canvas.svg()), key=key)
+        return replace(chart.in_frame(over=canvas.svg()), key=key)
 
     return draw_both
 

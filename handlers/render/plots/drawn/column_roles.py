@@ -81,3 +81,8 @@ def series_asked(frame: Frame, count: int, example: str) -> str:
     if len(numbers) >= count and (frame.axis is None or len(numbers) > count or frame.axis not in numbers):
         return ""
     return f"names and {number_columns(count)}, such as {example}"
+
+
+def lacks_positive(frame: Frame) -> str:
+    """Tell that a value above zero is missing."""
+    return "" if any(value and value > 0 for value in frame.series[0].numbers) else "a value above 0"

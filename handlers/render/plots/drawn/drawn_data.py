@@ -10,7 +10,6 @@ from handlers.render.plots.data.numbers import quantile
 from handlers.render.plots.data.order import RowOrder, sort_by, sort_rows, sort_sets
 from handlers.render.plots.data.row_shares import share_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
-from handlers.render.plots.drawn.spans import task_spans
 from handlers.render.plots.look.data_wishes import LINE, SORT, STACK, DataWishes
 from handlers.render.plots.plot_type import PlotType
 
@@ -81,8 +80,8 @@ def _sort(kind: PlotType, frame: Frame, order: RowOrder, out: LeftOut) -> Frame:
         return sort_rows(frame, order, summed=kind.sorted == "sums")
     if kind.sorted == "sets":
         return sort_sets(frame, order, _middle)
-    if kind.sorted == "tasks" and any(column.name == "start" for column in frame.columns):
-        starts = [task.start for task in task_spans(frame)]
+    starts = kind.starts(frame) if kind.starts is not None else None
+    if starts is not None:
         by_name = order is RowOrder.NAME
         return sort_rows(frame, order, summed=False) if by_name else sort_by(frame, order, starts)
     out.tell(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.data.numbers import alone, quantile
 from handlers.render.plots.plot_type import PlotType
 
 LONGEST = 40
@@ -84,3 +84,14 @@ def tell_last(frame: Frame, unit: str) -> list[str]:
             place = f" at {frame.categories[row][:LONGEST]}" if frame.axis is not None else ""
             ends.append(f"last {alone(value, unit)}{name}{place}")
     return [*tell_values(frame, unit), *ends]
+
+
+def tell_medians(frame: Frame, unit: str) -> list[str]:
+    """The range and the median of each of the first sets."""
+    told = []
+    for column in frame.series[:4]:
+        ordered = sorted(value for value in column.numbers if value is not None)
+        if ordered:
+            median = alone(quantile(ordered, 0.5), unit)
+            told.append(f"{column.name[:LONGEST]} {range_words(ordered, unit)}, median {median}")
+    return told

@@ -11,7 +11,6 @@ from enum import StrEnum
 from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.names.point_names import MOST_NAMED
 from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, UPWARD_AIR, ends_of
-from handlers.render.plots.charts.shares import parts_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.series import totals
@@ -176,22 +175,6 @@ def _paths(chart: NativeChart, frame: Frame, options: ChartOptions) -> NativeCha
         along = time_axis(moments, options.along)
     series = tuple(replace(one, places=places) for one in chart.series)
     return replace(chart, form=NativeForm.PATHS, series=series, along=along)
-
-
-def native_shares(shown: ShownChart, style: Style, *, ring: bool) -> NativeChart:
-    """Parts of a whole."""
-    parts, _ = parts_of(style, shown.frame)
-    values = tuple(part.value for part in parts)
-    column = shown.frame.series[0]
-    return NativeChart(
-        NativeForm.SHARES,
-        (NativeSeries(column.name, values, tuple(part.color for part in parts)),),
-        names=tuple(part.name for part in parts),
-        ring=ring,
-        labels="0%",
-        key=KeyPosition.AUTO,
-        notes=shown.below,
-    )
 
 
 def native_points(shown: ShownChart, style: Style) -> NativeChart | None:

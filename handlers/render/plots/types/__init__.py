@@ -12,12 +12,12 @@ from pkgutil import iter_modules
 from handlers.render.plots.plot_type import PlotType
 
 
-def _declared() -> Iterator[PlotType]:
+def _find_types() -> Iterator[PlotType]:
     """The types of all files of this folder."""
     for module in iter_modules(__path__):
         yield from import_module(f"{__name__}.{module.name}").TYPES
 
 
-_ALL = sorted(_declared(), key=lambda kind: kind.order)
+_ALL = sorted(_find_types(), key=lambda kind: kind.order)
 TYPES: Mapping[str, PlotType] = {kind.word: kind for kind in _ALL if not kind.table}
 (TABLE,) = (kind for kind in _ALL if kind.table)

@@ -9,7 +9,7 @@ from handlers.render.plots.charts.bars import draw_bars
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.data.series import BarKind
 from handlers.render.plots.drawn.data_steps import MOST_BARS, USUAL, first_rows, sum_names
-from handlers.render.plots.forms.terminal import bars as terminal
+from handlers.render.plots.forms.terminal.bars import write_bars
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_greatest
 from handlers.render.plots.shown.native_chart import native_bars
@@ -34,6 +34,8 @@ DRAWINGS = {
     "hbar": '<path class="p1" d="M4 3h31v5H4zM4 12h21v5H4zM4 21h12v5H4z"/>',
 }
 """Of the types that are picked by their drawings."""
+
+
 READS = frozenset(("axis", "axis/sort", "axis/ticks", "legend", "notes", "split"))
 
 
@@ -58,7 +60,7 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
         example=EXAMPLE,
         drawing=DRAWINGS.get(word, ""),
         draw=lambda style, frame, box, options: draw(style, frame, box, kind, options, reverse=turned),
-        terminal=partial(terminal.draw_bars, stacked=stacked),
+        terminal=partial(write_bars, stacked=stacked),
         tells=tell_greatest,
         native=native_bars,
         reads=READS | (frozenset() if lying else {"combo"}) | ({"axis/stack"} if stacked else frozenset()),

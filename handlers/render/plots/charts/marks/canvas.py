@@ -51,7 +51,7 @@ class Canvas:
         Its `round_end` is the side whose corners are a little round: `left`, `right`, `top`, `bottom`, `all`.
         """
         if round_end and width and height:
-            path = _rounded(left, top, left + width, top + height, round_end)
+            path = _round_path(left, top, left + width, top + height, round_end)
         else:
             path = f"M{_n(left)},{_n(top)}h{_n(width)}v{_n(height)}h{_n(-width)}Z"
         self.path("rect", path, fill=color, stroke=stroke, tip=tip, opacity=opacity)
@@ -198,7 +198,7 @@ class Canvas:
         return f"<title>{escape(tip[:LONGEST_TIP])}</title>"
 
 
-def _rounded(left: float, top: float, right: float, bottom: float, end: str) -> str:
+def _round_path(left: float, top: float, right: float, bottom: float, end: str) -> str:
     """The path of a rectangle with round corners at an end."""
     left, right, top, bottom = min(left, right), max(left, right), min(top, bottom), max(top, bottom)
     radius = min(ROUND, (right - left) / 2, (bottom - top) / 2)

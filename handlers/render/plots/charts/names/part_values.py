@@ -16,7 +16,7 @@ LEAST_HIGH = 1.6
 
 @dataclass(frozen=True, slots=True)
 class PartValue:
-    """How much a part is: its row, the value at its middle, the text, and a colour that is read on it."""
+    """Share of a part: its row, the value at its middle, the text, and a colour that is read on it."""
 
     row: int
     middle: float

@@ -61,13 +61,11 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
             rows,
         )
         room = max(LEAST[1], rows - len(head) - len(told) - len(foot))
-        by_row = kind.bars and len(shown.frame.series) == 1
-        names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
-        screen = Screen.of(columns, room, plot.config, names, colored=colored, by_row=by_row)
+        screen = _screen_of(shown, (columns, room), colored=colored)
         told = [*_axis_names(kind, screen, shown.options), *told]
         if shown.panels:
             room = len(shown.panels) * USUAL_ROWS if everything else rows
-            return _panels(plot, shown, (columns, max(rows, room)), (head, [*told, *foot]), colored=colored)
+            return _panels(shown, (columns, max(rows, room)), (head, [*told, *foot]), colored=colored)
         lines = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
         screen = replace(screen, rows=max(LEAST[1], screen.rows - len(lines)))
         body = "\n".join([*_lines_of(shown, screen), *lines, *told])
@@ -111,7 +109,6 @@ def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[s
 
 
 def _panels(
-    plot: Plot,
     shown: ShownChart,
     size: tuple[int, int],
     words: tuple[Sequence[str], Sequence[str]],
@@ -125,10 +122,7 @@ def _panels(
     lines = list(head)
     for panel in shown.panels[:count]:
         one = panel.shown
-        by_row = one.kind.bars and len(one.frame.series) == 1
-        names = one.frame.categories if by_row else [column.name for column in one.frame.series]
-        each = max(LEAST[1], room // count - 1)
-        screen = Screen.of(columns, each, plot.config, names, colored=colored, by_row=by_row)
+        screen = _screen_of(one, (columns, max(LEAST[1], room // count - 1)), colored=colored)
         lines += [screen.name(panel.name, columns), *_lines_of(one, screen)]
     more = len(shown.panels) - count
     lines += [f"({more:,} more {'panel' if more == 1 else 'panels'})"] if more else []
@@ -168,6 +162,13 @@ def _beyond(kind: PlotType, frame: Frame) -> list[str]:
     """A sentence about the series that a terminal has no signs for."""
     more = len(frame.series) - MOST_SERIES if kind.line else 0
     return [f"{more:,} more series are in the data."] if more > 0 else []
+
+
+def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:
+    """The screen of a chart in so many columns and rows, with colours for its series or its only bars."""
+    by_row = shown.kind.bars and len(shown.frame.series) == 1
+    names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
+    return Screen.of(*size, shown.plot.config, names, colored=colored, by_row=by_row)
 
 
 def _lines_of(shown: ShownChart, screen: Screen) -> list[str]:

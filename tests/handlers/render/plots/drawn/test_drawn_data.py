@@ -14,13 +14,13 @@ from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.split_frame import NO_NAME
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.drawn.drawn_data import drawn_data
-from handlers.render.plots.drawn.intervals import interval_columns
 from handlers.render.plots.drawn.point_series import spots_of
-from handlers.render.plots.drawn.spans import span_roles
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.types import TYPES
+from handlers.render.plots.types.gantt import span_roles
+from handlers.render.plots.types.intervals import interval_columns
 from handlers.rendering.forms import FORMS
 from handlers.rendering.port import RenderOrder
 from tests.handlers.render.plots.words_of_types import DISTRIBUTIONS, INTERVALS, ON_A_LOG_SCALE, POINTS

@@ -1,4 +1,4 @@
-"""Matrices: heat maps of rows and columns, and calendars of a year's days, coloured by a ramp."""
+"""Cells: heat maps of rows and columns, and calendars of days, coloured by their values."""
 
 from __future__ import annotations
 
@@ -6,23 +6,38 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.ramps import Ramp, ramp_of
 from handlers.render.plots.data.date_words import MONTHS, row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.drawn.data_steps import (
+    MOST_CELLS,
+    MOST_COLUMNS,
+    USUAL,
+    bound_series,
+    drop_unused,
+    first_rows,
+    names_first,
+    order_rows,
+    single,
+    sum_days,
+    sum_names,
+)
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.forms.terminal.screen import SHADES, Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.look.palette import on_ramp
-from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import cut, wrap
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import tell_greatest
 
-STEPS = 12
-"""Parts of a ramp in a key between its ends."""
-LEAST_SIDE = 0.2
-"""The share of the range beyond zero from which on its two sides have colours of their own."""
 TALLEST_HEAD = 110.0
 LEAST_CELL = 4.0
 """Pixels of height of the lowest row of a heat map."""
@@ -30,52 +45,8 @@ MOST_WANTED = 16
 """Rows of a heat map that want a line each before words yield."""
 LEAST_DAY = 3.0
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-
-
-@dataclass(frozen=True, slots=True)
-class Ramp:
-    """Colours of values: from low to high, or outward from zero where it parts them well.
-
-    `ends` are the least and the greatest value, between which its key shows it.
-    """
-
-    low: float
-    high: float
-    stops: tuple[str, ...]
-    ends: tuple[float, float]
-    two_sided: bool = False
-
-    def color(self, value: float) -> str:
-        """The colour of a value."""
-        return on_ramp(
-            self.stops, (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
-        )
-
-    def key(self, options: ChartOptions, missing: KeyEntry | None = None) -> tuple[KeyEntry, ...]:
-        """The ramp with both of its ends, and zero where it parts two sides; then what has no value."""
-        first, last = self.ends
-        more = (missing,) if missing else ()
-        if first == last:
-            return (KeyEntry("square", self.color(first), options.write_key(first)), *more)
-        sides = [(first, 0.0), (0.0, last)] if self.two_sided else [(first, last)]
-        ramps = [
-            KeyEntry(
-                "ramp", self.color(end), options.write_key(end),
-                start="" if at else options.write_key(start),
-                stops=tuple(self.color(start + (end - start) * step / STEPS) for step in range(STEPS + 1)),
-            )
-            for at, (start, end) in enumerate(sides)
-        ]  # fmt: skip
-        return (*ramps, *more)
-
-
-def ramp_of(style: Style, values: Sequence[float | None]) -> Ramp:
-    """The ramp of some values: two-sided and even about zero where both sides are more than a few values."""
-    low, high = spread_of(values)
-    if min(-low, high) > LEAST_SIDE * (high - low):
-        reach = max(-low, high)
-        return Ramp(-reach, reach, style.palette.diverging, (low, high), two_sided=True)
-    return Ramp(low, high, style.palette.ramp, (low, high))
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MARGIN = 4
 
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -92,7 +63,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     numbers = width >= style.widest([written(v) for v in values]) + 10 and height >= style.line
     canvas = Canvas()
     cells = [
-        Cell(left + at * width, heads.height + row * height, column.numbers[row],
+        ColorCell(left + at * width, heads.height + row * height, column.numbers[row],
              tip_of(rows[row], column.name, written(column.numbers[row])))
         for row in range(len(rows)) for at, column in enumerate(frame.series)
     ]  # fmt: skip
@@ -145,7 +116,7 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     if box is not None:
         side = max(LEAST_DAY, min(side, ((box + 10) / len(shown) - head - 10) / 7))
     strip = side * 7 + head + 10
-    canvas, cells, end = Canvas(), list[Cell](), days[-1]
+    canvas, cells, end = Canvas(), list[ColorCell](), days[-1]
     for index, (first, last) in enumerate(shown):
         top = index * strip + style.line * 2
         last = max(min(last, end), first)
@@ -166,7 +137,7 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ColorCell:
     """A cell: its place in pixels, its value, what a pointer is told of it, and whether it is in the data."""
 
     left: float
@@ -177,7 +148,7 @@ class Cell:
 
 
 def _draw_cells(
-    canvas: Canvas, style: Style, ramp: Ramp, cells: Sequence[Cell], size: tuple[float, float]
+    canvas: Canvas, style: Style, ramp: Ramp, cells: Sequence[ColorCell], size: tuple[float, float]
 ) -> None:
     """Draw coloured cells of a size, and a diagonal through those whose value is missing."""
     palette, (width, height) = style.palette, size
@@ -260,7 +231,7 @@ def _day_cells(
     place: tuple[float, float],
     side: float,
     options: ChartOptions,
-) -> Iterator[Cell]:
+) -> Iterator[ColorCell]:
     """The cells of days from the first to the last, the first week at a place."""
     (first, last), (left, top) = ends, place
     for offset in range((last - first).days + 1):
@@ -268,7 +239,7 @@ def _day_cells(
         value = values.get(day)
         tip = tip_of(day.isoformat(), "", options.write(value))
         x, y = left + _week(first, day) * side, top + day.weekday() * side
-        yield Cell(x, y, value, tip, day in values)
+        yield ColorCell(x, y, value, tip, day in values)
 
 
 def _draw_month_names(
@@ -281,3 +252,138 @@ def _draw_month_names(
     for month in range(first.month, last.month + 1, every):
         x = left + _week(first, date(first.year, month, 1)) * side
         canvas.text(x, top + style.line * 1.5, MONTHS[month - 1], style.label, quiet)
+
+
+def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A line of cells for each row: numbers on their colours, or shades where numbers find no room."""
+    shown = frame.first(max(1, screen.rows - 2))
+    values = [value for column in shown.series for value in column.numbers]
+    ramp, written = ramp_of(style_of(900, "light"), values), options.writer(values)
+    names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
+    label = max(map(signs, names))
+    heads = [screen.name(column.name, 8) for column in shown.series]
+    room = screen.columns - label - 1
+    wide = max(signs(text) for text in [*heads, *map(written, values)]) + 1
+    wide += (wide + 1) * len(heads) <= room
+    fits = wide * len(heads) <= room
+    step = wide if fits else max(1, room // len(heads))
+    columns = shown.series[: max(1, room // step)]
+    lines = [" " * (label + 1) + "".join(place_line(head, wide, "right") for head in heads)] if fits else []
+    for row, name in enumerate(names):
+        cells = [column.numbers[row] for column in columns]
+        texts = [place_line(written(value), wide, "right") if fits else "" for value in cells]
+        pairs = zip(cells, texts, strict=True)
+        line = "".join(_write_cell(screen, ramp, value, text, step) for value, text in pairs)
+        lines.append(f"{place_line(name, label, 'right')} {line}")
+    more = more_columns(len(shown.series) - len(columns))
+    return [
+        *lines,
+        *([] if fits else [_scale(screen, ramp, options)]),
+        *more,
+        *more_rows(frame.height - shown.height),
+    ]
+
+
+def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A column for each week and a line for each weekday, the latest weeks that find room."""
+    moments = frame.moments or ()
+    values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
+    ramp = ramp_of(style_of(900, "light"), list(values.values()))
+    last = max(values)
+    monday = min(values) - timedelta(days=min(values).weekday())
+    weeks = (last - monday).days // 7 + 1
+    step = 2 if weeks * 2 <= screen.columns - MARGIN else 1
+    shown = min(weeks, (screen.columns - MARGIN) // step)
+    first = monday + timedelta(weeks=weeks - shown)
+    lines = [" " * MARGIN + _months(first, shown, step)]
+    for weekday, name in enumerate(DAYS):
+        days = (first + timedelta(weeks=week, days=weekday) for week in range(shown))
+        cells = (
+            _write_cell(screen, ramp, values[day], "", step) if day in values else " " * step for day in days
+        )
+        lines.append(f"{name} {''.join(cells)}".rstrip())
+    earlier = [f"({weeks - shown} earlier weeks)"] if weeks > shown else []
+    return [*lines, *earlier, _scale(screen, ramp, options)][: max(screen.rows, len(lines))]
+
+
+def more_columns(count: int) -> list[str]:
+    """The line that tells how many columns are left out."""
+    return [f"({count:,} more {'column' if count == 1 else 'columns'})"] if count > 0 else []
+
+
+def _write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:
+    """A cell: its number on its colour, or its shade."""
+    if value is None:
+        return text or " " * width
+    color = ramp.color(value)
+    if text:
+        return screen.paint(text, LIGHT.on(color), color)
+    if screen.colored:
+        return screen.paint(" " * width, color, color)
+    share = (value - ramp.low) / (ramp.high - ramp.low) if ramp.high > ramp.low else 0.5
+    return SHADES[min(len(SHADES) - 1, int(share * len(SHADES)))] * width
+
+
+def _scale(screen: Screen, ramp: Ramp, options: ChartOptions) -> str:
+    """The shades with the ends of what they mean."""
+    steps: Sequence[float] = [ramp.low + (ramp.high - ramp.low) * share / 4 for share in range(5)]
+    cells = "".join(_write_cell(screen, ramp, value, "", 2) for value in steps)
+    return f"{alone(ramp.low, options.unit)} {cells} {alone(ramp.high, options.unit)}"
+
+
+def _months(first: date, weeks: int, step: int) -> str:
+    """Names of months above the weeks in which they begin."""
+    line = ""
+    for week in range(weeks):
+        day = first + timedelta(weeks=week, days=6)
+        if (week == 0 or day.day <= 7) and len(line) <= week * step:
+            line = line.ljust(week * step) + MONTHS[day.month - 1] + " "
+    return line[: weeks * step].rstrip()
+
+
+HEAT_MAPS = (
+    PlotType(
+        word="heatmap",
+        noun="heat map",
+        title="Heat map",
+        order=6.1,
+        example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
+        drawing=(
+            '<path class="p2" d="M4 3h10v7H4zM15 11h10v7H15zM26 19h10v7H26z"/><path class="p1" d="M15'
+            ' 3h10v7H15zM26 11h10v7H26zM4 19h10v7H4z"/>'
+        ),
+        draw=draw_heat_map,
+        terminal=write_heat_map,
+        tells=tell_greatest,
+        reads=frozenset(("axis/sort", "legend")),
+        steps=(names_first, partial(bound_series, most=MOST_COLUMNS), drop_unused, sum_names),
+        last_steps=(partial(first_rows, most=MOST_CELLS),),
+        sorted="sums",
+        rows=True,
+    ),
+)
+
+
+def _lacking(frame: Frame) -> str:
+    return "" if frame.moments else "dates in the first column, such as 2026-11-20"
+
+
+TYPES = (
+    *HEAT_MAPS,
+    PlotType(
+        word="calendar",
+        noun="calendar",
+        title="Calendar",
+        order=6.2,
+        example="day,runs\n" + "".join(f"2026-01-{day:02},{day * 7 % 11}\n" for day in range(1, 29)),
+        draw=draw_calendar,
+        terminal=write_calendar,
+        tells=tell_greatest,
+        reads=frozenset(("legend",)),
+        steps=(*USUAL, order_rows, single, sum_days),
+        lacks=_lacking,
+        weeks=True,
+        units="one",
+        along=True,
+    ),
+)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, Panel
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero, name_along
@@ -12,8 +13,14 @@ from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import Box, ValueAxis, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, round_ticks
-from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.drawn.data_steps import bound_series, measure_sets, names_first
+from handlers.render.plots.drawn.measured import MOST_PANELS
+from handlers.render.plots.forms.terminal.screen import Screen
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import tell_medians
 
 TAIL = 0.995
 """Share of the values that a histogram with a far tail shows."""
@@ -25,6 +32,7 @@ RIGHT = 10
 LEAST_PANEL = 150
 LOW_BOX = 100.0
 """Pixels of height below which what is counted has no name."""
+SETS = (names_first, bound_series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,30 +186,34 @@ def _panel(
     title = title if height >= LOW_BOX else ""
     bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
     box = Box(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis)
-    edges, canvas = one.bins.edges, Canvas()
-    low, high = _ends(edges, options)
+    canvas, (low, high) = Canvas(), _ends(one.bins.edges, options)
 
     def x(value: float) -> float:
         return left + (value - low) / (high - low) * box.width
 
     draw_grid(canvas, style, box)
-    ticks = _ticks((low, high), box.width, options, last=last)
-    along = ((x(at), lines) for at, lines in ticks)
+    along = ((x(at), lines) for at, lines in _ticks((low, high), box.width, options, last=last))
     draw_along(canvas, style, box, along, signs=options.along.ticks, reach=RIGHT)
     if title:
         name_along(canvas, style, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
-    for start, end, count in zip(edges, edges[1:], one.bins.counts, strict=False):
-        tip = f"{options.write(start)} to {options.write(end)}: {count:,}"
-        y = box.y(0.0)
-        canvas.rect(x(start) + 0.5, y, x(end) - x(start) - 1, box.y(count) - y, one.color, tip=tip)
+    _draw_counts(canvas, one, box, x, options)
     draw_zero(canvas, style, box)
     median = quantile(one.ordered, 0.5)
-    if low <= median <= high:
-        _draw_median(canvas, style, box, x(median), f"Median {options.write(median)}")
+    _draw_median(canvas, style, box, x(median), f"Median {options.write(median)}")
     if named:
         color = style.palette.readable(one.color)
         canvas.text(0, style.label * 0.5, one.name[:80], style.label, color, weight=600)
     return Chart(box.bottom + bottom, canvas.svg(), marks=box.height)
+
+
+def _draw_counts(
+    canvas: Canvas, one: MeasuredSet, box: Box, x: Callable[[float], float], options: ChartOptions
+) -> None:
+    """Draw a bar for each bin, with a pixel between two."""
+    edges, y = one.bins.edges, box.y(0.0)
+    for start, end, count in zip(edges, edges[1:], one.bins.counts, strict=False):
+        tip = f"{options.write(start)} to {options.write(end)}: {count:,}"
+        canvas.rect(x(start) + 0.5, y, x(end) - x(start) - 1, box.y(count) - y, one.color, tip=tip)
 
 
 def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
@@ -236,8 +248,74 @@ def _ticks(
 
 def _draw_median(canvas: Canvas, style: Style, box: Box, x: float, text: str) -> None:
     """Draw a line at the median, with its value at the side that has room."""
+    if not box.left <= x <= box.right:
+        return
     ink, above = style.palette.ink, box.top - style.line
     canvas.line((x, above), (x, box.bottom), ink, 1.5)
     rightward = (x - box.left) / box.width < 0.75
     at, anchor = x + (6 if rightward else -6), "start" if rightward else "end"
     canvas.text(at, above + style.label * 0.5, text, style.label, ink, weight=600, anchor=anchor)
+
+
+def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """The counts of histograms, a line for each bin, below the names of several sets."""
+    sets = [
+        (column.name, ordered)
+        for column in frame.series
+        if (ordered := sorted(value for value in column.numbers if value is not None))
+    ]
+    room = max(4, screen.rows // len(sets))
+    lines = []
+    for index, (name, ordered) in enumerate(sets):
+        drawn = _count_lines(screen, ordered, room - (len(sets) > 1), index, options.write)
+        lines += [screen.name(name, screen.columns), *drawn] if len(sets) > 1 else drawn
+    return lines
+
+
+def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int, write: Writer) -> list[str]:
+    """The bins of a set in so many lines."""
+    bins = count_bins(ordered, min(20, max(2, room * 2 // 3)))
+    most = room
+    while len(bins.counts) > room and most > 1:
+        most -= 1
+        bins = count_bins(ordered, most)
+    label = max(signs(write(edge)) for edge in bins.edges)
+    each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
+    beyond = [f"({bins.beyond:,} above {write(bins.edges[-1])})"] if bins.beyond else []
+    return [
+        *(
+            f"{place_line(write(edge), label, 'right')} {screen.bar(count * each, index)} {count:,}"
+            for edge, count in zip(bins.edges, bins.counts, strict=False)
+        ),
+        *beyond,
+    ]
+
+
+NUMBERS = "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31))
+
+
+GROUPS = "tree,height\n" + "".join(f"{'ash' if at % 3 else 'elm'},{at * at % 97}\n" for at in range(1, 31))
+
+
+AXES = frozenset(("axis", "axis/ticks"))
+
+
+TYPES = (
+    PlotType(
+        word="hist",
+        noun="histogram",
+        title="How often",
+        order=4.1,
+        example=NUMBERS,
+        drawing=(
+            '<path class="p1" d="M3 21h6v5H3zM10 13h6v13h-6zM17 4h6v22h-6zM24 11h6v15h-6zM31 19h6v7h-6z"/>'
+        ),
+        draw=draw_histogram,
+        terminal=write_counts,
+        tells=tell_medians,
+        reads=AXES,
+        steps=(*SETS, partial(measure_sets, most=MOST_PANELS, what="histogram", few_groups=True)),
+        years="unless",
+        binned=True,
+    ),
+)
