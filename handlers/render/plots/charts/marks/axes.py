@@ -57,10 +57,10 @@ def draw_along(
 
     None of them ends more than `reach` pixels beside it.
     """
-    quiet, below = style.palette.quiet, box.bottom + gap + SIGN * signs
+    quiet, below, ticks = style.palette.quiet, box.bottom + gap + SIGN * signs, list(ticks)
+    for x, _ in ticks if signs else ():
+        canvas.line((x, box.bottom), (x, box.bottom + SIGN), style.palette.edge, 1)
     for x, lines in ticks:
-        if signs:
-            canvas.line((x, box.bottom), (x, box.bottom + SIGN), style.palette.edge, 1)
         for at, line in enumerate(lines):
             if line:
                 half, y = style.text(line) / 2, below + style.label * 0.45 + at * style.line
