@@ -11,6 +11,8 @@
 set -eu
 
 packages="ca-certificates curl git python3 python3-venv"
+# What the base image is made of besides: libraries that wheels expect of every system.
+packages="$packages python3-pip tzdata libgomp1 libstdc++6 libsm6 libxext6 libxrender1"
 packages="$packages podman crun runc netavark iproute2 dnsmasq-base iptables catatonit busybox-static"
 packages="$packages buildah e2fsprogs mount"
 # Laying out documents, and letters of scripts that the bundled typefaces lack.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.engine.port import EngineError
+from chains.host.base_image import BaseRecipe
 from chains.host.bridges import Bridge
 from chains.host.config import Runtime
 from chains.host.host import PodmanHost
@@ -58,7 +59,7 @@ def check_host(host: PodmanHost) -> list[DoctorCheck]:
         *checks,
         runtime(host.program, chosen, settings.first_id),
         users(settings.userns, chosen, settings.first_id),
-        base_image(_base_trouble(host), settings.base_image),
+        base_image(_base_trouble(host), settings.base_image, host.base_recipe),
         fence(trouble, host.bridge),
         names(host.networks.names.trouble),
         api(trouble, host.inner_bridge),
@@ -125,8 +126,11 @@ def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
     return DoctorCheck("users", False, "the host or its runtime refuses user namespaces", USERS_ADVICE)
 
 
-def base_image(error: str | None, image: str) -> DoctorCheck:
+def base_image(error: str | None, image: str, recipe: BaseRecipe | None = None) -> DoctorCheck:
     """Whether builds have what they begin with."""
+    if error is None and recipe is not None and recipe.lacking:
+        detail = f"{image} is there, made from {recipe.source}, without apt and what wheels may need"
+        return DoctorCheck("base image", True, detail, recipe.advice, warning=True)
     return DoctorCheck("base image", error is None, error or f"{image} is there", BASE_ADVICE)
 
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chains.engine.port import EngineError
+from chains.host.base_image import BaseRecipe
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
 from chains.host.container_records import keep_in_memory
+from chains.host.debian_packages import DATABASE
 from chains.host.instance import instance_of, state_of
 from chains.host.networks import StepNetworks
-from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
+from chains.host.program import BUSYBOX_IMAGE, LOCAL, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
 from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
 from chains.host.subnets import choose_bridges, release
@@ -34,7 +36,8 @@ class HostSettings:
     """Settings of a host by its operator.
 
     `folder`: for images and configuration. `state`: for what does not outlive a reboot. `runtime`: None tries
-    what is installed. `base_image`: made from `python` if it begins with `localhost/`, else pulled.
+    what is installed. `base_image`: made here if it begins with `localhost/`, of the Debian packages in the
+    database `packages` of dpkg, or of `python` where there are none; else pulled.
     `userns`: steps run as ids that nobody on the host has, if the host can map users. `variables`: are handed
     to Podman (proxies).
     """
@@ -43,6 +46,7 @@ class HostSettings:
     state: Path | None = None
     runtime: str | None = None
     base_image: str = PYTHON_IMAGE
+    packages: Path = DATABASE
     python: Path = Path(sys.executable)
     userns: bool = True
     first_id: int = 100_000
@@ -174,7 +178,14 @@ class PodmanHost:
 
     def ensure_base(self) -> None:
         """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
-        self.program.ensure_base(self.settings.base_image, self.settings.python, self._tell)
+        self.program.ensure_base(self.settings.base_image, self.base_recipe, self._tell)
+
+    @property
+    def base_recipe(self) -> BaseRecipe | None:
+        """The way to make the base image here; None when it is to be pulled."""
+        settings = self.settings
+        is_local = settings.base_image.startswith(LOCAL)
+        return BaseRecipe.of_host(settings.python, settings.packages) if is_local else None
 
     def _start_names(self) -> None:
         """Answer names inside of steps, or let them ask the host's own name servers."""

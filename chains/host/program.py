@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from chains.engine.port import EngineAway, EngineError
+from chains.host.base_image import LABEL, BaseRecipe
 from chains.host.config import PATH, HostFolders, Runtime
-from chains.host.rootfs import ImageUnmade, PythonInstallation, busybox_tree, make_image, python_tree
+from chains.host.rootfs import Fill, ImageUnmade, busybox_tree, make_image
 
 LOCAL = "localhost/"
 BUSYBOX_IMAGE = "localhost/busybox:latest"
 PYTHON_IMAGE = "localhost/python:3-slim"
 ALSO_KNOWN_AS = "docker.io/library/python:3-slim"
-BASE_VARIABLES = (f"PATH={PATH}", "LANG=C.UTF-8", "PYTHONUNBUFFERED=1")
-MADE_LABEL, MADE_BY = "curlew.base", "2"
-"""Counts the changes of how the base image is made: one that was made before is made anew."""
-
 STEP = (
     *("run", "--rm", "--init", "--network=none", "--read-only", "--cap-drop=all", "--user=65532"),
     *("--memory=64m", "--pids-limit=32", "--cpu-quota=50000"),
@@ -77,20 +74,16 @@ class PodmanProgram:
         users = ("--uidmap", ids, "--gidmap", ids) if runtime.userns else ()
         return self.trouble(*STEP, *users, BUSYBOX_IMAGE, "true")
 
-    def ensure_base(self, image: str, python: Path, tell: Tell = tell_nobody) -> None:
-        """Have the base image: made from `python` when its name is local, else pulled. Raises EngineError."""
-        local = image.startswith(LOCAL)
-        if self.has(image) and not (local and self._is_outdated(image)):
-            return
-        if local:
-            tell(f"making the base image {image} from this machine's Python, once")
-            self._import_python(image, python)
-            return
-        tell(f"pulling the base image {image}, once")
-        if trouble := self.trouble("pull", "--quiet", image):
-            raise EngineError(f"the base image {image} cannot be pulled: {trouble}")
+    def ensure_base(self, image: str, recipe: BaseRecipe | None, tell: Tell = tell_nobody) -> None:
+        """Have the base image: made by a recipe, pulled without one. Raises EngineError."""
+        if recipe is not None:
+            self._ensure_made_here(image, recipe, tell)
+        elif not self.has(image):
+            tell(f"pulling the base image {image}, once")
+            if trouble := self.trouble("pull", "--quiet", image):
+                raise EngineError(f"the base image {image} cannot be pulled: {trouble}")
 
-    def ensure_made(self, image: str, fill: Callable[[Path], None], settings: Iterable[str] = ()) -> None:
+    def ensure_made(self, image: str, fill: Fill, settings: Iterable[str] = ()) -> None:
         """Have an image out of what `fill` puts into an empty folder. Raises EngineError."""
         if not self.has(image):
             self._make(image, fill, settings)
@@ -109,37 +102,36 @@ class PodmanProgram:
         """Have the image of a shell and its programs alone. Raises EngineError."""
         self.ensure_made(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])
 
-    def _is_outdated(self, image: str) -> bool:
-        """Whether a base image was made here as it is not made any more; an operator's own never is."""
-        return any(
-            _is_outdated(found) for found in json.loads(self.run("image", "inspect", image).stdout or "[]")
-        )
-
-    def _import_python(self, image: str, executable: Path) -> None:
-        try:
-            python = PythonInstallation.at(executable)
-        except ImageUnmade as error:
-            raise EngineError(str(error)) from error
-        settings = [
-            *(f"ENV {variable}" for variable in BASE_VARIABLES),
-            'CMD ["python3"]',
-            f"LABEL {MADE_LABEL}={MADE_BY}",
-        ]
-        self._make(image, lambda root: python_tree(root, python), settings)
+    def _ensure_made_here(self, image: str, recipe: BaseRecipe, tell: Tell) -> None:
+        """Make a base image that is not there; one of the usual name also when it would be another one."""
+        found = json.loads(self.run("image", "inspect", image).stdout or "[]")
+        if found and (image != PYTHON_IMAGE or _mark(found[0]) == recipe.mark):
+            return
+        again = "again, since these have changed" if found else "once"
+        tell(f"making the base image {image} from {recipe.source}, {again}")
+        if recipe.advice:
+            tell(f"for a base image with apt and what wheels may need: {recipe.advice}")
+        began = time.monotonic()
+        self._make(image, recipe.fill, recipe.settings)
         if image == PYTHON_IMAGE:
             self.trouble("tag", image, ALSO_KNOWN_AS)
+        for former in found:
+            # It stays while images are built on it.
+            self.run("rmi", former["Id"])
+        size = json.loads(self.run("image", "inspect", image).stdout)[0]["Size"]
+        tell(f"the base image is there: {size >> 20} MiB, after {time.monotonic() - began:.1f} s")
 
-    def _make(self, image: str, fill: Callable[[Path], None], settings: Iterable[str]) -> None:
+    def _make(self, image: str, fill: Fill, settings: Iterable[str]) -> None:
         try:
             make_image(image, fill, settings, self._environ)
         except ImageUnmade as error:
             raise EngineError(str(error)) from error
 
 
-def _is_outdated(image: Mapping[str, Any]) -> bool:
-    said, made_by = image["Config"], (image["Config"].get("Labels") or {}).get(MADE_LABEL)
-    ours = said.get("Cmd") == ["python3"] and sorted(said.get("Env") or ()) == sorted(BASE_VARIABLES)
-    return ours and len(image["RootFS"]["Layers"]) == 1 and made_by != MADE_BY
+def _mark(image: Mapping[str, Any]) -> str | None:
+    """The mark of the recipe by which an image was made here, if it was."""
+    mark: str | None = (image["Config"].get("Labels") or {}).get(LABEL)
+    return mark
 
 
 def _run(

@@ -7,14 +7,12 @@ import os
 import re
 import shutil
 import subprocess
-import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 from chains.host import image_accounts
 
@@ -26,6 +24,17 @@ LEFT_OUT = (
     *("site-packages", "dist-packages", "config-*", "*.a", "*.opt-[12].pyc", "EXTERNALLY-MANAGED"),
 )
 RESOLVERS = ("libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2")
+EXPECTED_BY_WHEELS = (
+    *("libgcc_s.so.1", "libstdc++.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libc.so.6", "libnsl.so.1"),
+    *("libutil.so.1", "libpthread.so.0", "libresolv.so.2", "libz.so.1", "libexpat.so.1", "libgomp.so.1"),
+    *("libX11.so.6", "libXext.so.6", "libXrender.so.1", "libICE.so.6", "libSM.so.6"),
+    *("libglib-2.0.so.0", "libgobject-2.0.so.0", "libgthread-2.0.so.0"),
+)
+"""Libraries that a wheel may expect of every system (PEP 513, 599, 600) but libGL, and that of OpenMP.
+
+No program that is copied needs to name them: the C library loads libgcc_s when a thread is ended.
+"""
+
 EMPTY = (
     *("dev", "etc", "input", "mnt", "output", "proc", "root", "run", "sys"),
     *("tmp", "usr/bin", "usr/local/bin", "var/tmp"),
@@ -45,6 +54,9 @@ print(json.dumps({
     "pip": os.path.dirname(pip.origin) if pip else None,
 }))
 """
+
+Fill = Callable[[Path], list[str] | None]
+"""Puts files into an empty folder, and answers which files of the host go with them as they are."""
 
 
 class ImageUnmade(Exception):
@@ -126,7 +138,8 @@ def python_tree(root: Path, python: PythonInstallation) -> None:
     if python.authorities != CERTIFICATES:
         authorities.symlink_to(CERTIFICATES)
     extensions = stdlib.glob("lib-dynload/*.so")
-    for library in {*_libraries([python.executable, *extensions]), *_resolvers(), CERTIFICATES}:
+    loaded = [*_expected(), *_resolvers()]
+    for library in {*_libraries([python.executable, *extensions, *loaded]), *loaded, CERTIFICATES}:
         if library.exists():
             _copy(root, library)
     # Those of the package, which this Python has on every host.
@@ -142,36 +155,36 @@ def add_programs(root: Path, programs: Iterable[Path], files: Iterable[Path]) ->
             _copy(root, path)
 
 
-def make_image(
-    reference: str, fill: Callable[[Path], None], settings: Iterable[str], environ: Mapping[str, str]
-) -> None:
-    """Import what `fill` puts into an empty folder as the image `reference`, with Dockerfile-like `settings`.
+def make_image(reference: str, fill: Fill, settings: Iterable[str], environ: Mapping[str, str]) -> None:
+    """Import what `fill` makes as the image `reference`, with `settings` as Dockerfiles have them.
 
     `environ` tells `podman` which store is meant. Raises ImageUnmade.
     """
-    with tempfile.TemporaryDirectory(prefix="curlew-image-") as name:
+    with tempfile.TemporaryDirectory(prefix="curlew-image-") as name, tempfile.TemporaryFile() as listed:
         try:
-            fill(Path(name))
-            _import(Path(name), reference, settings, environ)
+            paths = fill(Path(name)) or ()
+            listed.write(b"".join(os.fsencode(path.lstrip("/")) + b"\0" for path in paths))
+            listed.seek(0)
+            _import(Path(name), listed, reference, settings, environ)
         except OSError as error:
             raise ImageUnmade(f"{reference} cannot be put together: {error}") from error
 
 
-def _import(root: Path, reference: str, settings: Iterable[str], environ: Mapping[str, str]) -> None:
+def _import(
+    root: Path, listed: IO[bytes], reference: str, settings: Iterable[str], environ: Mapping[str, str]
+) -> None:
+    # Nothing in a base image may lend the rights of its owner.
+    pack = ["tar", "--create", "--numeric-owner", "--owner=0", "--group=0", "--mode=ug-s"]
+    pack += [f"--directory={root}", ".", "--directory=/", "--no-recursion", "--null", "--files-from=-"]
     # One -c each: several settings in one end up in the first one's value.
     changes = [part for setting in settings for part in ("-c", setting)]
     command = ["podman", "import", "-q", *changes, "-", reference]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environ
-    ) as importer:
-        with (
-            suppress(BrokenPipeError),
-            tarfile.open(fileobj=cast(IO[bytes], importer.stdin), mode="w|") as archive,
-        ):
-            archive.add(root, ".", filter=_owned_by_root)
-        _, said = importer.communicate()
-    if importer.returncode:
-        raise ImageUnmade(f"Podman cannot import {reference}: {said.decode(errors='replace').strip()}")
+    with subprocess.Popen(pack, stdin=listed, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as packer:
+        done = subprocess.run(command, stdin=packer.stdout, capture_output=True, env=environ, check=False)
+        _, trouble = packer.communicate()
+    if done.returncode or packer.returncode:
+        said = (done.stderr + trouble).decode(errors="replace").strip()
+        raise ImageUnmade(f"Podman cannot import {reference}: {said}")
 
 
 def _probe(executable: Path) -> dict[str, str]:
@@ -216,7 +229,16 @@ def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:
     """The shared libraries that `binaries` need, the loader included."""
     command = ["ldd", *map(str, binaries)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
-    yield from {Path(path) for path in re.findall(r"(/\S+\.so\S*) \(0x", done.stdout)}
+    found = (line.partition(" (0x")[0].split() for line in done.stdout.splitlines() if " (0x" in line)
+    yield from {Path(words[-1]) for words in found if words[-1].startswith("/") and ".so" in words[-1]}
+
+
+def _expected() -> list[Path]:
+    """The libraries that wheels expect, where the host has them (ldconfig(8))."""
+    done = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False)
+    own = {path.parent for path in _libraries([Path("/bin/sh")])}
+    found = (Path(path) for path in re.findall(r"=> (/\S+)", done.stdout))
+    return [path for path in found if path.name in EXPECTED_BY_WHEELS and path.parent in own]
 
 
 def _resolvers() -> Iterator[Path]:
@@ -234,11 +256,3 @@ def _copy(root: Path, source: Path, target: Path | None = None) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.exists():
         shutil.copy2(os.path.realpath(source), target)
-
-
-def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    entry.uid = entry.gid = 0
-    entry.uname = entry.gname = ""
-    # Nothing in a base image may lend the rights of its owner.
-    entry.mode &= 0o1777
-    return entry

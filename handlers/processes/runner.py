@@ -100,7 +100,8 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             # Before the first run begins, it is known whose images are not there.
             _attempt(sweeper.begin)
             caches = partial(boxes.sweep, lambda repo: house.world.items.at(repo, None) is not None)
-            acts: list[Callable[[], object]] = [house.sweep.run, sweeper.run, caches]
+            # The host's packages may have changed.
+            acts: list[Callable[[], object]] = [house.sweep.run, sweeper.run, caches, host.ensure_base]
             arguments = (house, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
             steps = (engine.engine, builder, api_root, engine.care, lost)

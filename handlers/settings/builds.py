@@ -32,6 +32,12 @@ class BuildSettings:
         "what the caches of all repositories may take together; the least used are removed first",
         unit=Unit.BYTES,
     )
+    build_packages: int = setting(
+        2 << 30,
+        "what is kept of the packages that builds fetched, for the builds after them; the least used are "
+        "removed first",
+        unit=Unit.BYTES,
+    )
     build_registries: str = setting(
         "",
         "public registries that recipes may pull from, separated by blanks, or `any`; only if "
@@ -40,7 +46,7 @@ class BuildSettings:
     )
     build_hosts: str = setting(
         "",
-        "hosts from which builds fetch apt's packages, separated by blanks, or `none`; "
-        "through the proxy of the runner's environment, if it has one",
+        "hosts from which builds fetch apt's packages, at private addresses too, separated by blanks, "
+        "or `none`; through the proxy of the runner's environment, if it has one",
         unset="the public ones of Debian and Ubuntu, if builds have a network",
     )

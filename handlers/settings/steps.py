@@ -46,7 +46,7 @@ class StepSettings:
     base_image: str = setting(
         "",
         "the image under a repository without a Dockerfile, such as `docker.io/library/python:3-slim`",
-        unset="localhost/python:3-slim, made from this host's Python",
+        unset="localhost/python:3-slim, made from the Debian packages of this host, else from its Python",
     )
     userns: bool = setting(
         True, "whether steps run under user ids that nobody on the host has, if the host can map users"

@@ -1,4 +1,4 @@
-"""apt installs in a build by the relay, from a repository behind a proxy with a password."""
+"""apt installs in a build by the relay: behind a proxy with a password, and from a host that is named."""
 
 from __future__ import annotations
 
@@ -15,12 +15,9 @@ import pytest
 
 from chains.buildbox import builder_image
 from chains.engine.port import BuildOrder
-from chains.host.rootfs import add_programs, busybox_tree
 from chains.package_proxy.apt_relay import PackageHosts, relay
 from tests.kit.podman import Bench, builder_on
 
-PROGRAMS = ("/usr/bin/apt-get", "/usr/lib/apt/methods/http", "/usr/lib/apt/methods/store", "/usr/bin/dpkg")
-TABLES = [Path(f"/usr/share/dpkg/{name}table") for name in ("cpu", "tuple", "os", "abi")]
 SECRET = "proxy-s3cret"
 WANTED = "Basic " + base64.b64encode(f"op:{SECRET}".encode()).decode()
 
@@ -46,7 +43,8 @@ def proxy(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
         def do_GET(self) -> None:
             asked.append(self.path)
             data = files.get(self.path.rpartition("/")[2])
-            if self.headers.get("Proxy-Authorization") != WANTED or data is None:
+            may = self.path.startswith("/") or self.headers.get("Proxy-Authorization") == WANTED
+            if data is None or not may:
                 self.send_error(404)
                 return
             self.send_response(200)
@@ -63,41 +61,30 @@ def proxy(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
         server.shutdown()
 
 
-def apt_tree(root: Path) -> None:
-    """A root with apt in it."""
-    busybox_tree(root)
-    add_programs(root, [Path(program) for program in PROGRAMS], TABLES)
-    for folder in ("var/lib/dpkg", "var/lib/apt/lists/partial", "var/cache/apt/archives/partial", "etc/apt"):
-        (root / folder).mkdir(parents=True, exist_ok=True)
-    (root / "var/lib/dpkg/status").touch()
-    (root / "etc/apt/sources.list").write_text("deb [trusted=yes] http://deb.debian.org/probe ./\n")
-
-
 @pytest.mark.podman
-def test_apt_fetches_by_the_relay_without_being_told(
+def test_apt_installs_by_the_relay_without_being_told(
     podman_bench: Bench, proxy: tuple[str, list[str]]
 ) -> None:
     address, asked = proxy
-    host = podman_bench.host
-    host.program.ensure_made("localhost/apt-probe:1", apt_tree)
-    image = host.program.run(
-        "image", "inspect", "--format", "{{.Id}}", "localhost/apt-probe:1"
-    ).stdout.strip()
-    builder = builder_on(
-        host, proxies=[relay(PackageHosts(frozenset({"deb.debian.org"}), {"http_proxy": address}))]
-    )
+    port = int(address.rpartition(":")[2])
+    behind = PackageHosts(frozenset({"deb.debian.org"}), {"http_proxy": address})
+    # A host of the operator's own, at an address that no build may reach unless it is named.
+    own = PackageHosts(frozenset({"localhost"}), {}, permits=lambda _: True, ports={"http": port, "https": 1})
     context = podman_bench.folder("context")
-    (context / "Dockerfile").write_text(
-        "FROM curlew.invalid/apt:1\nRUN apt-get -o APT::Sandbox::User=root update 2>&1; cd /tmp; "
-        "apt-get -o APT::Sandbox::User=root download curlew-probe 2>&1; ls /tmp; echo tried\n"
-    )
-    lines: list[str] = []
-    order = BuildOrder(71, context, "Dockerfile", "x", {}, {"curlew.invalid/apt:1": image})
-    builder.build(order, lines.append)
-    told = "\n".join(lines)
-    assert any(line.startswith("curlew-probe_1.0") for line in lines), told
-    assert "http://deb.debian.org/probe/./p.deb" in asked or "http://deb.debian.org/probe/p.deb" in asked
-    assert SECRET not in told
+    for number, (hosts, host) in enumerate([(behind, "deb.debian.org"), (own, f"localhost:{port}")]):
+        (context / "Dockerfile").write_text(
+            "FROM python:3-slim\nRUN rm /etc/apt/sources.list.d/* && "
+            f"echo 'deb [trusted=yes] http://{host}/probe ./' > /etc/apt/sources.list && "
+            "apt-get update && apt-get install -y curlew-probe && dpkg -l curlew-probe\n"
+        )
+        lines: list[str] = []
+        builder = builder_on(podman_bench.host, proxies=[relay(hosts)])
+        builder.build(BuildOrder(71 + number, context, "Dockerfile", "x", {}), lines.append)
+        told = "\n".join(lines)
+        assert any(line.split()[:2] == ["ii", "curlew-probe"] for line in lines), told
+        assert SECRET not in told
+    assert any(path.startswith("http://deb.debian.org/probe/") for path in asked)
+    assert any(path.startswith("/probe/") for path in asked)
 
 
 @pytest.mark.podman

@@ -27,7 +27,6 @@ from tests.kit.podman import Bench, engine_on, texts
 pytestmark = pytest.mark.podman
 
 WITHOUT_BASE = "localhost/not-wanted-here"
-SYSTEM_PYTHON = Path("/usr/bin/python3")
 
 
 @pytest.fixture
@@ -175,7 +174,8 @@ def test_the_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_base_image_that_cannot_be_had_is_told_and_no_reason_to_stay_down(bare: PodmanHost) -> None:
-    settings = replace(bare.settings, python=Path("/bin/false"), base_image="localhost/python:3-slim")
+    settings = replace(bare.settings, python=Path("/bin/false"), packages=Path("/none"))
+    settings = replace(settings, base_image="localhost/python:3-slim")
     sentences: list[str] = []
     host = PodmanHost(settings, sentences.append)
     host.ensure()
@@ -212,15 +212,21 @@ def test_steps_run_where_users_are_not_mapped(bare: PodmanHost, tmp_path: Path) 
     host.stop()
 
 
-def test_the_base_image_may_be_made_from_the_systems_python(bare: PodmanHost, tmp_path: Path) -> None:
-    python = SYSTEM_PYTHON if SYSTEM_PYTHON.exists() else Path(sys.executable)
-    host = PodmanHost(replace(bare.settings, python=python, base_image="localhost/python:3-slim"))
+def test_without_debian_packages_the_base_image_is_made_from_a_python_of_the_host(
+    bare: PodmanHost, tmp_path: Path
+) -> None:
+    host = PodmanHost(
+        replace(bare.settings, packages=tmp_path / "none", base_image="localhost/python:3-slim")
+    )
     host.ensure()
     bench = Bench(host, tmp_path)
     context = bench.folder("context")
     (context / "check.py").write_text(
-        "import ctypes, json, pip, sqlite3, ssl, sys\n"
-        "print(sys.prefix, ssl.create_default_context().get_ca_certs() != [])\n"
+        "import ctypes, json, pip, sqlite3, ssl, sys, threading, time\n"
+        "for name in 'gcc_s.so.1 stdc++.so.6 pthread.so.0 dl.so.2 rt.so.1 util.so.1'.split():\n"
+        "    ctypes.CDLL(f'lib{name}')\n"
+        "threading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n"
+        "print(sys.version_info[:2], ssl.create_default_context().get_ca_certs() != [])\n"
     )
     (context / "Dockerfile").write_text(
         'FROM python:3-slim\nRUN pip3 --version\nCOPY check.py /\nCMD ["python3", "/check.py"]\n'
@@ -230,7 +236,7 @@ def test_the_base_image_may_be_made_from_the_systems_python(bare: PodmanHost, tm
     bench.engine.start(handle)
     lines: list[Line] = []
     assert bench.engine.wait(handle, lines.append) == Exit(0), texts(lines)
-    assert texts(lines) == [f"{'/usr' if python == SYSTEM_PYTHON else '/usr/local'} True"]
+    assert texts(lines) == [f"{sys.version_info[:2]} True"]
     bench.engine.remove(handle)
     bench.engine.close()
     bench.builder.close()

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import Network
+from chains.package_proxy.apt_relay import relay
 from chains.package_proxy.pip_config import configuration
-from handlers.processes.boxes import limits, package_index, package_relay, registries
+from handlers.processes.boxes import limits, package_hosts, package_index, registries
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
 
@@ -64,10 +65,14 @@ def test_a_build_without_a_network_has_no_public_index_that_nobody_named() -> No
     ],
 )
 def test_apts_hosts_are_those_named_or_the_public_ones(said: str, network: Network, host: str | None) -> None:
-    proxy = package_relay(said, PROXY, network)
-    assert (proxy is None) == (host is None)
-    assert proxy is None or f"Acquire::https::Proxy::{host} " in proxy.text
-    assert proxy is None or "proxy.example" not in proxy.text
+    hosts = package_hosts(said, PROXY, network)
+    assert (hosts is None) == (host is None)
+    assert hosts is None or hosts.reach(host or "", 443, "https")
+    # Only what the operator has named may be on the operator's own network.
+    assert hosts is None or hosts.permits("10.0.0.5") is bool(said)
+    proxy = relay(hosts) if hosts else None
+    assert proxy is None or f"Acquire::https::Proxy::{host} " in "".join(proxy.files.values())
+    assert proxy is None or "proxy.example" not in "".join(proxy.files.values())
 
 
 @pytest.mark.parametrize("host", ["http://a.example", "a.example:80", 'a";Dir "/x', "*", "-a"])

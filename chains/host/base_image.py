@@ -1,0 +1,60 @@
+"""The base image that is made on this host: of its Debian packages, else of its Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chains.host.config import PATH
+from chains.host.debian_packages import PackageDatabase, fingerprint
+from chains.host.debian_tree import chosen, debian_tree, lacking
+from chains.host.rootfs import Fill, PythonInstallation, python_tree
+
+LABEL, MADE_BY = "curlew.base", 3
+"""Counts the changes of how the base image is made: one that was made otherwise before is made anew."""
+
+SETTINGS = (f"ENV PATH={PATH}", "ENV LANG=C.UTF-8", "ENV PYTHONUNBUFFERED=1", 'CMD ["python3"]')
+
+
+@dataclass(frozen=True, slots=True)
+class BaseRecipe:
+    """A way to make a base image: what makes its files, and of `source`.
+
+    `mark` is another word when what it is made of has changed, `lacking` are the packages without which it is
+    made of no more than Python.
+    """
+
+    fill: Fill
+    source: str
+    mark: str
+    lacking: Sequence[str] = ()
+
+    @property
+    def settings(self) -> list[str]:
+        """The image's settings, its label among them."""
+        return [*SETTINGS, f"LABEL {LABEL}={self.mark}"]
+
+    @property
+    def advice(self) -> str:
+        """What to do for a better one; nothing where there is none."""
+        return f"apt-get install {' '.join(self.lacking)}, and start again" if self.lacking else ""
+
+    @classmethod
+    def of_host(cls, python: Path, packages: Path) -> BaseRecipe:
+        """The recipe for this host: of the Debian packages in the database `packages` if it has what an image
+        needs, else of `python`.
+        """
+        database = PackageDatabase(packages)
+        missing = lacking(database)
+        if not missing:
+            found = chosen(database)
+            source = f"{len(found)} Debian packages of this machine"
+            return cls(lambda root: debian_tree(root, database), source, f"{MADE_BY}-{fingerprint(found)}")
+        mark = f"{MADE_BY}-python-{python.stat().st_mtime_ns if python.exists() else 0}"
+        return cls(
+            lambda root: python_tree(root, PythonInstallation.at(python)),
+            f"the Python of this machine, {python}",
+            mark,
+            missing if "dpkg" in database else (),
+        )
