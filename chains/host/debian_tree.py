@@ -69,6 +69,8 @@ ARCHIVES = {
 TRADITIONAL = ("amd64", "i386")
 """The architectures that Ubuntu keeps on its main archive."""
 
+PAM = ("auth", "account", "password", "session", "session-noninteractive")
+PROFILES = {"etc/profile": "profile", "root/.bashrc": "dot.bashrc", "root/.profile": "dot.profile"}
 ACCOUNTS = "_apt:x:42:65534::/nonexistent:/usr/sbin/nologin\n"
 
 
@@ -196,26 +198,36 @@ def _write_database(
 
 def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
     """Write what an installation writes: accounts, archives, and the habits of an image."""
-    etc, masters = root / "etc", Path("/usr/share/base-passwd")
-    users, groups = (_shadowed(masters / f"{name}.master") for name in ("passwd", "group"))
+    share = Path("/usr/share")
+    users, groups = (_shadowed(share / f"base-passwd/{name}.master") for name in ("passwd", "group"))
     users += ACCOUNTS
-    names = re.findall(r"(?m)^[^:]+", users)
-    (etc / "passwd").write_text(users)
-    (etc / "group").write_text(groups)
-    (etc / "shadow").write_text("".join(f"{name}:*:19000:0:99999:7:::\n" for name in names))
-    (etc / "shadow").chmod(0o640)
-    (etc / "nsswitch.conf").write_text("passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n")
-    (etc / "timezone").write_text("Etc/UTC\n")
-    (etc / "localtime").symlink_to("/usr/share/zoneinfo/Etc/UTC")
+    locked = "".join(f"{name}:*:19000:0:99999:7:::\n" for name in re.findall(r"(?m)^[^:]+", users))
     release = dict(re.findall(r'(?m)^(\w+)="?([^"\n]*)', Path("/etc/os-release").read_text()))
     sources = archives(release, next(one.architecture for one in packages if one.name == "dpkg"))
-    (etc / f"apt/sources.list.d/{release.get('ID', 'own')}.sources").write_text("".join(sources))
     rules = [*(f"path-exclude={one}" for one in LEFT_OUT), *(f"path-include={one}" for one in KEPT)]
-    (etc / "dpkg/dpkg.cfg.d/curlew").write_text("\n".join([*rules, "force-unsafe-io", ""]))
-    # Nothing that a package brings is to be started in a container (invoke-rc.d(8)).
-    policy = root / "usr/sbin/policy-rc.d"
-    policy.write_text("#!/bin/sh\nexit 101\n")
-    policy.chmod(0o755)
+    texts = {
+        "etc/passwd": users,
+        "etc/group": groups,
+        "etc/shadow": locked,
+        "etc/gshadow": "".join(f"{name}:*::\n" for name in re.findall(r"(?m)^[^:]+", groups)),
+        "etc/nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n",
+        "etc/shells": "/bin/sh\n/bin/bash\n/usr/bin/bash\n/bin/dash\n/usr/bin/dash\n",
+        "etc/environment": "",
+        "etc/timezone": "Etc/UTC\n",
+        f"etc/apt/sources.list.d/{release.get('ID', 'own')}.sources": "".join(sources),
+        "etc/dpkg/dpkg.cfg.d/curlew": "\n".join([*rules, "force-unsafe-io", ""]),
+        # Nothing that a package brings is to be started in a container (invoke-rc.d(8)).
+        "usr/sbin/policy-rc.d": "#!/bin/sh\nexit 101\n",
+        **{f"etc/pam.d/common-{kind}": f"{kind.partition('-')[0]} required pam_unix.so\n" for kind in PAM},
+        **{place: (share / f"base-files/{name}").read_text() for place, name in PROFILES.items()},
+    }
+    for name, text in texts.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / "usr/sbin/policy-rc.d").chmod(0o755)
+    for secret in ("shadow", "gshadow"):
+        (root / "etc" / secret).chmod(0o640)
+    (root / "etc/localtime").symlink_to("/usr/share/zoneinfo/Etc/UTC")
     (root / "usr/local/bin/python").symlink_to("/usr/bin/python3")
 
 

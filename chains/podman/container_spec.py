@@ -99,7 +99,9 @@ def create_request(spec: ContainerSpec, name: str) -> dict[str, Any]:
         "log_configuration": {"driver": "k8s-file", "size": spec.log},
         "mounts": [*_temporaries(spec), *_binds(spec)],
     }
-    command = {} if spec.command is None else {"command": list(spec.command)}
+    # As its entry point, or that of the image would come before it.
+    first, rest = (spec.command or ())[:1], (spec.command or ())[1:]
+    command = {"entrypoint": list(first), "command": list(rest)} if first else {}
     return body | command | _network(spec) | _users(spec)
 
 

@@ -189,6 +189,7 @@ SHELL = (
     'command -v "$program" > /dev/null || echo "no $program"; done; '
     "find / -xdev -perm /6000; dpkg --audit; apt-get check 2>&1 | grep -v '\\.\\.\\.$'; "
     "printf 'b\\na\\nb\\n' | sort -u | tr -d '\\n'; useradd -m ana && id -u ana; "
+    "adduser --disabled-password --gecos '' bob > /dev/null && id -u bob; su ana -c 'cd; pwd'; "
     "dpkg --verify | grep '^missing  *[^c ]' | grep -v ' /usr/share/' | tr -s ' '"
 )
 
@@ -205,7 +206,7 @@ def test_a_step_finds_what_programs_expect_of_a_debian(podman_bench: Bench) -> N
     built: list[str] = []
     image = podman_bench.builder.build(BuildOrder(64, context, "Dockerfile", "debian", {}), built.append).id
     steps = [line for line in built if not line.startswith(("STEP", "-->"))]
-    assert steps == ["ab1000", "missing /usr/lib/python3.11/EXTERNALLY-MANAGED"]
+    assert steps == ["ab1000", "1001", "/home/ana", "missing /usr/lib/python3.11/EXTERNALLY-MANAGED"]
     spec = replace(podman_bench.step("true"), image=image, env={"TZ": "Europe/Oslo"})
     handle, lines = podman_bench.engine.prepare(spec), list[Line]()
     podman_bench.engine.start(handle)
