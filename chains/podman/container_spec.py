@@ -21,7 +21,8 @@ class ContainerSpec:
     `first_id`: the host's id of the container's root, if the host can map users (else None). `group`: the
     user's group (None: the same number). `owner`: the id at whose place on the host both stand.
     `temporaries`: sizes of small file systems in memory, by path. `log`: greatest size of the log file.
-    `network`: the bridge that the container joins before it starts. `version_6`: the kernel knows IPv6.
+    `network`: the bridge that the container joins before it starts, for the job of an `account`, if any.
+    `version_6`: the kernel knows IPv6.
     """
 
     image: str
@@ -38,6 +39,7 @@ class ContainerSpec:
     temporaries: Mapping[str, int]
     mounts: tuple[Mount, ...]
     network: str | None = None
+    account: str | None = None
     version_6: bool = True
     capabilities: tuple[str, ...] = ()
     command: tuple[str, ...] | None = None

@@ -46,6 +46,10 @@ class Environments:
         run, env = self.jobs[step.parent]
         return environment(step, run.origin, run.id, env, self.token, self.api_root)
 
+    def account(self, step: PlannedStep) -> str:
+        """The owner of the job that a step belongs to."""
+        return self.jobs[step.parent][0].origin_owner
+
     def public(self, step: PlannedStep) -> frozenset[str]:
         """The names of the step's variables that are no secrets: what the service sets, but the token."""
         stored = self.jobs[step.parent][1]
