@@ -107,7 +107,7 @@ def _simple_words(texts: Sequence[str]) -> list[str]:
 
 
 def _program(words: Sequence[str]) -> tuple[str, str] | None:
-    """How the words behind `python` name a program: by its file, or by its module."""
+    """Read how the words behind `python` name a program: by its file, or by its module."""
     rest = iter(words)
     for word in rest:
         if word == "-m":
@@ -123,7 +123,7 @@ def _program(words: Sequence[str]) -> tuple[str, str] | None:
 
 
 def sentences(lines: Iterator[str]) -> Iterator[str]:
-    """What is wrong, a sentence for each marked line; the work of an attacker, like all that a box says."""
+    """Make a sentence of each marked line: the work of an attacker, like all that a box says."""
     for line in lines:
         try:
             told = json.loads(line.removeprefix(MARK)) if line.startswith(MARK) else None

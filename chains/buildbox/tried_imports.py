@@ -156,8 +156,8 @@ def attempt(module: str, names: tuple[str, ...]) -> Exception | None:
     return None
 
 
-def described(error: BaseException, module: str) -> dict[str, str] | None:
-    """What an error says, by the first cause of it that names a library or a module."""
+def describe(error: BaseException, module: str) -> dict[str, str] | None:
+    """Describe an error by the first cause of it that names a library or a module."""
     chain: list[BaseException] = []
     following: BaseException | None = error
     while following is not None and following not in chain:
@@ -205,7 +205,7 @@ def main(kind: str, word: str) -> None:
     program.follow(file, package if kind == "-m" else "")
     for (module, names), where in program.wanted.items():
         error = attempt(module, names)
-        told = described(error, module) if error is not None else None
+        told = describe(error, module) if error is not None else None
         elsewhere = program.changes_path and told and told.get("missing") == module.split(".")[0]
         if told and not elsewhere:
             os.write(out, (MARK + json.dumps(dict(told, where=where)) + "\n").encode())

@@ -79,14 +79,14 @@ def lacking(database: PackageDatabase) -> list[str]:
     return [name for name in NEEDED if name not in database]
 
 
-def chosen(database: PackageDatabase) -> list[DebianPackage]:
+def choose_packages(database: PackageDatabase) -> list[DebianPackage]:
     """The packages of an image."""
     return database.closure([*NEEDED, *WELCOME])
 
 
 def debian_tree(root: Path, database: PackageDatabase) -> list[str]:
     """Make under `root` what a small Debian has beside the host's files that are answered. Raises OSError."""
-    packages = chosen(database)
+    packages = choose_packages(database)
     diverted = Diversions(database, packages)
     files = _files(database, packages, diverted)
     for name in FOLDERS:
@@ -112,7 +112,7 @@ def debian_tree(root: Path, database: PackageDatabase) -> list[str]:
 
 
 class Diversions:
-    """Where files of packages lie that another package has moved out of its way."""
+    """Places of files that another package has moved out of its way."""
 
     def __init__(self, database: PackageDatabase, packages: Iterable[DebianPackage]) -> None:
         names = {package.name for package in packages}
@@ -122,7 +122,7 @@ class Diversions:
         self._inside = {path: (to, by) for path, to, by in self.kept}
 
     def places(self, path: str, package: DebianPackage) -> tuple[str, str]:
-        """Where a file of a package lies on the host, and where in the image."""
+        """Find where a file of a package lies on the host, and where in the image."""
         (there, by), (here, also_by) = self._on_host.get(path, (path, "")), self._inside.get(path, (path, ""))
         return path if by == package.name else there, path if also_by == package.name else here
 
@@ -130,7 +130,7 @@ class Diversions:
 def _files(
     database: PackageDatabase, packages: Iterable[DebianPackage], diverted: Diversions
 ) -> dict[str, str]:
-    """Where each file of some packages lies on the host, by where it is in the image; folders come first."""
+    """Find where each file of some packages lies on the host, by its place in the image; folders first."""
     found = dict[str, str]()
     tag = next("".join(one.version.split(".")[:2]) for one in packages if one.name == "python3")
 
@@ -199,7 +199,7 @@ def _write_database(
 def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
     """Write what an installation writes: accounts, archives, and the habits of an image."""
     share = Path("/usr/share")
-    users, groups = (_shadowed(share / f"base-passwd/{name}.master") for name in ("passwd", "group"))
+    users, groups = (_without_passwords(share / f"base-passwd/{name}.master") for name in ("passwd", "group"))
     users += ACCOUNTS
     locked = "".join(f"{name}:*:19000:0:99999:7:::\n" for name in re.findall(r"(?m)^[^:]+", users))
     release = dict(re.findall(r'(?m)^(\w+)="?([^"\n]*)', Path("/etc/os-release").read_text()))
@@ -231,7 +231,7 @@ def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
     (root / "usr/local/bin/python").symlink_to("/usr/bin/python3")
 
 
-def _shadowed(master: Path) -> str:
+def _without_passwords(master: Path) -> str:
     """A list of accounts whose passwords are in another file."""
     return re.sub(r"(?m)^([^:]+):[^:]*:", r"\1:x:", master.read_text())
 
@@ -280,7 +280,7 @@ def _link_alternatives(root: Path, database: PackageDatabase, files: Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """What may be meant by some names together: `links` and their names, the main one first.
+    """Choices that some names stand for together: `links` and their names, the main one first.
 
     A choice has the path for the first, its priority, and the paths for the others.
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chains.engine.port import EngineError
 from chains.host.allowed_hosts import AllowedHost, AllowedHosts
-from chains.host.base_image import BaseRecipe
+from chains.host.base_image import ImageRecipe
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
 from chains.host.container_records import keep_in_memory
 from chains.host.debian_packages import DATABASE
@@ -189,11 +189,11 @@ class PodmanHost:
         self.program.ensure_base(self.settings.base_image, self.base_recipe, self._tell)
 
     @property
-    def base_recipe(self) -> BaseRecipe | None:
+    def base_recipe(self) -> ImageRecipe | None:
         """The way to make the base image here; None when it is to be pulled."""
         settings = self.settings
         is_local = settings.base_image.startswith(LOCAL)
-        return BaseRecipe.of_host(settings.python, settings.packages) if is_local else None
+        return ImageRecipe.of_host(settings.python, settings.packages) if is_local else None
 
     def _start_names(self) -> None:
         """Answer names inside of steps, or let them ask the host's own name servers."""

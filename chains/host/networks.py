@@ -25,7 +25,7 @@ class StepLink:
         if ways and (trouble := firewall.open_ways(bridge, address, ways)):
             raise EngineError(f"what network_allow names cannot be opened: {trouble}")
 
-    def refused(self) -> list[str]:
+    def refusals(self) -> list[str]:
         """Private addresses with ports that it was refused."""
         return firewall.refused_to(self._bridge, self._address, time.monotonic() - self._began)
 

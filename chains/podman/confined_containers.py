@@ -25,7 +25,7 @@ NAMED = "curlew-"
 class NetworkLink(Protocol):
     """A container's place on a network."""
 
-    def refused(self) -> list[str]:
+    def refusals(self) -> list[str]:
         """Private addresses with ports that the container asked for in vain."""
         ...
 

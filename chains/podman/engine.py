@@ -204,7 +204,7 @@ class PodmanEngine:
         container = self._find(handle)
         ended = self._containers.wait(container, tell)
         if not ended.succeeded and container.link:
-            for place in container.link.refused()[:MOST_TOLD]:
+            for place in container.link.refusals()[:MOST_TOLD]:
                 told = f"{place} is a private address: the operator can allow it by network_allow"
                 tell(Line(datetime.now(UTC).isoformat(), "stderr", told))
         return ended

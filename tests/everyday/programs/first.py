@@ -1,4 +1,5 @@
-# The six packages with which most scripts begin.
+"""The six packages with which most scripts begin."""
+
 import http.server
 import io
 import ssl
@@ -32,7 +33,7 @@ server = http.server.HTTPServer(("localhost", 0), http.server.SimpleHTTPRequestH
 server.socket = context.wrap_socket(server.socket, server_side=True)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 answer = requests.get(f"https://localhost:{server.server_port}/first.py", verify="server.pem", timeout=20)
-assert answer.text.startswith("# The six packages")
+assert answer.text.startswith('"""The six packages')
 try:
     requests.get(f"https://localhost:{server.server_port}/", timeout=20)
     raise SystemExit("a certificate of nobody's was taken")

@@ -1,4 +1,5 @@
-# Regression, charts, graphs.
+"""Regression, charts, graphs."""
+
 import matplotlib
 
 matplotlib.use("agg")

@@ -1,4 +1,5 @@
-# Queries over tables, and charts for browsers.
+"""Queries over tables, and charts for browsers."""
+
 import altair
 import duckdb
 import openpyxl

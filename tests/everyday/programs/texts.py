@@ -1,4 +1,5 @@
-# Text, settings, databases.
+"""Text, settings, databases."""
+
 import jinja2
 import nltk
 import novem

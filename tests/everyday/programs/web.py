@@ -1,4 +1,5 @@
-# Clients and servers.
+"""Clients and servers."""
+
 import asyncio
 import threading
 
