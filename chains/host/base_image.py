@@ -44,7 +44,7 @@ class ImageRecipe:
     def of_host(cls, python: Path, packages: Path) -> ImageRecipe:
         """Choose the recipe for this host.
 
-        It is of the Debian packages in the database `packages` if all needed ones are there, else of `python`.
+        It is of the Debian packages in the database `packages` if none is lacking, else of `python`.
         """
         database = PackageDatabase(packages)
         missing = lacking(database)
