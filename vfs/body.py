@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path as Folder
 from typing import Any, Protocol
 
-from vfs.errors import Invalid, TooLarge
+from vfs.errors import Invalid, TooLarge, WrongMedia
 
+UTF_8 = {"utf-8", "utf8", "us-ascii", "ascii"}
+_CHARSET = re.compile(r';\s*charset\s*=\s*"?([^\s";]*)', re.IGNORECASE)
 Waiting = Callable[[], AbstractContextManager[object]]
 
 MOST_NAMED = 10
@@ -24,6 +27,11 @@ class Body(Protocol):
     @property
     def media(self) -> str | None:
         """The media type without parameters, lowercase; None when none was sent."""
+        ...
+
+    @property
+    def content_type(self) -> str | None:
+        """The media type as it was sent, with its parameters; None when none was sent."""
         ...
 
     def arrive(self, largest: int, waiting: Waiting) -> None:
@@ -78,6 +86,10 @@ class NoBody:
     """The body of a call that brings nothing."""
 
     media: str | None = None
+
+    @property
+    def content_type(self) -> str | None:
+        return self.media
 
     def arrive(self, largest: int, waiting: Waiting) -> None:
         pass
@@ -162,3 +174,10 @@ def _quote(names: Collection[str]) -> str:
     shown = ", ".join(f'"{name[:LONGEST_SHOWN]}"' for name in list(names)[:MOST_NAMED])
     more = len(names) - MOST_NAMED
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def hold_charset(content_type: str | None, known: Collection[str] = UTF_8) -> None:
+    """Raise WrongMedia unless a body is in UTF-8, or in a charset that is `known`."""
+    found = _CHARSET.search(content_type or "")
+    if found and found[1].lower() not in known:
+        raise WrongMedia(f'the charset "{found[1][:40]}" is not taken: send UTF-8')

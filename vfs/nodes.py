@@ -158,7 +158,8 @@ class File(Node):
 
     `read`: gives text, a Ref, a Stream, or plain data. `text`: makes the plain face of data. `data`: makes
     the JSON face of stored text. `view`: gives what a query asks for instead (None: nothing).
-    `check`: turns what was sent into what is stored, or raises Invalid. `write`: None keeps a leaf.
+    `check`: turns what was sent into what is stored, or raises Invalid, before a transaction begins. `write`:
+    None keeps a leaf. `receive`: takes in a raw body before that, and gives what `write` gets.
     `wants`: how the body is decoded: `text`; `blob`, bytes into blobs, of which `media` lists the accepted
     types; or `raw`, which the hook reads itself. `schema` is the JSON Schema of a raw body.
     `fixed`: never written; then `media` lists what it may be. `long`: no transaction is held while the hook
@@ -173,6 +174,7 @@ class File(Node):
     read: Read | None = None
     write: Write | None = None
     check: Check | None = field(default=None, kw_only=True)
+    receive: Callable[[Place[Any]], Any] | None = field(default=None, kw_only=True)
     default: str | Callable[[Place[Any]], str] = field(default="", kw_only=True)
     wants: str = field(default="text", kw_only=True)
     media: tuple[str, ...] = field(default=("text/plain",), kw_only=True)
@@ -241,7 +243,8 @@ class Subtree(Node, Generic[T]):
     `look`: loads the value of a path (None: absent). `names`: lists a folder. `read`: answers a file.
     `folder`: whether a value is a folder. `link`: whether it is a link, which is read as a file is.
     `receive`: takes what was sent, before a transaction begins, for `write`. `create`: makes a folder, for a
-    path with a final slash; every other path is written. `rename`: gets the new path.
+    path with a final slash; every other path is written. `rename`: gets the new path,
+    and whether a file that is there is to be replaced.
     """
 
     param: Param[T]
@@ -253,5 +256,5 @@ class Subtree(Node, Generic[T]):
     receive: Callable[[Place[Any]], Any] = field(default=lambda place: None, kw_only=True)
     write: Callable[[Place[Any], Any], str | None] | None = field(default=None, kw_only=True)
     create: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)
-    rename: Callable[[Place[Any], str], str | None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Place[Any], str, bool], str | None] | None = field(default=None, kw_only=True)
     remove: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)

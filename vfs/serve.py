@@ -52,6 +52,7 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
     if spot.long:
         hold_precondition(place, place)
         return _act(tree, place, verb, None)
+    place.also = _Beside(tree, place.call)
     sent = spot.receive(place, verb)
     with place.world.atomic():
         is_grouped = spot.is_groupable and verb is Verb.WRITE and place.call.expect is None
@@ -87,12 +88,17 @@ class _Beside:
         require(place, verb)
         return place
 
-    def change(self, place: Place[Any]) -> Reply:
+    def take(self, place: Place[Any]) -> Any:
+        assert isinstance(place, Visit)
+        assert place.call.verb is not None
+        return place.spot.receive(place, place.call.verb)
+
+    def change(self, place: Place[Any], taken: Any = None) -> Reply:
         assert isinstance(place, Visit)
         assert place.call.verb is not None
         with place.world.atomic():
             _stamp(place, place.call.verb)
-            return _act(self.tree, place, place.call.verb, None)
+            return _act(self.tree, place, place.call.verb, taken)
 
     def write(self, path: Path, text: str) -> Reply:
         return self.change(self.find(Verb.WRITE, path, text))

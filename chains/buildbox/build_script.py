@@ -42,5 +42,5 @@ def build_script(recipe: str, files: Sequence[str], *, layered: bool, pulling: b
         *("-t", RESULT, "-f", f"{CONTEXT}/{recipe}", CONTEXT),
     ]
     said = f"who={shlex.quote(USERS[mapped])}"
-    push = f"exec buildah push -q {RESULT} oci:/vol/out:r"
+    push = f"exec buildah push -q --compression-level 1 {RESULT} oci:/vol/out:r"
     return "; ".join((OVER_CONTEXT, shlex.join(words), said, ACCOUNTS, push))

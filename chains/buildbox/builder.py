@@ -109,6 +109,7 @@ class BoxBuilder:
                     known=[image.layers for image in shown],
                     size=shop.limits.disk,
                     mapped=shop.maps_users,
+                    mounted=shop.files,
                 ),
                 archive,
             )
@@ -189,7 +190,7 @@ class _Build:
             names[image] = (*names.get(image, ()), name)
         build = build_script(
             self.order.recipe,
-            [proxy.file for proxy in shop.proxies],
+            shop.files,
             layered=self.layered,
             pulling=shop.registries != (),
             mapped=shop.maps_users,

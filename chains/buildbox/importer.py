@@ -34,7 +34,8 @@ class ImportOrder:
     `folder`: the folder of the build, with its image in `out`. `user`: the host's id of who wrote it.
     `name` and `labels`: those of the image. `known`: the layers of each image that the build was shown.
     `size`: how many bytes the image may hold. `mapped`: its steps run as its user; if not, they run as
-    nobody, who has to be able to read everything.
+    nobody, who has to be able to read everything. `mounted`: paths of files that the build saw,
+    of which it left empty ones.
     """
 
     folder: str
@@ -44,6 +45,7 @@ class ImportOrder:
     known: Sequence[Sequence[str]] = ()
     size: int = 4 << 30
     entries: int = field(default=ENTRIES)
+    mounted: Sequence[str] = ()
     mapped: bool = True
 
 
@@ -100,7 +102,7 @@ def main() -> int:
     with os.fdopen(int(sys.argv[1]), "wb") as file:
         confine(order.folder, order.user, order.size)
         try:
-            budget = Budget(order.size, order.entries)
+            budget = Budget(order.size, order.entries, order.mounted)
             identity = write_image(
                 ImageLayout("/out"), file, order.name, order.labels, order.known, budget, mapped=order.mapped
             )

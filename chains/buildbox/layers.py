@@ -6,27 +6,30 @@ import gzip
 import hashlib
 import io
 import tarfile
+from collections.abc import Iterable
 from typing import IO, Any, cast
 
 from chains.buildbox.accounts import IDS
 from chains.buildbox.layout import ImageRefused
-from chains.package_proxy import apt_config
 
 LATEST = 1 << 33
 LONGEST_NAME = 4096
 GZIP = b"\x1f\x8b"
 WHITEOUT = ".wh."
 OPAQUE = ".wh..wh..opq"
-MOUNT_POINT = apt_config.FILE.removeprefix("/")
-"""The empty file that is left where apt's configuration is mounted during a build."""
 
 
 class Budget:
-    """Bytes and entries that an image may still hold."""
+    """Bytes and entries that an image may still hold.
 
-    def __init__(self, size: int, entries: int) -> None:
+    `mounted` are the paths of files that commands of the recipe saw and that are in no image: empty files are
+    left there.
+    """
+
+    def __init__(self, size: int, entries: int, mounted: Iterable[str] = ()) -> None:
         self._size = size
         self._entries = entries
+        self.mounted = frozenset(path.removeprefix("/") for path in mounted)
 
     def spend(self, size: int) -> None:
         """Take `size` bytes off. Raises ImageRefused when there are none left."""
@@ -59,7 +62,7 @@ def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget, *, opened: boo
         ):
             for member in given:
                 budget.count()
-                if entry := _proper(member, names):
+                if entry := _proper(member, names, budget.mounted):
                     if opened:
                         entry.mode |= 0o555 if entry.isdir() or entry.mode & 0o111 else 0o444
                     made.addfile(entry, given.extractfile(member) if entry.isreg() else None)
@@ -79,7 +82,7 @@ def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget, *, opened: boo
     return f"sha256:{written.digest.hexdigest()}", written.size
 
 
-def _proper(member: tarfile.TarInfo, names: _Names) -> tarfile.TarInfo | None:
+def _proper(member: tarfile.TarInfo, names: _Names, mounted: frozenset[str]) -> tarfile.TarInfo | None:
     """The entry as it is written; None for what no image needs."""
     if not (member.isreg() or member.isdir() or member.issym() or member.islnk()):
         return None
@@ -90,7 +93,7 @@ def _proper(member: tarfile.TarInfo, names: _Names) -> tarfile.TarInfo | None:
     name = names.place(member.name)
     if not name and not member.isdir():
         raise ImageRefused("a layer's root is no folder")
-    if name == MOUNT_POINT and member.isreg() and not member.size:
+    if name in mounted and member.isreg() and not member.size:
         return None
     entry = tarfile.TarInfo(name or ".")
     entry.type = tarfile.REGTYPE if member.isreg() else member.type

@@ -21,19 +21,19 @@ MADE = "--> "
 DIGEST_LENGTH = 64
 
 NO_ROOM = "no space left on device"
-FAILED = re.compile(r'^(?:\S+ )*building at STEP "(?P<step>.*?)": (?P<why>.*)')
+FAILED = 'building at STEP "'
 ERROR = re.compile(r"^(?:Error: |error: )(?P<what>.*)")
-ABSENT = re.compile(r"(?P<name>\S+): (?:image not known|no such image|name unknown)|no stage or image found")
-REFUSED = re.compile(r"Source image rejected|Running image .* is rejected by policy")
+ABSENT = (": image not known", ": no such image", ": name unknown", "no stage or image found")
+REFUSED = ("Source image rejected", " is rejected by policy")
 OWN_IMAGES = (
     "a recipe may begin with the base image, with an image of a repository that you may read, by its name, "
     "and with public ones where the operator allows it (setting build_registries)"
 )
-INSIDES = re.compile(r"\S*\{(?:Env|Request):.*\}")
+INSIDES = ("{Env:", "{Request:")
 DUMPED = re.compile(r"UNHANDLED LOGLEVEL|&imagebuilder\.Step\{")
 """A builder's own values, printed as they lie in its memory."""
 
-LONGEST = 500
+LONGEST, LONGEST_LINE = 500, 20_000
 KILLED = 137
 
 
@@ -48,7 +48,7 @@ class BuildLog:
 
     def take(self, line: Line) -> None:
         """Pass a line on, unless it is noise."""
-        text = line.text.rstrip("\r")
+        text = line.text[:LONGEST_LINE].rstrip("\r")
         if text.startswith(NOISE) or DUMPED.search(text) or repeats_identity(text, self.last):
             return
         if found := ERROR.match(text):
@@ -85,15 +85,25 @@ def verdict(ended: Exit, log: BuildLog, limits: BuildLimits) -> str | None:
 
 def _sentence(reason: str) -> str:
     """A reason of the builder's in words for the one who pushed."""
-    reason = INSIDES.sub("…", reason)
+    reason = _without_insides(reason)
     reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
-    if ABSENT.search(reason) or REFUSED.search(reason):
+    if any(words in reason for words in (*ABSENT, *REFUSED)):
         return f"the image could not be built: {reason}; {OWN_IMAGES}"
-    found = FAILED.match(reason)
-    if not found:
+    step, is_step, why = reason.partition(FAILED)[2].partition('": ')
+    if not is_step:
         return f"the image could not be built: {reason}"
-    why = found["why"].removeprefix("while running runtime: ")
-    return f"the image could not be built: {found['step']} failed ({why})"
+    why = why.removeprefix("while running runtime: ")
+    return f"the image could not be built: {step} failed ({why})"
+
+
+def _without_insides(reason: str) -> str:
+    """Return the reason with a mark for the builder's own values, from their word to the last brace."""
+    start = min((at for mark in INSIDES if (at := reason.find(mark)) >= 0), default=-1)
+    end = reason.rfind("}") + 1
+    if start < 0 or end <= start:
+        return reason
+    before = reason[:start]
+    return f"{before[: before.rfind(' ') + 1]}…{reason[end:]}"
 
 
 def _mebibytes(size: int) -> str:

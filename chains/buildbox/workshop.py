@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from chains.buildbox import ability, builder_image
 from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, profile, sweep, write_etc
@@ -38,7 +39,7 @@ class Workshop:
     """Made ready by the first build, not by the start of a runner.
 
     `registries` are the hosts that recipes may pull from, None any; `proxies` are served inside of
-    the namespaces of a build.
+    the namespaces of a build. `tools` are programs of the host by the paths at which recipes find them.
     """
 
     def __init__(
@@ -49,10 +50,12 @@ class Workshop:
         network: Network = Network.NONE,
         registries: Sequence[str] | None = (),
         proxies: Sequence[BuildProxy] = (),
+        tools: Mapping[str, Path] | None = None,
     ) -> None:
         outside = network is Network.OUTBOUND
         self.limits = limits
         self.proxies = tuple(proxies)
+        self._tools = dict(tools or {})
         self.program = host.program
         self.network = network if outside else Network.NONE
         self.registries = None if registries is None else tuple(registries)
@@ -85,6 +88,11 @@ class Workshop:
     def maps_users(self) -> bool:
         """Whether steps may run as the users of their images."""
         return self._host.confinement.first_id is not None
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The paths that every command of a recipe sees and that are in no image."""
+        return [*(path for proxy in self.proxies for path in proxy.files), *self._tools]
 
     @contextmanager
     def beside(self, pid: int) -> Iterator[None]:
@@ -123,10 +131,12 @@ class Workshop:
         idle.mkdir(exist_ok=True)
         seccomp.write_text(profile())
         etc = write_etc(folder / "etc", "/vol/store", self.registries)
-        for number, proxy in enumerate(self.proxies):
+        texts = {path: text for proxy in self.proxies for path, text in proxy.files.items()}
+        for number, (path, text) in enumerate(texts.items()):
             file = folder / f"etc/proxy-{number}"
-            file.write_text(proxy.text)
-            etc += (Mount(file, proxy.file),)
+            file.write_text(text)
+            etc += (Mount(file, path),)
+        etc += tuple(Mount(file, path) for path, file in self._tools.items())
         self.program.ensure_busybox()
         image = builder_image.ensure(self.program)
         box = BuildBox(self._containers, image, seccomp, host.instance, idle, host.confinement)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -22,19 +23,19 @@ def instructions(text: str) -> Iterator[list[Word]]:
     first = _ESCAPE.match(text)
     escape = first[1] if first else "\\"
     words: list[Word] = []
-    ends: list[str] = []
+    ends: deque[str] = deque()
     start = 0
     for line in text.split("\n"):
         bare = line.strip()
         if ends:
             if bare == ends[0]:
-                ends.pop(0)
+                ends.popleft()
         elif bare and not bare.startswith("#"):
             continued = bare.endswith(escape)
             body = line.rstrip()[:-1] if continued else line
             words += [Word(start + word.start(), word[0]) for word in re.finditer(r"\S+", body)]
             if words and not continued:
-                ends = heredocs(words)
+                ends = deque(heredocs(words))
                 yield words
                 words = []
         start += len(line) + 1

@@ -233,7 +233,7 @@ def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
 
 def _without_passwords(master: Path) -> str:
     """A list of accounts whose passwords are in another file."""
-    return re.sub(r"(?m)^([^:]+):[^:]*:", r"\1:x:", master.read_text())
+    return re.sub(r"(?m)^([^:\n]+):[^:\n]*:", r"\1:x:", master.read_text())
 
 
 def archives(said: Mapping[str, str], architecture: str) -> Iterator[str]:

@@ -229,7 +229,8 @@ def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:
     """The shared libraries that `binaries` need, the loader included."""
     command = ["ldd", *map(str, binaries)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
-    yield from {Path(path) for path in re.findall(r"(/\S+\.so\S*) \(0x", done.stdout)}
+    found = (line.partition(" (0x")[0].split() for line in done.stdout.splitlines() if " (0x" in line)
+    yield from {Path(words[-1]) for words in found if words[-1].startswith("/") and ".so" in words[-1]}
 
 
 def _wheel_libraries() -> list[Path]:

@@ -70,7 +70,7 @@ class PackageHosts:
 
 def relay(hosts: PackageHosts) -> BuildProxy:
     """A relay to these hosts for each build, of which its apt is told."""
-    return BuildProxy(lambda pid: serving(hosts, pid), FILE, apt_configuration(hosts.names))
+    return BuildProxy(lambda pid: serving(hosts, pid), {FILE: apt_configuration(hosts.names)})
 
 
 def serving(hosts: PackageHosts, pid: int, port: int = PORT) -> AbstractContextManager[None]:

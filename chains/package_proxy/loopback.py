@@ -7,7 +7,7 @@ import os
 import socket
 import threading
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,14 +27,14 @@ Served = TypeVar("Served")
 
 @dataclass(frozen=True, slots=True)
 class BuildProxy:
-    """A server on the loopback of a build, and the file with a text by which commands of a recipe find it.
+    """A server on the loopback of a build.
 
-    `serve` runs it beside a process of the build.
+    `serve` runs it beside a process of the build. `files` are the texts, by their paths in the build, that
+    tell the commands of a recipe where the server is.
     """
 
     serve: Callable[[int], AbstractContextManager[object]]
-    file: str
-    text: str
+    files: Mapping[str, str]
 
 
 @contextmanager
@@ -162,7 +162,7 @@ class LoopbackHandler(BaseHTTPRequestHandler, Generic[Served]):
     def do_GET(self) -> None:
         """Answer when there is room."""
         if self.command not in self.methods:
-            self.send_error(501)
+            self.send_error(405)
             return
         with self.server.room, suppress(OSError, ValueError):
             self.answer()

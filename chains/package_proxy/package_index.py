@@ -14,15 +14,19 @@ from chains.package_proxy.loopback import BuildProxy, LoopbackHandler, serving_b
 from chains.package_proxy.package_sources import PackageSources, PackageUnavailable, normal
 
 PORT = 3141
-CONFIGURATION = "/etc/pip.conf"
+PIP, UV = "/etc/pip.conf", "/etc/uv/uv.toml"
 PAGE = re.compile(r"/simple/([A-Za-z0-9._-]{1,200})/?")
-FILE = re.compile(r"/file/(\d{1,9})/[^/]{1,1000}")
+FILE = re.compile(r"/file/(\d{1,9})/[^/]{1,1000}?(\.metadata)?")
 
 
 def index(sources: Callable[[], PackageSources]) -> BuildProxy:
     """An index for each build, with sources of its own: none learns by a number what another asked for."""
-    text = f"[global]\nindex-url = http://127.0.0.1:{PORT}/simple/\n"
-    return BuildProxy(lambda pid: serving(sources(), pid), CONFIGURATION, text)
+    address = f"http://127.0.0.1:{PORT}/simple/"
+    files = {
+        PIP: f"[global]\nindex-url = {address}\n",
+        UV: f'index = [{{url = "{address}", default = true}}]\n',
+    }
+    return BuildProxy(lambda pid: serving(sources(), pid), files)
 
 
 def serving(sources: PackageSources, pid: int, port: int = PORT) -> AbstractContextManager[None]:
@@ -39,7 +43,7 @@ class IndexHandler(LoopbackHandler[PackageSources]):
             if found := PAGE.fullmatch(self.path):
                 self._page(normal(found[1]))
             elif found := FILE.fullmatch(self.path):
-                self._file(found[1])
+                self._file(found[1], metadata=bool(found[2]))
             else:
                 self.send_error(404)
         except PackageUnavailable:
@@ -53,8 +57,8 @@ class IndexHandler(LoopbackHandler[PackageSources]):
         self._begin("text/html; charset=utf-8", len(data))
         self.wfile.write(data)
 
-    def _file(self, number: str) -> None:
-        answer, size = self.server.served.file(number)
+    def _file(self, number: str, *, metadata: bool) -> None:
+        answer, size = self.server.served.file(number, metadata=metadata)
         with answer:
             self._begin("application/octet-stream", size)
             shutil.copyfileobj(answer, self.wfile, 1 << 18)

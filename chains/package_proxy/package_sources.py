@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 import re
 import socket
 import ssl
@@ -14,9 +15,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from chains.package_proxy.outbound import SECONDS, WEB, is_public, opener, without_credentials
+from chains.package_proxy.package_store import PackageStore, PackageBytes
 from chains.package_proxy.pip_config import PackageConfiguration
 
 LARGEST_PAGE = 32 << 20
@@ -25,7 +27,9 @@ FILES = (".whl", ".tar.gz", ".zip", ".tar.bz2")
 ALSO_AT = {("https", "pypi.org"): ("https", "files.pythonhosted.org")}
 """Where the public index keeps its files."""
 
-KEPT = ("data-requires-python", "data-yanked")
+METADATA = ("data-core-metadata", "data-dist-info-metadata")
+"""Say that a file's metadata can be had by itself (PEP 658, PEP 714)."""
+KEPT = ("data-requires-python", "data-yanked", *METADATA)
 
 
 class PackageUnavailable(Exception):
@@ -74,10 +78,11 @@ class PackageSource:
 
 @dataclass(frozen=True, slots=True)
 class PackageLink:
-    """A file that a source offers: where it is, and the source that said so."""
+    """A file that a source offers: where it is, the source that said so, and its SHA-256 digest or ""."""
 
     target: str
     source: PackageSource
+    digest: str = ""
 
 
 class PackageSources:
@@ -87,7 +92,13 @@ class PackageSources:
     address; below its own folder. All methods may be called from several threads.
     """
 
-    def __init__(self, configured: PackageConfiguration, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        configured: PackageConfiguration,
+        variables: Mapping[str, str],
+        store: PackageStore | None = None,
+    ) -> None:
+        self._store = store
         self._sources = [PackageSource.of(address, index=True) for address in configured.indexes]
         self._sources += [PackageSource.of(address, index=False) for address in configured.links]
         self._proxied = configured.proxy or variables.get("https_proxy") or variables.get("HTTPS_PROXY")
@@ -102,15 +113,23 @@ class PackageSources:
         lines = [line for source in self._sources for line in self._lines(source, project)]
         return "<!DOCTYPE html>\n" + "\n".join(lines) if lines else None
 
-    def file(self, number: str) -> tuple[IO[bytes], int | None]:
-        """The file behind a link, and its size where that is known. Raises PackageUnavailable."""
+    def file(self, number: str, *, metadata: bool = False) -> tuple[PackageBytes, int | None]:
+        """Return the file behind a link, or its metadata, and its size where that is known.
+
+        A file with a digest is kept, and not fetched again. Raises PackageUnavailable.
+        """
         link = self._links.get(number)
         if link is None:
             raise PackageUnavailable("there is no such link")
-        same = urllib.parse.urlsplit(link.target)[:2] == link.source.origin
-        answer = self._open(link.target, link.source, link.source.secret if same else None)
+        digest = "" if metadata else link.digest
+        if self._store and (kept := self._store.get(digest)):
+            return kept, os.fstat(kept.fileno()).st_size
+        target = f"{link.target}.metadata" if metadata else link.target
+        same = urllib.parse.urlsplit(target)[:2] == link.source.origin
+        answer = self._open(target, link.source, link.source.secret if same else None)
         size = answer.headers.get("Content-Length", "")
-        return answer, int(size) if size.isdigit() else None
+        stream = self._store.keep(digest, answer) if self._store else answer
+        return stream, int(size) if size.isdigit() else None
 
     def _lines(self, source: PackageSource, project: str) -> Iterator[str]:
         folder = source.folder
@@ -131,7 +150,7 @@ class PackageSources:
         for href, kept in anchors.found:
             target, _, mark = urllib.parse.urljoin(where, href).partition("#")
             if source.index or _names(_file_name(target), project):
-                yield self._line(PackageLink(target, source), mark, kept)
+                yield self._line(PackageLink(target, source, mark.removeprefix("sha256=")), mark, kept)
 
     def _line(self, link: PackageLink, mark: str, kept: Mapping[str, str]) -> str:
         name = _file_name(link.target)

@@ -7,14 +7,22 @@ from chains.spaces.space import SpaceEntry
 from vfs.errors import Conflict, NotFound, TooLarge
 
 
-def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str) -> None:
-    """Raise Conflict unless an entry may move to a path, where `target` is."""
+class Taken(Conflict):
+    """A file that would be replaced, and nobody asked for that."""
+
+
+def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str, *, replace: bool) -> None:
+    """Raise Conflict unless an entry may move to a path, where `target` is, and Taken unless it may go."""
     if new == "" or (target is not None and target.folder):
         raise folder_there(new)
     if new.startswith(f"{source.path}/"):
         raise Conflict(f"{source.path} cannot be moved into itself; choose a path outside of it.")
     if target is not None and source.folder:
         raise file_there(new)
+    if target is not None and not replace:
+        raise Taken(
+            f'{new} is there already; choose another path, or replace it with  "replace": true  in the JSON'
+        )
 
 
 def absent(path: str) -> NotFound:

@@ -104,11 +104,11 @@ class Spaces(Protocol):
         """Make a folder and those above it; False when it is there. Raises Conflict as `put` does."""
         ...
 
-    def move(self, space: int, old: str, new: str) -> None:
+    def move(self, space: int, old: str, new: str, *, replace: bool = False) -> None:
         """Give a file, or a folder with all in it, another path, and make the folders above that.
 
-        A file takes the place of another file. Raises NotFound without the first, Conflict when a folder is
-        there, a folder would take a file's place, or would get into itself.
+        With `replace` a file takes the place of another file. Raises NotFound without the first, Conflict
+        when something else is there, or a folder would get into itself.
         """
         ...
 

@@ -13,10 +13,12 @@ from typing import Any, TypeVar
 from handlers.graphql.bounds import MOST_ROWS, MOST_VALUES, SECONDS
 from handlers.graphql.selection import Row, Selection, weight
 from handlers.graphql.sight import Sight
+from handlers.rules.claims import USER
 from handlers.rules.kinds import ResourceKind
 from handlers.services.access import item_access
 from handlers.services.world import World
-from vfs.access import Caller
+from handlers.trees.facets.found_rows import may_see
+from vfs.access import Access, Caller
 from vfs.call import Call
 from vfs.errors import TooLarge, Unavailable
 from vfs.ports.groups import Standing
@@ -112,16 +114,22 @@ class Ask:
         def look_up() -> dict[str, User]:
             if self.me is None or not self.sight.may_read(self.sight.at("/v1/users")):
                 return {}
-            return {user.name: user for user in self.world.people.users.visible(self.me)}
+            seen = self.world.people.users.visible(self.me)
+            told = may_see(self.caller, USER, Access.INFO)
+            return {user.name: user for user in seen if told or user.name == self.me}
 
         return self.once(("people",), look_up)
 
     def spend(self, rows: list[Row], wanted: Selection) -> list[Row]:
         """The rows, counted. Raises TooLarge when the whole answer has too many values."""
-        self._values += weight(rows, wanted, {})
+        self.spend_values(weight(rows, wanted, {}))
+        return rows
+
+    def spend_values(self, number: int) -> None:
+        """Count values of the answer. Raises TooLarge when the whole answer has too many."""
+        self._values += number
         if self._values > MOST_VALUES:
             raise TooLarge(f"the answer would have more than {MOST_VALUES} values: ask for fewer at once")
-        return rows
 
 
 @lru_cache(4096)

@@ -9,6 +9,7 @@ from graphql import DocumentNode, FieldNode, FragmentDefinitionNode, FragmentSpr
 from graphql.error import GraphQLError
 from graphql.language import InlineFragmentNode, OperationDefinitionNode, OperationType, SelectionSetNode
 
+from handlers.graphql.selection import fragments_of
 from vfs.errors import Invalid, TooLarge
 
 LARGEST_BODY = 256 << 10
@@ -22,7 +23,7 @@ MOST_ROOTS = 100
 PAGE = 1_000
 """Entries of a page, however many are asked for."""
 MOST_VALUES = 300_000
-"""Values of an answer."""
+"""Values of an answer, of the schema's own too."""
 MOST_ROWS = 100_000
 """Things that are looked up for one query, on all its levels."""
 SECONDS = 20.0
@@ -47,10 +48,7 @@ def read_document(query: str) -> DocumentNode:
 
 def _admit(document: DocumentNode) -> None:
     """Raise what forbids a document: changes, and fields that are too deep or too many."""
-    fragments = {
-        one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)
-    }
-    counted = _Measure(fragments)
+    counted = _Measure(fragments_of(document))
     for one in document.definitions:
         if isinstance(one, OperationDefinitionNode):
             if one.operation is not OperationType.QUERY:

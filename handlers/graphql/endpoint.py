@@ -16,7 +16,7 @@ from handlers.graphql.groups import group_rows
 from handlers.graphql.images import image_rows
 from handlers.graphql.items import item_rows
 from handlers.graphql.people import people_rows
-from handlers.graphql.schema import asks_for_schema, carry_out, mistakes, shipped_schema
+from handlers.graphql.schema import carry_out, mistakes, schema_weight, shipped_schema
 from handlers.graphql.sight import Sight
 from handlers.http.bodies.body import RequestBody
 from handlers.http.problems import refusal as problem
@@ -104,14 +104,21 @@ class GraphQLEndpoint:
     def _carry_out(
         self, head: RequestHead, caller: Caller, document: DocumentNode, sent_query: SentQuery
     ) -> Answer:
-        if caller.name is None and asks_for_schema(document):
-            refused = Unauthenticated(f"{self._tree.advice.sign_in}; the schema stands in /docs/graphql, too")
+        ask = self._ask(head, caller)
+        try:
+            if values := schema_weight(document):
+                self._hold_schema(ask, values)
+        except VfsError as refused:
             return answer({"errors": [error_of(refused, head)]})
-        done = carry_out(
-            self._schema, document, self._ask(head, caller), sent_query.variables, sent_query.operation
-        )
+        done = carry_out(self._schema, document, ask, sent_query.variables, sent_query.operation)
         told: dict[str, Any] = {"errors": errors_of(done.errors, head)} if done.errors else {}
         return answer({**told, "data": done.data})
+
+    def _hold_schema(self, ask: Ask, values: int) -> None:
+        """Admit a question about the schema itself. Raises Unauthenticated, TooLarge."""
+        if ask.me is None:
+            raise Unauthenticated(f"{self._tree.advice.sign_in}; the schema stands in /docs/graphql, too")
+        ask.spend_values(values)
 
     def _ask(self, head: RequestHead, caller: Caller) -> Ask:
         hints = Hints(

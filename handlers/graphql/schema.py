@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -10,18 +10,19 @@ from typing import Any
 from graphql import (
     DocumentNode,
     ExecutionResult,
-    FieldNode,
     GraphQLResolveInfo,
     GraphQLSchema,
     build_schema,
     execute_sync,
+    introspection_from_schema,
     validate,
 )
 from graphql.error import GraphQLError
-from graphql.language import Visitor, visit
+from graphql.language import OperationDefinitionNode
 
 from handlers.graphql.asking import Ask
 from handlers.graphql.queries import RESOLVERS, items
+from handlers.graphql.selection import Row, Selection, fragments_of, gather, weight
 
 MOST_ERRORS = 5
 
@@ -69,18 +70,42 @@ def _resolve(row: Mapping[str, Any], info: GraphQLResolveInfo[Any], **_: Any) ->
     return row.get(info.field_name)
 
 
-class _Introspection(Visitor):
-    """Looks for a question about the schema itself."""
+@cache
+def _told_schema() -> tuple[Row, Sequence[Row]]:
+    """The schema as introspection tells it, and its types: rows that lead to each other."""
+    told: Row = {**introspection_from_schema(shipped_schema())["__schema"]}
+    types: dict[str, Row] = {one["name"]: one for one in told["types"]}
+    for one in (*types.values(), told):
+        for name, value in one.items():
+            one[name] = _with_links(value, types)
+    return told, list(types.values())
 
-    found = False
 
-    def enter_field(self, node: FieldNode, *_: Any) -> None:
-        if node.name.value in ("__schema", "__type"):
-            self.found = True
+def _with_links(value: Any, types: Mapping[str, Row]) -> Any:
+    """A value of introspection, in which the row of a type takes the place of its name."""
+    if isinstance(value, list):
+        return [_with_links(one, types) for one in value]
+    if not isinstance(value, dict):
+        return value
+    named = types.get(value.get("name") or "")
+    if named is value or (named is not None and value.keys() <= {"kind", "name", "ofType"}):
+        return named
+    return {name: _with_links(one, types) for name, one in value.items()}
 
 
-def asks_for_schema(document: DocumentNode) -> bool:
-    """Whether a document asks for the schema."""
-    looked = _Introspection()
-    visit(document, looked)
-    return looked.found
+def schema_weight(document: DocumentNode) -> int:
+    """The values that a document asks for of the schema itself, at most; 0 if it asks for none."""
+    wanted, fragments = Selection(), fragments_of(document)
+    for one in document.definitions:
+        if isinstance(one, OperationDefinitionNode):
+            gather(one.selection_set, fragments, wanted)
+    told, types = _told_schema()
+    found = [weight([told], below, {}) * len(below.names) for below in _below(wanted, "__schema")]
+    for below in _below(wanted, "__type"):
+        known: dict[tuple[int, int], int] = {}
+        found.append(max(weight([one], below, known) for one in types) * len(below.names))
+    return sum(found)
+
+
+def _below(wanted: Selection, name: str) -> Sequence[Selection]:
+    return [wanted[name]] if name in wanted else []

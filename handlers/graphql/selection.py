@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphql import FieldNode, FragmentDefinitionNode, FragmentSpreadNode, GraphQLResolveInfo
+from graphql import DocumentNode, FieldNode, FragmentDefinitionNode, FragmentSpreadNode, GraphQLResolveInfo
 from graphql.language import InlineFragmentNode, SelectionSetNode
 
 Row = dict[str, Any]
+PIECE = 64
+"""Characters of a text that weigh as much as a value."""
 
 
 @dataclass(slots=True)
@@ -49,27 +51,36 @@ def selection_of(info: GraphQLResolveInfo[Any]) -> Selection:
     found = Selection()
     for node in info.field_nodes:
         if node.selection_set is not None:
-            _gather(node.selection_set, info.fragments, found)
+            gather(node.selection_set, info.fragments, found)
     return found
 
 
-def _gather(
+def fragments_of(document: DocumentNode) -> Mapping[str, FragmentDefinitionNode]:
+    """The fragments of a document, by name."""
+    return {one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)}
+
+
+def gather(
     chosen: SelectionSetNode, fragments: Mapping[str, FragmentDefinitionNode], into: Selection
 ) -> None:
+    """Add what a part of a query asks for to a selection."""
     for one in chosen.selections:
         if isinstance(one, FieldNode):
             below = into.fields.setdefault(one.name.value, Selection())
             below.names.add(one.alias.value if one.alias else one.name.value)
             if one.selection_set is not None:
-                _gather(one.selection_set, fragments, below)
+                gather(one.selection_set, fragments, below)
         elif isinstance(one, FragmentSpreadNode):
-            _gather(fragments[one.name.value].selection_set, fragments, into)
+            gather(fragments[one.name.value].selection_set, fragments, into)
         elif isinstance(one, InlineFragmentNode):
-            _gather(one.selection_set, fragments, into)
+            gather(one.selection_set, fragments, into)
 
 
 def weight(rows: Sequence[Row], wanted: Selection, known: dict[tuple[int, int], int]) -> int:
-    """The number of values that rows are answered with, where one row may stand in many places."""
+    """The number of values that rows are answered with, where one row may stand in many places.
+
+    A long text is as many values as it has pieces of that length.
+    """
     return sum(_weight_of(row, wanted, known) for row in rows)
 
 
@@ -88,4 +99,4 @@ def _weight_of_value(value: object, wanted: Selection, known: dict[tuple[int, in
         return _weight_of(value, wanted, known)
     if isinstance(value, list):
         return 1 + sum(_weight_of_value(one, wanted, known) for one in value)
-    return 1
+    return 1 + len(value) // PIECE if isinstance(value, str) else 1

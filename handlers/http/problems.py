@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -120,14 +121,15 @@ def unknown_method(head: RequestHead) -> Answer:
 
 
 def wrong_host(head: RequestHead) -> Answer:
-    """The answer to a request for a host that is not served."""
-    host = str(head.environ.get("HTTP_HOST", ""))[:300]
+    """The answer to a request for a host that is not served; what it links to is this server itself."""
+    port = str(head.environ.get("SERVER_PORT", ""))
+    here = f"{head.environ['wsgi.url_scheme']}://localhost{':' * bool(port)}{port}"
     return problem(
         MISDIRECTED,
-        f'this server is on loopback and has no base_url, so it answers loopback names only, not "{host}":'
-        " use localhost or 127.0.0.1; to allow another name, set base_url to the address that people use"
-        " (CURLEW_BASE_URL, or base_url in curlew.toml)",
-        head,
+        "this server is on loopback and has no base_url, so it answers loopback names only, and this is"
+        " another: use localhost or 127.0.0.1; to allow another name, set base_url to the address that people"
+        " use (CURLEW_BASE_URL, or base_url in curlew.toml)",
+        replace(head, origin=here),
     )
 
 

@@ -249,4 +249,6 @@ def _with_charset(media: str) -> str:
     media = valid_media(media)
     if media.lower().startswith("multipart/"):
         return UNKNOWN
-    return f"{media}; charset=utf-8" if media.startswith("text/") and "charset" not in media else media
+    return (
+        f"{media}; charset=utf-8" if media.startswith("text/") and "charset" not in media.lower() else media
+    )

@@ -92,7 +92,9 @@ def error_response(request: PageRequest, path: Path, error: VfsError) -> Answer:
     if not is_browser(ask):
         answer = refusal(error, ask)
     elif isinstance(error, Unauthenticated):
-        answer = _redirect(request, Redirect(sign_in.address(str(path) if ask.method in READS else "/")))
+        answer = _redirect(
+            request, Redirect(sign_in.address(f"{path}{_query(ask)}" if ask.method in READS else "/"))
+        )
     else:
         answer = error_page(request, error, path)
     if request.lapsed or isinstance(error, Unauthenticated):
@@ -190,6 +192,7 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
     facts = {
         "caller": request.caller.name,
         "here": str(_place(request.ask)),
+        "back": f"{_place(request.ask)}{_query(request.ask)}",
         "origin": request.origin,
         "token": forms.token(request.world, request.caller),
         "look": look,
@@ -211,6 +214,12 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
     if page.session:
         set_session(answer, page.session, request.origin)
     return answer
+
+
+def _query(ask: RequestHead) -> str:
+    """The query of a page that is shown, to come back to it, too; "" of a form that was sent."""
+    sent = str(ask.environ.get("QUERY_STRING", ""))
+    return f"?{sent}" if sent and ask.method in READS else ""
 
 
 def _place(ask: RequestHead) -> Path:

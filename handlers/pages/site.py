@@ -160,7 +160,10 @@ def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
         absent = isinstance(error, (NotFound, Unauthenticated)) and not sentences_by_field(error)
         if view.show is None or absent or "location" in error.members:
             raise
-        again = view.show(request)
+        try:
+            again = view.show(request)
+        except NotFound:
+            raise error from None  # the page went with what the form was about
         if not isinstance(again, Page):
             return again
         facts = {**again.facts, "trouble": error.detail}

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+
+from uv import find_uv_bin
 
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
@@ -16,6 +19,7 @@ from chains.package_proxy.apt_relay import PackageHosts, relay
 from chains.package_proxy.loopback import BuildProxy
 from chains.package_proxy.package_index import index
 from chains.package_proxy.package_sources import PackageSources
+from chains.package_proxy.package_store import PackageStore
 from chains.package_proxy.pip_config import FILES, PackageConfiguration, configuration
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
@@ -23,6 +27,8 @@ from chains.podman.registry_images import Registry, RegistryImages
 from chains.sharing.image_store import ImageStore
 from handlers.settings.settings import Settings
 
+INSTALLER = "/usr/local/bin/uv"
+"""Where recipes that Curlew makes find the installer of Python packages."""
 NOTHING = ("none", "false", "no", "0")
 
 
@@ -31,8 +37,9 @@ def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
     """The builder of this machine; what it works on when this ends is stopped, and nothing of it is left."""
     network = Network(settings.network)
     hosts = package_hosts(settings.build_hosts, os.environ, network)
+    packages = PackageStore(host.folders.state / "packages", settings.build_packages)
     proxies = (
-        package_index(configuration(FILES, os.environ), os.environ, network),
+        package_index(configuration(FILES, os.environ), os.environ, network, packages),
         relay(hosts) if hosts else None,
     )
     workshop = Workshop(
@@ -42,6 +49,7 @@ def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
         network,
         registries(settings.build_registries),
         [proxy for proxy in proxies if proxy],
+        {INSTALLER: Path(find_uv_bin())},
     )
     workshop.clear()
     builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
@@ -82,7 +90,10 @@ def registries(said: str) -> tuple[str, ...] | None:
 
 
 def package_index(
-    configured: PackageConfiguration | None, variables: Mapping[str, str], network: Network
+    configured: PackageConfiguration | None,
+    variables: Mapping[str, str],
+    network: Network,
+    store: PackageStore | None = None,
 ) -> BuildProxy | None:
     """The index of Python packages for builds: the sources of the host's pip, else the public index.
 
@@ -91,7 +102,7 @@ def package_index(
     found = configured or PackageConfiguration()
     if network is Network.NONE:
         found = found.own
-    return index(lambda: PackageSources(found, variables)) if found.indexes or found.links else None
+    return index(lambda: PackageSources(found, variables, store)) if found.indexes or found.links else None
 
 
 def package_hosts(said: str, variables: Mapping[str, str], network: Network) -> PackageHosts | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from handlers.git.admission import Admitted
 from handlers.git.push_terms import PushTerms
@@ -64,40 +65,74 @@ class _Session:
     def run(self, tell: Callable[[str], object]) -> int:
         """Serve the command. Raises VfsError."""
         with self._world.session():
-            key = self._key()
-            account = account_of(self._world, key.user).id
-            self._note_use(key)
+            keys = self._keys()
         if not self._command:
-            tell(f"hello {key.user}: your key works, and there is no shell here; clone with git")
+            names = " and ".join(key.user for key in keys)
+            tell(f"hello {names}: your key works, and there is no shell here; clone with git")
             return 1
+        key = keys[0]
         try:
+            request = parse_command(self._command)
+            with self._world.session():
+                key = self._meant(keys, request)
+                account = account_of(self._world, key.user).id
+                self._note_use(key)
             with ssh_place(
                 self._house.repositories.folder / ".sessions", account, self._settings.ssh_sessions
             ):
-                return self._serve()
+                return self._serve(request, key)
         except (Denied, Unauthenticated, TooMany, QuotaReached) as error:
             self._note_refusal(key, error)
             raise
 
-    def _serve(self) -> int:
+    def _meant(self, keys: Sequence[Key], request: GitRequest) -> Key:
+        """The entry of the account that is meant. The key does not tell: anybody can send a public key.
+
+        It is the account whose repo is asked for, else the one that may do this, and among several of these
+        the one that the key was used for before. Raises Denied for a push that several could have made.
+        """
+        own = [key for key in keys if key.user == request.user]
+        may = own or [key for key in keys if len(keys) > 1 and self._may(key, request)] or keys[:1]
+        used = [key for key in may if key.last_used_on]
+        if len(may) > 1 and len(used) != 1 and request.service != "read":
+            raise Denied(
+                f"this key stands at several accounts that may push to {request.name}: push with "
+                "a key of one of them alone, or over HTTP with a token"
+            )
+        return (used or may)[0]
+
+    def _may(self, key: Key, request: GitRequest) -> bool:
+        try:
+            self._admit(key, request)
+        except VfsError:
+            return False
+        return True
+
+    def _serve(self, request: GitRequest, key: Key) -> int:
         settings, repositories = self._settings, self._house.repositories
         pushes = PushTerms(repositories.folder, hook_env(settings), settings.push_tolerates.split())
-        git = SshGit(repositories, self._admit, pushes, self._house.reserve)
+        git = SshGit(repositories, partial(self._admit, key), pushes, self._house.reserve)
         pipes = SshPipes(sys.stdin.fileno(), sys.stdout.fileno(), settings.ssh_silence)
-        return git(parse_command(self._command), self._protocol, pipes)
+        return git(request, self._protocol, pipes)
 
-    def _admit(self, request: GitRequest) -> Admitted:
-        return self._access.admit_as(self._caller, request.user, request.repo, request.service)
+    def _admit(self, key: Key, request: GitRequest) -> Admitted:
+        return self._access.admit_as(partial(self._caller, key), request.user, request.repo, request.service)
 
-    def _caller(self) -> Caller:
-        return Caller(self._key().user, Via.TOKEN)
+    def _caller(self, key: Key) -> Caller:
+        if key.id not in {one.id for one in self._keys()}:
+            raise _dead()
+        return Caller(key.user, Via.TOKEN)
 
-    def _key(self) -> Key:
-        """The key as it is now: it may have been removed, and its account locked. Raises Unauthenticated."""
-        key = self._world.people.keys.with_fingerprint(self._fingerprint)
-        if key is None or key.locked:
-            raise Unauthenticated("this key opens nothing any more: it was removed, or its account is locked")
-        return key
+    def _keys(self) -> Sequence[Key]:
+        """The entries of the key as they are now: removed ones, and those of locked accounts, open nothing.
+
+        Raises Unauthenticated when there is none.
+        """
+        keys = self._world.people.keys.with_fingerprint(self._fingerprint)
+        live = [key for key in keys if not key.locked]
+        if not live:
+            raise _dead()
+        return live
 
     def _note_use(self, key: Key) -> None:
         self._world.people.keys.record_use(key.id, stamp(self._world.clock.now()))
@@ -110,3 +145,7 @@ class _Session:
 
     def _record(self, line: SecurityLine) -> None:
         self._world.service.security.record(replace(line, address=self._address))
+
+
+def _dead() -> Unauthenticated:
+    return Unauthenticated("this key opens nothing any more: it was removed, or its account is locked")

@@ -27,10 +27,10 @@ def authorized_line(settings: Settings, words: Sequence[str]) -> str:
     database = open_database(settings)
     try:
         with database.session():
-            key = StoredKeys(database, WallClock()).with_fingerprint(fingerprint)
+            keys = StoredKeys(database, WallClock()).with_fingerprint(fingerprint)
     finally:
         database.close()
-    return line_of(settings, key) if key is not None and not key.locked else ""
+    return next((line_of(settings, key) for key in keys if not key.locked), "")
 
 
 def line_of(settings: Settings, key: Key) -> str:

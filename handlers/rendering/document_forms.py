@@ -19,7 +19,7 @@ from handlers.render.documents.pages.parts import KINDS, part_requests
 from handlers.render.documents.pages.parts_json import dump_requests, load_parts
 from handlers.render.documents.pages.reference_places import dump_places, reference_places
 from handlers.render.documents.pdf.page_picture import page_png
-from handlers.render.documents.pdf.print_document import print_document
+from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
@@ -56,9 +56,7 @@ def _mode(order: RenderOrder, *modes: str) -> str:
 
 
 def _pdf(order: RenderOrder) -> Made:
-    made = print_document(
-        _document(order), _parts(order), _document_look(order), _mode(order, "light", "dark")
-    )
+    made = document_pdf(_document(order), _parts(order), _document_look(order), _mode(order, "light", "dark"))
     return made.body, made.notes
 
 

@@ -13,7 +13,7 @@ from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts_json import dump_requests, load_parts
 from handlers.render.documents.pages.reference_places import dump_places, reference_places
 from handlers.render.documents.pdf.page_picture import page_png
-from handlers.render.documents.pdf.print_document import print_document
+from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.mails.mail_content import MailContent, read_mail
 from handlers.render.mails.mail_html import mail_html
@@ -78,7 +78,7 @@ def _pdf(order: RenderOrder) -> Made:
     content = _content(order)
     mode = "dark" if _mail_look(order).mode == "dark" else "light"
     parts = _known_parts(order, content, "doc")
-    made = print_document(content.document, parts, _document_look(order, "doc"), mode)
+    made = document_pdf(content.document, parts, _document_look(order, "doc"), mode)
     return made.body, made.notes
 
 

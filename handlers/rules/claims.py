@@ -1,4 +1,8 @@
-"""KnownClaims: the narrowed credentials of runs, over the kinds of a tree (decisions 29)."""
+"""KnownClaims: the narrowed credentials of runs, over the kinds of a tree (decisions 29).
+
+Resources of a kind that a claim does not name are absent to it, and so are other users; groups, which are no
+resources, are told by name.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,10 @@ from types import MappingProxyType
 
 from handlers.rules.kinds import Kinds
 from handlers.rules.scopes import SCOPES, KnownScopes
-from vfs.access import EVERYTHING, Access, Claim
+from vfs.access import EVERYTHING, NOTHING, Access, Claim
 from vfs.errors import Invalid
 
-GLOBAL = "global"
+GLOBAL, USER = "global", "user"
 FAMILIES = ("repo", "vis", "space")
 NAMES = (GLOBAL, *(f"{family}_{reach}" for family in FAMILIES for reach in ("ro", "rw")))
 WORDS = {
@@ -53,8 +57,11 @@ class KnownClaims:
             return Claim(name, MappingProxyType({}), EVERYTHING)
         family, reach = name.split("_")
         more = Access.WRITE if reach == "rw" else Access(0)
-        covered = (kind for kind in self._kinds.values() if kind.claims == family)
-        return Claim(name, MappingProxyType({kind.name: kind.confers["r"] | more for kind in covered}))
+        masks = {
+            kind.name: kind.confers["r"] | more if kind.claims == family else NOTHING
+            for kind in self._kinds.values()
+        }
+        return Claim(name, MappingProxyType({**masks, USER: NOTHING}))
 
 
 def narrowing(claims: KnownClaims, scopes: KnownScopes, name: str) -> Claim:

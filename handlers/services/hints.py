@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from handlers.security.notes import RequestNotes
 from handlers.services.world import World
 from vfs.call import Call
+
+PROGRAMS = {"novemcli": "cli", "novemlib": "library"}
 
 
 def first_offered(offered: Sequence[str]) -> str:
@@ -37,6 +40,12 @@ class Hints:
     since: str = ""
     prefers: Callable[[Sequence[str]], str] = first_offered
     notes: RequestNotes = field(default_factory=RequestNotes)
+
+    @property
+    def program(self) -> str | None:
+        """The client program: `cli` or `library` for the published ones, else its first word, if any."""
+        word = re.match(r"[A-Za-z][A-Za-z0-9._-]{0,31}", self.client)
+        return PROGRAMS.get(word[0].lower(), word[0].lower()) if word is not None else None
 
 
 def hints_of(call: Call[World]) -> Hints:

@@ -32,6 +32,12 @@ class BuildSettings:
         "what the caches of all repositories may take together; the least used are removed first",
         unit=Unit.BYTES,
     )
+    build_packages: int = setting(
+        2 << 30,
+        "what is kept of the packages that builds fetched, for the builds after them; the least used are "
+        "removed first",
+        unit=Unit.BYTES,
+    )
     build_registries: str = setting(
         "",
         "public registries that recipes may pull from, separated by blanks, or `any`; only if "

@@ -101,7 +101,7 @@ class StoredSpaces:
         with self._turn(space) as turn:
             return self._make(turn, path)
 
-    def move(self, space: int, old: str, new: str) -> None:
+    def move(self, space: int, old: str, new: str, *, replace: bool = False) -> None:
         new = paths.clean(new)
         with self._turn(space) as turn:
             source = self.get(space, old)
@@ -110,7 +110,7 @@ class StoredSpaces:
             target = self.get(space, new)
             if new == old:
                 return
-            refusals.admit_move(source, target, new)
+            refusals.admit_move(source, target, new, replace=replace)
             if target is not None:
                 turn.entries -= self._database.run(REMOVE, **tree_of(space, new))
                 turn.size -= _size(target)

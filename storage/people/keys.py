@@ -20,7 +20,7 @@ FROM ssh_key k JOIN account a ON a.name = k.account"""
 OF = f"{SELECT} WHERE k.account = :user ORDER BY k.name"
 FIND = f"{SELECT} WHERE k.account = :user AND k.name = :name"
 AT = f"{SELECT} WHERE k.id = :id"
-BY_FINGERPRINT = f"{SELECT} WHERE k.fingerprint = :fingerprint"
+BY_FINGERPRINT = f"{SELECT} WHERE k.fingerprint = :fingerprint ORDER BY k.account"
 ADD = """
 INSERT INTO ssh_key (account, name, title, summary, created_on, last_modified)
 VALUES (:user, :name, '', '', :now, :now)
@@ -58,10 +58,9 @@ class StoredKeys:
         row = self._database.row(AT, id=key)
         return _key(row) if row else None
 
-    def with_fingerprint(self, fingerprint: str) -> Key | None:
-        """The key with that fingerprint, or None."""
-        row = self._database.row(BY_FINGERPRINT, fingerprint=fingerprint)
-        return _key(row) if row else None
+    def with_fingerprint(self, fingerprint: str) -> Sequence[Key]:
+        """The entries with that fingerprint, by account."""
+        return [_key(row) for row in self._database.rows(BY_FINGERPRINT, fingerprint=fingerprint)]
 
     def add(self, user: str, name: str) -> None:
         """A new entry without a key. Raises Conflict and QuotaReached."""

@@ -15,7 +15,7 @@ from handlers.render.documents.pages.document_html import DocumentLook
 from handlers.render.documents.pages.part_models import DocumentParts, PartRequests, VisPart
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.page_picture import page_png
-from handlers.render.documents.pdf.print_document import print_document
+from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.grids.cell_plots import CellOrder, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import GridLook, read_grid
@@ -79,7 +79,7 @@ def slide_shots(samples: Sequence[Sample], mode: str) -> list[list[Shot]]:
     """A slide for each sample, three in a row."""
     document = read_document("\n".join(_slide_texts(samples)))
     parts = _parts(samples, part_requests(document, "pres"))
-    return _in_threes(_pages_of(print_document(document, parts, DocumentLook("pres"), mode).body))
+    return _in_threes(_pages_of(document_pdf(document, parts, DocumentLook("pres"), mode).body))
 
 
 def office_shots(samples: Sequence[Sample]) -> list[list[Shot]]:

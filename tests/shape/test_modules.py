@@ -75,7 +75,7 @@ def test_no_module_works_or_keeps_what_changes() -> None:
 def test_such_is_found() -> None:
     for text in (
         "A = ThreadPoolExecutor(1)", "L = threading.Lock()", "_seen = {}", "K: list[int] = []",
-        "os.register_at_fork(f)", "S = set()", "D = KeptSheets()",
+        "os.register_at_fork(f)", "S = set()", "D = PictureStore()",
     ):  # fmt: skip
         assert any(map(_changes, _values(ast.parse(text).body))), text
     for text in (

@@ -13,7 +13,7 @@ from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Outcome, Reply
-from vfs.errors import Denied, Invalid, NotFound, Outdated, Unsupported
+from vfs.errors import Conflict, Denied, Invalid, NotFound, Outdated, Unsupported
 from vfs.nodes import Dir, Items, Named, Subtree
 from vfs.param import Param
 from vfs.path import Path
@@ -78,7 +78,9 @@ class Shelf:
     def make(self, place: Place) -> None:
         self.kept.setdefault(place.segment(PATH), None)
 
-    def rename(self, place: Place, to: str) -> None:
+    def rename(self, place: Place, to: str, replace: bool) -> None:
+        if to in self.kept and not replace:
+            raise Conflict(to)
         self.kept[to] = self.kept.pop(place.segment(PATH))
 
     def remove(self, place: Place) -> None:
@@ -147,9 +149,12 @@ def test_a_path_moves_to_where_json_says(hall: Hall) -> None:
     moved = hall.ask(Verb.RENAME, f"{FILES}/a/b.txt", {"to": "/d/e f.txt"})
     assert moved.location == f"{FILES}/d/e%20f.txt"
     assert hall.shelf.kept["d/e f.txt"] == "bee"
-    for wish in ({"to": "/"}, {"to": 1}, {"name": "x"}, ["to"]):
-        with pytest.raises(Invalid, match='"to"'):
+    for wish in ({"to": "/"}, {"to": 1}, {"name": "x"}, ["to"], {"to": "x", "replace": "true"}):
+        with pytest.raises(Invalid, match=r'"to"|"replace"'):
             hall.ask(Verb.RENAME, f"{FILES}/c.txt", wish)
+    with pytest.raises(Conflict):
+        hall.ask(Verb.RENAME, f"{FILES}/c.txt", {"to": "d/e f.txt"})
+    hall.ask(Verb.RENAME, f"{FILES}/d/e%20f.txt", {"to": "c.txt", "replace": True})
     assert hall.ask(Verb.REMOVE, f"{FILES}/c.txt").value == f"removed {FILES}/c.txt\n"
 
 
@@ -183,7 +188,7 @@ def test_a_precondition_of_a_move_hears_of_both_ends(hall: Hall) -> None:
     def expect(present: Reply | None, replaced: Reply | None) -> None:
         heard.append((present and present.value, replaced and replaced.value))
 
-    hall.ask(Verb.RENAME, f"{FILES}/c.txt", {"to": "a/b.txt"}, expect=expect)
+    hall.ask(Verb.RENAME, f"{FILES}/c.txt", {"to": "a/b.txt", "replace": True}, expect=expect)
     hall.ask(Verb.RENAME, f"{FILES}/a/b.txt", {"to": "z"}, expect=expect)
     hall.ask(Verb.WRITE, f"{FILES}/z", "new", expect=expect)
     assert heard == [("see", "bee"), ("see", None), ("see", "see")]

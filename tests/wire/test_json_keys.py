@@ -152,7 +152,7 @@ class Caller:
 def known(method: str, template: str) -> set[str]:
     """The keys that are understood, as the description of the service tells them."""
     if method == "PATCH":
-        return {"to"} if template.endswith("content") else {"name", "copy"}
+        return {"to", "replace"} if template.endswith("content") else {"name", "copy"}
     (spot,) = (spot for spot in Tree(ROOT, ADVICE).spots() if spot.template == template)
     assert isinstance(spot.node, File) and spot.node.schema is not None
     return set(spot.node.schema["properties"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -32,6 +33,11 @@ class Site:
         headers = [("Authorization", f"Bearer {token or self.token}"), ("Prefer", "respond-async")]
         return self.service.call(method, path, [*headers, ("Content-Type", media)], body)
 
+    def found(self, path: str, token: str) -> Any:
+        """What is read as JSON."""
+        sent = [("Authorization", f"Bearer {token}"), ("Accept", "application/json")]
+        return json.loads(self.service.call("GET", path, sent, b"").body)
+
     @contextmanager
     def run(self) -> Iterator[str]:
         """The credential that a step was given which runs meanwhile and is canceled then."""
@@ -52,8 +58,8 @@ def test_a_step_reads_with_its_credential(service: Application) -> None:
         assert site.ask("GET", "/v1/whoami", token=token).body == b"alice"
         assert site.ask("GET", f"{REPOS}/slow/status", token=token).body == b"ready"
         assert site.ask("POST", f"{REPOS}/slow/summary", b"mine", token=token).status == 403
-        assert site.ask("GET", f"{JOBS}/nightly/config/chains", token=token).status == 403
-        assert site.ask("POST", f"{JOBS}/nightly/data", b"{}", DATA, token).status == 403
+        assert site.ask("GET", f"{JOBS}/nightly/config/chains", token=token).status == 404
+        assert site.ask("POST", f"{JOBS}/nightly/data", b"{}", DATA, token).status == 404
     assert site.ask("GET", "/v1/whoami", token=token).status == 401
 
 
@@ -133,10 +139,32 @@ def test_a_claim_is_the_most_that_its_credential_may(service: Application, claim
     site = Site(service, claim)
     with site.run() as token:
         written = site.ask("POST", f"{REPOS}/slow/summary", b"by a run", token=token).status
-        assert written == (200 if claim == "repo_rw" else 403)
+        assert written == (200 if claim == "repo_rw" else 404)
         for said in ("threads/start", "tags/fav", "notifications"):
             method, body = ("POST", b"info") if said == "notifications" else ("PUT", b"")
             done = site.ask(method, f"{REPOS}/slow/{said}", body, token=token).status
-            assert done in ((200, 201) if claim == "repo_rw" else (403,))
-        assert site.ask("DELETE", f"{REPOS}/slow", token=token).status == 403
-        assert site.ask("DELETE", f"{JOBS}/nightly", token=token).status == 403
+            assert done in ((200, 201) if claim == "repo_rw" else (404,))
+        deleted = site.ask("DELETE", f"{REPOS}/slow", token=token).status
+        assert deleted == (403 if claim == "repo_rw" else 404)
+        assert site.ask("DELETE", f"{JOBS}/nightly", token=token).status == 404
+
+
+def test_a_claim_tells_of_its_kinds_alone(service: Application) -> None:
+    site = Site(service, "repo_ro")
+    assert site.ask("PUT", "/v1/vis/plots/secret").status == 201
+    assert site.ask("POST", "/v1/vis/plots/secret/name", b"Heron salaries").status == 200
+    assert site.ask("POST", f"{REPOS}/slow/summary", b"Heron counts").status == 200
+    with site.run() as token:
+        hidden = (
+            "/v1/vis/plots/secret",
+            "/v1/vis/plots/secret/name",
+            "/v1/users/bob/profile",
+            f"{JOBS}/nightly/name",
+        )
+        for path in hidden:
+            assert site.ask("GET", path, token=token).status == 404, path
+        found = site.found("/v1/search?q=heron", token)
+        assert "slow" in str(found) and "secret" not in str(found) and "salaries" not in str(found)
+        assert [row["name"] for row in site.found("/v1/users", token)] == ["alice"]
+        for path in ("/v1/vis/plots", JOBS):
+            assert site.found(path, token) == []

@@ -1,4 +1,4 @@
-"""The port to public keys of SSH: each belongs to one account of the whole server."""
+"""The port to public keys of SSH, which may stand at several accounts, as everybody can send a public key."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class Keys(Protocol):
         """The key with that number, or None."""
         ...
 
-    def with_fingerprint(self, fingerprint: str) -> Key | None:
-        """The key with that fingerprint, or None; `locked` tells of its user (one query)."""
+    def with_fingerprint(self, fingerprint: str) -> Sequence[Key]:
+        """The entries with that fingerprint, by account; `locked` tells of each user (one query)."""
         ...
 
     def add(self, user: str, name: str) -> None:
@@ -82,7 +82,7 @@ class Keys(Protocol):
     def put(self, key: int, public: PublicKey) -> None:
         """Put a public key in an entry; one that takes the place of another was never used.
 
-        Raises Conflict when any entry of the server has it already, NotFound when there is no such entry.
+        Raises Conflict when another entry of the account has it, NotFound when there is no such entry.
         """
         ...
 
@@ -96,11 +96,8 @@ class Keys(Protocol):
 
 
 def key_taken() -> Conflict:
-    """The refusal of a key that is in use, which does not tell whose it is."""
-    return Conflict(
-        "this key is in use on this server already, by this or another account, and a key stands for one "
-        "entry alone: make a new pair (ssh-keygen -t ed25519), or remove the other entry first"
-    )
+    """The refusal of a key that the account has already."""
+    return Conflict("this key stands in another entry of yours already: use that one, or remove it first")
 
 
 def key_name_taken(name: str) -> Conflict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from vfs.access import Verb
 from vfs.call import Data, Entry, Outcome, Reply, Signs
@@ -20,7 +20,13 @@ from vfs.spot import Spot, Visit
 
 # A path of a few KiB, each of its characters escaped in JSON.
 LONGEST_TARGET = 32 * KIB
-MOVING = ("to",)
+
+
+class MoveWish(NamedTuple):
+    """A wish to move: the new path, and whether a file that is there is to be replaced."""
+
+    to: str
+    replace: bool = False
 
 
 class SubtreeSpot(Spot):
@@ -114,14 +120,14 @@ class SubtreeSpot(Spot):
         """The place that a move leads to."""
         if verb is not Verb.RENAME:
             return place
-        there = place.beside(self, self._target_path(place, sent))
-        self.look(there, sent)
+        there = place.beside(self, self._target_path(place, sent.to))
+        self.look(there, sent.to)
         return there
 
     def receive(self, place: Visit[KernelWorld], verb: Verb) -> Any:
-        """The body's content, read while no transaction is open: the path to move to, or what to write."""
+        """The body's content, read while no transaction is open: where to move, or what to write."""
         if verb is Verb.RENAME:
-            return _new_path(place)
+            return _move(place)
         if verb is Verb.CREATE and place.call.folder:
             if not place.call.body.empty():
                 raise Invalid(f"{place.asked}/ is a folder: leave out the final slash to write a file")
@@ -133,8 +139,8 @@ class SubtreeSpot(Spot):
         node = self.node
         if verb is Verb.RENAME:
             assert node.rename is not None
-            there = str(self._target_path(place, sent))
-            return Reply(node.rename(place, sent) or f"moved {place.asked} to {there}\n", location=there)
+            there = str(self._target_path(place, sent.to))
+            return Reply(node.rename(place, *sent) or f"moved {place.asked} to {there}\n", location=there)
         if verb is Verb.REMOVE:
             assert node.remove is not None
             return Reply(node.remove(place) or f"removed {place.asked}\n")
@@ -165,9 +171,10 @@ class SubtreeSpot(Spot):
         return Path(place.asked[:-levels]) / to.split("/")
 
 
-def _new_path(place: Visit[KernelWorld]) -> str:
-    wish = place.call.fields(LONGEST_TARGET, MOVING)
-    if not isinstance(wish.get("to"), str) or not wish["to"].strip("/"):
+def _move(place: Visit[KernelWorld]) -> MoveWish:
+    wish = MoveWish(**{"to": None, **place.call.fields(LONGEST_TARGET, MoveWish._fields)})
+    if not isinstance(wish.to, str) or not (to := wish.to.strip("/")):
         raise Invalid('send the new path as JSON, for example {"to": "folder/name.csv"}')
-    to: str = wish["to"]
-    return to.strip("/")
+    if not isinstance(wish.replace, bool):
+        raise Invalid('"replace" is true or false: with true, a file that is there is replaced')
+    return MoveWish(to, wish.replace)

@@ -14,15 +14,13 @@ import orjson
 
 from handlers.http.bodies.form_texts import read_texts
 from handlers.http.bodies.multipart import store
-from vfs.body import Body, NoBody, Waiting
+from vfs.body import Body, NoBody, Waiting, hold_charset
 from vfs.errors import Invalid, TooLarge, WrongMedia
 
 DEEPEST = 64
 PIECE = 1 << 16
 
 _FORM = "application/x-www-form-urlencoded"
-_UTF_8 = {"utf-8", "utf8", "us-ascii", "ascii"}
-_CHARSET = re.compile(r';\s*charset\s*=\s*"?([^\s";]*)', re.IGNORECASE)
 # A string that does not end is taken whole, too: looking for the end of each quote in it would take for ever.
 _BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _AS_TEXT = "-H 'Content-Type: text/plain'"
@@ -41,13 +39,13 @@ def body_of(environ: Mapping[str, Any]) -> Body:
 class RequestBody:
     """The body of one request, read once; every reader refuses one that was cut short."""
 
-    __slots__ = ("_environ", "_here", "_kind", "_stream", "media")
+    __slots__ = ("_environ", "_here", "_stream", "content_type", "media")
 
     def __init__(self, environ: Mapping[str, Any]) -> None:
         self._environ = environ
         self._stream = environ["wsgi.input"]
-        self._kind: str = environ.get("CONTENT_TYPE") or ""
-        self.media: str | None = self._kind.partition(";")[0].strip().lower() or None
+        self.content_type: str | None = (environ.get("CONTENT_TYPE") or "").strip() or None
+        self.media: str | None = (self.content_type or "").partition(";")[0].strip().lower() or None
         self._here: deque[bytes] = deque()
 
     def arrive(self, largest: int, waiting: Waiting) -> None:
@@ -86,7 +84,7 @@ class RequestBody:
         if self.media != "text/plain":
             sent = f"as {self.media}" if self.media else "without a Content-Type"
             raise WrongMedia(f"this takes plain text and the body came {sent}: send it with  {_AS_TEXT}")
-        self._refuse_charset()
+        hold_charset(self.content_type)
         raw = self._whole(largest)
         try:
             content = raw.decode()
@@ -116,7 +114,7 @@ class RequestBody:
         if self.media != "application/json" and not (self.media or "").endswith("+json"):
             sent = f"as {self.media}" if self.media else "without a Content-Type"
             raise WrongMedia(f"this takes JSON and the body came {sent}: send it with  {_AS_JSON}")
-        self._refuse_charset()
+        hold_charset(self.content_type)
         return self._whole(largest)
 
     def chunks(self, largest: int) -> Iterator[bytes]:
@@ -151,7 +149,7 @@ class RequestBody:
             raise WrongMedia(
                 "this takes files as multipart/form-data: send each one with  -F 'file=@input.csv'"
             )
-        return store(self.chunks(largest), self._kind, folder, most)
+        return store(self.chunks(largest), self.content_type or "", folder, most)
 
     def form_texts(self, largest: int, most: int) -> Mapping[str, str]:
         """The texts of the parts of a multipart/form-data body, at most so many, by their names.
@@ -162,7 +160,7 @@ class RequestBody:
             raise WrongMedia(
                 "this takes texts as multipart/form-data: send each one with  -F 'data=@sales.csv'"
             )
-        return read_texts(self.chunks(largest), self._kind, most)
+        return read_texts(self.chunks(largest), self.content_type or "", most)
 
     def _whole(self, largest: int) -> bytes:
         return b"".join(self.chunks(largest))
@@ -214,11 +212,6 @@ class RequestBody:
                 f"curl's -d sends a form ({_FORM}), which is not taken here: in place of -d write  {flags}",
                 hint=flags,
             )
-
-    def _refuse_charset(self) -> None:
-        found = _CHARSET.search(self._kind)
-        if found and found[1].lower() not in _UTF_8:
-            raise WrongMedia(f'the charset "{found[1][:40]}" is not taken: send UTF-8')
 
 
 def parse_json(raw: bytes) -> Any:

@@ -14,16 +14,16 @@ from handlers.mail.inbound.message_parts import InboundMessage, read_message
 from handlers.mail.inbound.name_records import NameRecords
 from handlers.mail.inbound.run_input import bring_message, facts_of
 from handlers.mail.inbound.sender_proof import SenderProof, prove_sender
-from handlers.services.access import item_access
+from handlers.services.access import shared_access
 from handlers.services.mails.group_mail import group_at, is_set
 from handlers.services.references import References
 from handlers.services.runs.run_trigger import MAIL, NoChain, RunAsk, order
 from handlers.services.world import World
-from vfs.access import Access, Caller
+from vfs.access import Access
 from vfs.errors import NotFound
 from vfs.ports.groups import Group
 from vfs.ports.inbound import InboundMail
-from vfs.ports.items import Found, Item
+from vfs.ports.items import Item
 from vfs.ports.people import Limit
 
 SOURCE = "mail"
@@ -77,13 +77,7 @@ def jobs_for(world: World, group: Group, user: str) -> Sequence[Item]:
     if member is None or member.pending:
         return ()
     found = world.items.through("job", [group.ref], user)
-    return [one.item for one in found if Access.EXECUTE in _access_through(world, group, one, user)]
-
-
-def _access_through(world: World, group: Group, found: Found, user: str) -> Access:
-    """The access that a user has of an item for its being shared with a group, and no other."""
-    reaches = tuple(reach for reach in found.reaches if reach.target == group.ref)
-    return item_access(world, Found(found.item, reaches), Caller(user))
+    return [one.item for one in found if Access.EXECUTE in shared_access(world, one, group.ref, user)]
 
 
 def start_runs(world: World, admitted: AdmittedMail) -> int:

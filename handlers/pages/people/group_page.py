@@ -80,7 +80,12 @@ def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take somebody out of a role, or an invitation back."""
     role, user = _whom(form)
-    _call(at, request, Verb.REMOVE, role, user)
+    try:
+        _call(at, request, Verb.REMOVE, role, user)
+    except (NotFound, Invalid) as error:
+        if user.removeprefix("I-") == request.caller.name:
+            raise Gone(f"you are not in {at.ref} any more: there is nothing to leave") from error
+        raise
     there = request.peek(at.api) is not None
     if user.startswith("I-") and there:
         back = {"do": "put", "user": user.removeprefix("I-"), "role": role}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from handlers.pages.acting.fields import at_field
+from chains.spaces.refusals import Taken
+from handlers.pages.acting.fields import FIELD, at_field
 from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
@@ -64,7 +65,7 @@ def make_text(at: ItemPath, names: Sequence[str], request: PageRequest, form: Se
 
 
 def move(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-    """Give one entry another path, from the top of the space."""
+    """Give one entry another path, from the top of the space; a file that is there is asked about first."""
     chosen = _chosen_names(form)
     if len(chosen) != 1:
         raise Invalid("choose one file or folder to rename: several are moved one by one")
@@ -72,7 +73,13 @@ def move(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentFor
         to = _names(form["to"])
         if Path(to) == Path((*names, chosen[0])):
             raise Invalid("that is its path already: write another one")
-        request.call(Verb.RENAME, at.api / ("content", *names, chosen[0]), Json({"to": "/".join(to)}))
+        wish = {"to": "/".join(to), "replace": form["do"] == "replace"}
+        try:
+            request.call(Verb.RENAME, at.api / ("content", *names, chosen[0]), Json(wish))
+        except Taken as taken:
+            taken.members[FIELD] = "replace"
+            taken.detail = f'a file "{"/".join(to)}" is there already, and nothing was moved'
+            raise
     return Redirect(str(page_of(at, names)), done="moved", told={"name": chosen[0], "to": "/".join(to)})
 
 
@@ -138,5 +145,6 @@ DEEDS: Mapping[str, Deed] = {
     "folder": make_folder,
     "text": make_text,
     "move": move,
+    "replace": move,
     "delete": delete,
 }

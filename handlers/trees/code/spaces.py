@@ -9,6 +9,7 @@ from chains.spaces import paths, refusals
 from chains.spaces.space import Change, SpaceEntry, Usage
 from handlers.rules import mounts
 from handlers.rules.kinds import ResourceKind
+from handlers.services.hints import PROGRAMS, hints_of
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import SPACES as MOUNTS
@@ -91,7 +92,9 @@ def receive(place: Place[World]) -> Ref:
     kept = place.world.service.quotas.one(place.here.owner, QuotaName.STORAGE)
     room = min(spaces.quota - spaces.usage(place.here.id).size, kept.room) + replaced
     largest = min(place.world.service.settings.space_file_limit, max(room, 0))
-    ref: Ref = place.world.blobs.add(body.chunks(largest), body.media or media_of(place.name), place.here.id)
+    ref: Ref = place.world.blobs.add(
+        body.chunks(largest), body.content_type or media_of(place.name), place.here.id
+    )
     return ref
 
 
@@ -113,9 +116,14 @@ def make(place: Place[World]) -> str | None:
     return f"made the folder {place.asked}\n" if made else f"{place.asked} is there already\n"
 
 
-def move(place: Place[World], to: str) -> None:
-    """Give a file, or a folder with all in it, another path."""
-    place.world.code.spaces.move(place.here.id, place.segment(PATH), to)
+def move(place: Place[World], to: str, replace: bool) -> None:
+    """Give a file, or a folder with all in it, another path.
+
+    The published clients cannot ask to replace a file: their `move` does so as `mv` does, and has
+    `no_clobber` against it.
+    """
+    is_like_mv = hints_of(place.call).program in PROGRAMS.values()
+    place.world.code.spaces.move(place.here.id, place.segment(PATH), to, replace=replace or is_like_mv)
 
 
 def remove(place: Place[World]) -> str:

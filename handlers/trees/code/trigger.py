@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -34,7 +33,6 @@ FILES = "multipart/form-data"
 INPUTS = ("application/json", FILES)
 READERS = "whoever has read access (r) to the job can see"
 UNREAD = f"it may not use: the particulars stand in the run's log, which {READERS}"
-CLIENTS = {"novemcli": "cli", "novemlib": "library"}
 SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
 
 
@@ -126,7 +124,7 @@ def order_run(place: Place[World], brought: Brought, began: float) -> Run:
 
 def ask_of(place: Place[World]) -> RunAsk:
     """The run that a request asks for: by its caller, with its client as the source."""
-    return RunAsk(API, source(hints_of(place.call).client), place.me, place.call.id)
+    return RunAsk(API, hints_of(place.call).program or API, place.me, place.call.id)
 
 
 def chainless() -> Conflict:
@@ -144,14 +142,6 @@ def rejection(place: Place[World], run: Run, reason: str) -> Denied:
 def run_facts(run: Run, status: Status) -> dict[str, str]:
     """The members by which an answer tells of a run."""
     return {"run": run.id, "run_status": str(status)}
-
-
-def source(client: str) -> str:
-    """The client that triggered, by its User-Agent: `cli`, `library`, else its first word; `api` for none."""
-    word = re.match(r"[A-Za-z][A-Za-z0-9._-]{0,31}", client)
-    if word is None:
-        return API
-    return CLIENTS.get(word[0].lower(), word[0].lower())
 
 
 def wait_seconds(place: Place[World]) -> float | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.files.results import media_type, open_regular
+from chains.language.result_lines import parse_results
 from chains.runs.records import Run
 from chains.runs.states import Status
 from handlers.rules.result_targets import ResultPlace, result_places
@@ -174,8 +175,14 @@ def _require(places: Sequence[ResultPlace], files: Mapping[str, Path]) -> None:
         )
 
 
+def results_text(sent: str) -> str:
+    """The text of config/results, kept to the byte, once it parses. Raises Mistake with line and column."""
+    parse_results(sent)
+    return sent
+
+
 def accept_results(place: Place[World], sent: str) -> str:
-    """The text of config/results, kept to the byte. Raises Mistake with line and column."""
+    """The text of config/results once its targets may be named. Raises Mistake with line and column."""
     result_places(place.world.service.kinds, place.here.owner, sent)
     return sent
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from handlers.render.tables import pairs
+from handlers.rules.claims import USER as USER_KIND
 from handlers.rules.kinds import Kinds
 from handlers.services.accounts import account_of
 from handlers.services.world import World
+from handlers.trees.facets.found_rows import may_see
 from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_lists import user_groups
+from vfs.access import Access
 from vfs.call import Data
 from vfs.nodes import Dir, Each, Named, Node
 from vfs.param import USER
@@ -45,9 +48,10 @@ def users(kinds: Kinds, corner: Mapping[str, Node]) -> Each[str]:
 
 
 def list_users(place: Place[World]) -> Iterator[Named]:
-    """The users that the caller sees."""
+    """The users that the caller sees, of whom a credential that is told of none has its own alone."""
     for user in place.world.people.users.visible(place.me):
-        yield Named(user.name, user.created_on, user.created_on)
+        if user.name == place.me or may_see(place.caller, USER_KIND, Access.INFO):
+            yield Named(user.name, user.created_on, user.created_on)
 
 
 def find_user(place: Place[World], name: str) -> str | None:
@@ -57,6 +61,8 @@ def find_user(place: Place[World], name: str) -> str | None:
     """
     if place.get(GROUP) is not None or name == place.caller.name:
         return name
+    if not may_see(place.caller, USER_KIND, Access.INFO):
+        return None
     return name if place.world.people.users.sees(place.caller.name, name) else None
 
 

@@ -1,4 +1,4 @@
-"""Rows w: documents as PDF against the bare library, one page changed, long ones, and what readers feel."""
+"""Rows w: documents as PDF against the bare library, long ones, and what readers feel."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from handlers.render.documents.pages.document_html import DocumentLook, page_htm
 from handlers.render.documents.pages.media import SCHEME, PaperMedium
 from handlers.render.documents.pages.part_models import DocumentParts, VisPart
 from handlers.render.documents.pages.parts import part_requests
-from handlers.render.documents.pdf.kept_sheets import KeptSheets
-from handlers.render.documents.pdf.print_document import print_document
+from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.pdf.typesetter import VARIANT, typesetter
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.plot import Plot
@@ -35,7 +34,7 @@ from tests.bench.web import cpu
 from tests.kit.command import Service, serving
 from tests.kit.processes import processor_seconds
 
-PURE_ROWS = ("w1", "w2")
+PURE_ROWS = ("w1",)
 LONG_ROWS = ("w3", "w4")
 WEB_ROWS = ("w5", "w6")
 ROWS = (*PURE_ROWS, *LONG_ROWS, *WEB_ROWS)
@@ -55,8 +54,6 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     """The rows that are asked for."""
     if "w1" in rows:
         yield against_library(rounds)
-    if "w2" in rows:
-        yield one_page(rounds)
     if rows & set(LONG_ROWS):
         yield from (figure for figure in long_document() if figure.row in rows)
     if rows & set(WEB_ROWS):
@@ -89,7 +86,7 @@ def against_library(rounds: int) -> Figure:
     parts = drawn(document)
     medium = PaperMedium()
     html = page_html(document, parts, medium, LOOK).whole
-    pages = print_document(document, parts, LOOK).pages
+    pages = document_pdf(document, parts, LOOK).pages
     library = typesetter()
 
     def bare() -> None:
@@ -99,7 +96,7 @@ def against_library(rounds: int) -> Figure:
 
     ours, floor = in_turn(
         rounds,
-        partial(processor, lambda: print_document(document, parts, LOOK, kept=KeptSheets())),
+        partial(processor, lambda: document_pdf(document, parts, LOOK)),
         partial(processor, bare),
     )
     what = f"a PDF of {pages} pages with {CHAPTERS} charts : WeasyPrint on the same HTML, processor time"
@@ -113,25 +110,6 @@ def drawn(document: Document) -> DocumentParts:
     titled = (replace(PLOT, config={"title": f"Birds {at}"}) for at in count())
     pictures = {one.key: draw(plot, look).svg for one, plot in zip(requests, titled, strict=False)}
     return DocumentParts({key: VisPart({"light": svg}, "Birds of the quay") for key, svg in pictures.items()})
-
-
-def one_page(rounds: int) -> Figure:
-    """Fifty sections of which one changed, against all fifty new."""
-    kept = KeptSheets()
-    print_document(read_document(sections(SECTIONS)), DocumentParts(), LOOK, kept=kept)
-
-    def change() -> float:
-        document = read_document(sections(SECTIONS, next(fresh)))
-        return processor(lambda: print_document(document, DocumentParts(), LOOK, kept=kept))
-
-    whole = read_document(sections(SECTIONS))
-    ours, floor = in_turn(
-        rounds,
-        change,
-        partial(processor, lambda: print_document(whole, DocumentParts(), LOOK, kept=KeptSheets())),
-    )
-    what = f"a PDF of {SECTIONS} sections, one of them changed : all new, processor time"
-    return Figure("w2", what, ours, floor, bound=0.10)
 
 
 def long_document() -> Iterator[Figure]:

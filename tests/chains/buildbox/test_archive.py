@@ -21,10 +21,13 @@ LABELS = {"curlew.repo": "9"}
 NAME = "localhost/curlew/9:main"
 
 
-def taken(folder: Path, known: Any = ((KNOWN,),), size: int = 100_000_000, entries: int = 1000) -> Archive:
+def taken(
+    folder: Path, known: Any = ((KNOWN,),), size: int = 100_000_000, entries: int = 1000, mounted: Any = ()
+) -> Archive:
     """What becomes of the layout in `folder`."""
     file = io.BytesIO()
-    identity = write_image(ImageLayout(str(folder / "out")), file, NAME, LABELS, known, Budget(size, entries))
+    budget = Budget(size, entries, mounted)
+    identity = write_image(ImageLayout(str(folder / "out")), file, NAME, LABELS, known, budget)
     archive = Archive.read(file.getvalue())
     assert archive.manifest["config"]["digest"] == f"sha256:{identity}"
     return archive
@@ -68,12 +71,15 @@ def test_nothing_in_a_layer_lends_rights_or_is_a_device(tmp_path: Path) -> None:
     assert members["attributes"].pax_headers == {}
 
 
-def test_the_place_where_apts_configuration_was_is_no_file_of_the_image(tmp_path: Path) -> None:
+def test_the_places_of_files_that_only_the_build_saw_are_in_no_image(tmp_path: Path) -> None:
     place = "etc/apt/apt.conf.d"
+    mounted = [f"/{place}/99curlew"]
     Result(tar([member(f"{place}/99curlew"), member(f"{place}/98other")])).write(tmp_path)
-    assert [entry.name for entry in taken(tmp_path).members(1)] == [f"{place}/98other"]
+    assert [entry.name for entry in taken(tmp_path, mounted=mounted).members(1)] == [f"{place}/98other"]
     Result(tar([member(f"{place}/99curlew", data=b"own")])).write(tmp_path / "own")
-    assert [entry.name for entry in taken(tmp_path / "own").members(1)] == [f"{place}/99curlew"]
+    assert [entry.name for entry in taken(tmp_path / "own", mounted=mounted).members(1)] == [
+        f"{place}/99curlew"
+    ]
 
 
 def sparse() -> bytes:

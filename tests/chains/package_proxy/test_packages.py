@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -27,6 +28,7 @@ from tests.kit.podman import Bench, builder_on
 
 PASSWORD = "pip-s3cret"
 PORT = 31410
+METADATA = b"Metadata-Version: 2.1\nName: curlew-probe\nVersion: 1.0\n"
 
 
 def wheel(folder: Path) -> Path:
@@ -35,7 +37,7 @@ def wheel(folder: Path) -> Path:
     path = folder / "curlew_probe-1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("curlew_probe.py", "WORD = 'installed'\n")
-        file.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: curlew-probe\nVersion: 1.0\n")
+        file.writestr(f"{info}/METADATA", METADATA)
         file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         file.writestr(f"{info}/RECORD", "")
     return path
@@ -45,6 +47,7 @@ class Upstream(http.server.BaseHTTPRequestHandler):
     """An operator's index that asks for a password, with links to odd places."""
 
     package = b""
+    asked: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
         wanted = "Basic " + base64.b64encode(f"pipuser:{PASSWORD}".encode()).decode()
@@ -53,7 +56,8 @@ class Upstream(http.server.BaseHTTPRequestHandler):
         elif self.path == "/simple/curlew-probe/":
             mark = f"sha256={sha256(self.package).hexdigest()}"
             self.page(
-                f'<a href="/f/curlew_probe-1.0-py3-none-any.whl#{mark}" data-requires-python="&gt;=3">x</a>'
+                f'<a href="/f/curlew_probe-1.0-py3-none-any.whl#{mark}" data-requires-python="&gt;=3" '
+                f'data-core-metadata="sha256={sha256(METADATA).hexdigest()}">x</a>'
             )
         elif self.path == "/simple/odd/":
             targets = (
@@ -68,7 +72,8 @@ class Upstream(http.server.BaseHTTPRequestHandler):
             self.send_header("Location", "http://127.0.0.1:1/secret")
             self.end_headers()
         elif self.path.startswith("/f/"):
-            self.page(self.package)
+            self.asked.append(self.path)
+            self.page(METADATA if self.path.endswith(".metadata") else self.package)
         else:
             self.send_error(404)
 
@@ -85,6 +90,7 @@ class Upstream(http.server.BaseHTTPRequestHandler):
 def upstream(tmp_path: Path) -> Iterator[str]:
     """The address of that index, with the password in it."""
     Upstream.package = wheel(tmp_path).read_bytes()
+    Upstream.asked.clear()
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Upstream) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://pipuser:{PASSWORD}@127.0.0.1:{server.server_port}/simple"
@@ -110,7 +116,9 @@ def test_pages_name_files_by_numbers_and_keep_hashes(upstream: str) -> None:
         assert 'href="/file/0/curlew_probe-1.0-py3-none-any.whl#sha256=' in page
         assert 'data-requires-python="&gt;=3"' in page
         assert PASSWORD not in page
+        assert 'data-core-metadata="sha256=' in page
         assert got("/file/0/curlew_probe-1.0-py3-none-any.whl").startswith("PK")
+        assert got("/file/0/curlew_probe-1.0-py3-none-any.whl.metadata") == METADATA.decode()
         for path in ("/simple/none/", "/file/9/x.whl", "/", "/simple/../x/", "/file/0/", f"/{'x' * 2000}"):
             with pytest.raises(urllib.error.HTTPError) as refused:
                 got(path)
@@ -189,8 +197,8 @@ def test_credentials_are_no_part_of_an_address() -> None:
 
 def test_an_index_is_read_by_get_alone_and_by_so_many_at_once(upstream: str) -> None:
     with serving(sources(upstream), os.getpid(), PORT):
-        for method in ("HEAD", "CONNECT", "POST"):
-            with pytest.raises(urllib.error.HTTPError, match="501") as refused:
+        for method, status in (("HEAD", 405), ("CONNECT", 405), ("POST", 501)):
+            with pytest.raises(urllib.error.HTTPError, match=str(status)) as refused:
                 urllib.request.urlopen(
                     urllib.request.Request(f"http://127.0.0.1:{PORT}/simple/x/", method=method), timeout=10
                 )

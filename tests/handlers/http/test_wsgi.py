@@ -133,7 +133,10 @@ def test_a_server_on_loopback_answers_loopback_names_alone(kernel: Kernel) -> No
     for host in ("curlew.example", "192.0.2.1:8000", "127.0.0.1.nip.example", "localhost.example", "0x7f.1"):
         for path in ("/v1/x", "/", "/healthz"):
             answer = call(app, "GET", path, [("Host", host)])
-            assert (answer.status, "base_url" in json.loads(answer.body)["detail"]) == (421, True)
+            said = json.loads(answer.body)
+            assert (answer.status, "base_url" in said["detail"]) == (421, True)
+            assert said["type"] == "http://localhost:8000/docs/errors#misdirected"
+            assert host.encode() not in answer.body
     sent = [("Host", "10.89.0.1:4000"), ("X-Curlew-Forwarder", "ours")]
     assert call(app, "GET", "/v1/x", sent).status == 200
 

@@ -187,6 +187,37 @@ def test_keys_that_are_gone_or_locked_open_nothing(stage: Stage, work: Work, tmp
     assert stage.git(work, "alice", "ls-remote", stage.url()).returncode == 0
 
 
+def test_a_key_at_several_accounts_opens_what_its_holder_has(
+    stage: Stage, work: Work, tmp_path: Path
+) -> None:
+    stage.keys["dora"] = tmp_path / "dora-key"
+    line = new_key(stage.keys["dora"])
+    stage.send("carol", "planted", line)
+    stage.server.add("dora")
+    stage.send("dora", "laptop", line)
+    stage.server.ask("PUT", "code/repos/own", who="dora")
+    done = stage.git(work, "dora", "push", stage.url("dora/own.git"), "HEAD:main")
+    assert done.returncode == 0, done.stderr
+    assert stage.server.ask("GET", "admin/keys/planted/last_use", who="carol") == "never"
+    assert b"refs/" not in stage.git(work, "bob", "ls-remote", stage.url("dora/own.git")).stdout
+    for who in ("carol", "dora"):
+        stage.server.ask("PUT", f"{REPO}/shared/@{who}~rw", who="alice")
+    assert stage.push(work, "dora")[0] == 0
+    assert stage.server.ask("GET", "admin/keys/planted/last_use", who="carol") == "never"
+    stage.server.ask("PUT", "code/repos/lure", who="carol")
+    assert stage.git(work, "dora", "ls-remote", stage.url("carol/lure.git")).returncode == 0
+    code, said = stage.push(work, "dora", "HEAD:other")
+    assert code != 0
+    assert "stands at several accounts that may push to alice/tools" in said
+    assert stage.git(work, "dora", "ls-remote", stage.url()).returncode == 0
+    stage.server.ask("DELETE", f"{REPO}/shared/@carol~rw", who="alice")
+    assert stage.push(work, "dora", "HEAD:other")[0] == 0
+    assert "hello carol and dora" in stage.gate.run(stage.keys["dora"]).stderr
+    for who, name in (("carol", "planted"), ("dora", "laptop")):
+        stage.server.ask("DELETE", f"admin/keys/{name}", who=who)
+    assert b"Permission denied" in stage.git(work, "dora", "ls-remote", stage.url()).stderr
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -31,7 +31,7 @@ def test_a_narrow_claim_reaches_its_family_alone(name: str, kind: str) -> None:
     assert (Access.READ in mask) == inside
     assert (Access.WRITE in mask) == (inside and reach == "rw")
     assert Access.DELETE not in mask
-    assert Access.INFO in mask
+    assert (Access.INFO in mask) == inside
 
 
 @pytest.mark.parametrize(

@@ -30,10 +30,10 @@ class MemoryKeys:
         found = self._memory.state.keys.get(key)
         return replace(found, locked=self._memory.state.users[found.user].locked) if found else None
 
-    def with_fingerprint(self, fingerprint: str) -> Key | None:
-        """The key with that fingerprint, or None."""
+    def with_fingerprint(self, fingerprint: str) -> Sequence[Key]:
+        """The entries with that fingerprint, by account."""
         alike = (one for one in self._all() if one.public and one.public.fingerprint == fingerprint)
-        return next(alike, None)
+        return sorted(alike, key=lambda one: one.user)
 
     def add(self, user: str, name: str) -> None:
         """A new entry without a key. Raises Conflict."""
@@ -53,10 +53,13 @@ class MemoryKeys:
     def put(self, key: int, public: PublicKey) -> None:
         """Put a public key in an entry. Raises Conflict and NotFound."""
         with self._memory.lock:
-            other, mine = self.with_fingerprint(public.fingerprint), self.at(key)
-            if mine is not None and other is not None and other.id != key:
+            mine = self.at(key)
+            alike = [
+                one for one in self.with_fingerprint(public.fingerprint) if mine and one.user == mine.user
+            ]
+            if any(one.id != key for one in alike):
                 raise key_taken()
-            used = mine.last_used_on if mine and other else None
+            used = mine.last_used_on if mine and alike else None
             self._set(key, public=public, last_used_on=used)
 
     def remove(self, key: int) -> bool:

@@ -27,7 +27,7 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Place:
     elif at.section in GROUPS:
         _group(oracle, at)
     elif at.section in ("user", "corner"):
-        at.there = oracle.visible(me, at.args["user"])
+        at.there = oracle.visible(me, at.args["user"], at.claim)
     elif at.section in ("notice", "invite"):
         at.there = _told(oracle, at)
     elif at.section == "profile":

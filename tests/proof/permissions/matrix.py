@@ -78,7 +78,12 @@ class Matrix:
         words = (claim or "").split()
         if ("scope", words[0], "all") in self.said:
             return frozenset().union(*(self._in_scope(word, kind) for word in words))
-        return self.said.get(("claim", words[0], kind), self.said["claim", "others", "all"])
+        others = self.said.get(("claim", "others", kind), self.said["claim", "others", "all"])
+        return self.said.get(("claim", words[0], kind), others)
+
+    def is_run(self, claim: str | None) -> bool:
+        """Whether it is the claim of a run's credential, and no scopes."""
+        return claim is not None and ("scope", claim.split()[0], "all") not in self.said
 
     def _in_scope(self, word: str, kind: str) -> frozenset[str]:
         return self.said.get(("scope", word, kind), self.said["scope", word, "all"])

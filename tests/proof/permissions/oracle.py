@@ -82,7 +82,8 @@ class Oracle:
             "person": lambda: self.matrix.in_person(at.claim, at.item.get("kind", "group")),
             "firsthand": lambda: at.claim is None, "owner": lambda: me == at.item["owner"],
             "self": lambda: me == at.args["user"],
-            "visible": lambda: self.visible(me, at.args["user"]), "confides": lambda: at.item["confides"],
+            "visible": lambda: self.visible(me, at.args["user"], at.claim),
+            "confides": lambda: at.item["confides"],
             "covered": lambda: "write" in self.left(at.claim, at.args.get("kind", "")),
             "triggered": lambda: me and at.item["runs"].get(at.args["run"]) == me,
             "category": lambda: at.rel[-1].startswith("="), "author": lambda: topic.startswith(f"@{me}~"),
@@ -133,8 +134,10 @@ class Oracle:
         """Whether a user is in a group of an organisation, if only invited."""
         return any(me in one["members"] for other, one in self.groups.items() if other.startswith(f"{ref}~"))
 
-    def visible(self, me: str | None, user: str) -> bool:
+    def visible(self, me: str | None, user: str, claim: str | None = None) -> bool:
         """Whether a caller sees a user: itself, public, connected, in a common group, sharing by name."""
+        if me != user and self.matrix.is_run(claim) and "info" not in self.matrix.left(claim, "user"):
+            return False
         common = any(self.role(me, ref) and self.role(user, ref) for ref in self.groups)
         shares = any(one["owner"] == user and f"@{me}" in one["shares"] for one in self.items)
         told = self.users.get(user)

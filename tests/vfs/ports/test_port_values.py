@@ -88,7 +88,7 @@ def test_a_key_is_written_as_openssh_writes_it(comment: str, line: str) -> None:
 
 def test_refusals_name_what_they_are_about() -> None:
     assert str(MOST_APPLICATIONS) in too_many_applications().detail
-    assert "another account" in key_taken().detail
+    assert "entry of yours" in key_taken().detail
     assert "laptop" in key_name_taken("laptop").detail
     assert "7" in no_key(7)
 

@@ -8,7 +8,14 @@ from typing import Union
 
 from handlers.render.documents.markup.box_look import PLAIN_BOX, BoxLook
 from handlers.render.documents.markup.details import Details, Summary
-from handlers.render.documents.markup.spans import UNNUMBERED, FigureNumber, Footnote, Spans, walk_spans
+from handlers.render.documents.markup.spans import (
+    UNNUMBERED,
+    FigureNumber,
+    Footnote,
+    Spans,
+    walk_spans,
+    words_of,
+)
 
 Blocks = tuple["Block", ...]
 
@@ -280,6 +287,12 @@ def walk_blocks(blocks: Blocks) -> Iterator[Block]:
         for note in (span for line in spans_in(block) for span in walk_spans(line)):
             if isinstance(note, Footnote):
                 yield from walk_blocks(note.blocks)
+
+
+def words_in(blocks: Blocks) -> str:
+    """The words of the first line of blocks, by which their direction is found."""
+    first = blocks[0] if blocks else None
+    return words_of(first.spans) if isinstance(first, Paragraph | DocumentHeading) else ""
 
 
 def spans_in(block: Block) -> Iterator[Spans]:

@@ -9,6 +9,7 @@ from handlers.render.documents.markup.block_tree import BlockTree, nest
 from handlers.render.documents.markup.blocks import Document, DocumentSheet, FaultBox, MarkupNote
 from handlers.render.documents.markup.effort import MOST_STEPS
 from handlers.render.documents.markup.markdown_reader import read_tokens
+from handlers.render.documents.markup.numbering.link_targets import live_links
 from handlers.render.documents.markup.numbering.numbered_figures import number_figures
 from handlers.render.documents.markup.parameters import MOST_NOTES
 from handlers.render.documents.markup.section_scan import LONGEST_TAGS, MOST_TAGS, scan_sections
@@ -53,6 +54,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     if MENTIONED.search(kept):
         language = dict(matter.keys).get("lang", "") or dict(matter.keys).get("language", "")
         sheets = number_figures(sheets, kept.split("\n"), language, notes)
+    sheets = live_links(sheets, kept.split("\n"), notes)
     notes += edge_notes(dict(matter.keys), kept.split("\n", LONGEST_MATTER)[:LONGEST_MATTER])
     found = sorted([*notes, *scanned.notes], key=lambda note: (note.line, note.column))
     return Document(matter.keys, sheets, tuple(found[:MOST_NOTES]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -30,6 +30,7 @@ from handlers.render.documents.markup.blocks import (
     Passage,
     Quotation,
     VisBox,
+    words_in,
 )
 from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.spans import PlainText, Styled, words_of
@@ -39,6 +40,7 @@ from handlers.render.documents.pages.figures.figure_html import fault_html, imag
 from handlers.render.documents.pages.fold_html import details_html, has_blocks, summary_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.line_lengths import fold_code, slide_head
+from handlers.render.documents.pages.media import element
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import tone_label
 from handlers.render.documents.pages.parts import column_width
@@ -61,6 +63,8 @@ PLACES = {"left": "margin-right:auto;margin-left:0", "center": "margin-left:auto
           "right": "margin-left:auto;margin-right:0", "middle": "margin-top:auto;margin-bottom:auto",
           "bottom": "margin-top:auto", "top": ""}  # fmt: skip
 
+Writers = Mapping[type[Any], Callable[[Any, Any], str]]
+
 
 @dataclass(frozen=True, slots=True)
 class BlockWriter:
@@ -76,17 +80,23 @@ class BlockWriter:
     def block(self, block: Block) -> str:
         """One block."""
         self.context.line = block.line
-        written = WRITERS[type(block)](self, block)
+        written = self.writers()[type(block)](self, block)
         behind, self.context.long_notes[:] = "".join(self.context.long_notes), []
         return written + behind
+
+    def writers(self) -> Writers:
+        """The functions that write each kind of block."""
+        return WRITERS
 
     def _heading(self, block: DocumentHeading) -> str:
         tint = self.context.rules.name(f"color:{css_color(block.color)}") if block.color else ""
         names = " ".join(filter(None, ("wide" if block.wide else "", tint)))
         level = block.level
         text = spans_html(self.context, block.spans)
-        balanced = self.context.balance_class(self._heading_place(block), words_of(block.spans), names)
-        return f'<h{level} id="{ID}{escape(block.anchor)}"{balanced}>{text}</h{level}>'
+        words = words_of(block.spans)
+        attributes = self.context.balance_class(self._heading_place(block), words, names)
+        attributes += self.context.side(words)
+        return f'<h{level} id="{ID}{escape(block.anchor)}"{attributes}>{text}</h{level}>'
 
     def _heading_place(self, block: DocumentHeading) -> str:
         """The place of a heading, by which its size is known; "" of those that nobody measures."""
@@ -100,12 +110,13 @@ class BlockWriter:
 
     def _paragraph(self, block: Paragraph) -> str:
         # A line that announces something stays with it.
-        name = "lead" if words_of(block.spans).rstrip().endswith(":") else ""
+        words = words_of(block.spans)
+        name, side = "lead" if words.rstrip().endswith(":") else "", self.context.side(words)
         text = line_html(self.context, block.spans)
         if self.context.medium.paged and has_blocks(block.spans):
             # A paragraph of HTML ends where a block begins, so this one is none.
-            return f"<div{_class('p', name)}>{text}</div>"
-        return f"<p{_class(name)}>{text}</p>"
+            return f"<div{_class('p', name)}{side}>{text}</div>"
+        return f"<p{_class(name)}{side}>{text}</p>"
 
     def _listing(self, block: Listing) -> str:
         if block.index:
@@ -118,33 +129,40 @@ class BlockWriter:
             f"counter-reset:list-item {(block.start or 1) - 1}" if start and self.context.medium.paged else ""
         )
         loose = "loose" if not block.tight or any(_is_long(entry) for entry in block.entries) else ""
-        entries = "\n".join(self._entry(entry, block.tight) for entry in block.entries)
-        return f"<{tag}{start}{_class(loose, self.context.rules.name(count))}>\n{entries}\n</{tag}>"
+        with self.context.within(words_in(block.entries[0].blocks) if block.entries else "") as side:
+            entries = "\n".join(self._entry(entry, block.tight) for entry in block.entries)
+        return f"<{tag}{start}{_class(loose, self.context.rules.name(count))}{side}>\n{entries}\n</{tag}>"
 
     def _entry(self, entry: ListEntry, tight: bool) -> str:
         tick = ""
         if entry.checked is not None:
             tick = f'<span class="box">{"☑" if entry.checked else "☐"}\u2002</span>'
-        inner = [
-            tick * (not index)
-            + (
-                line_html(self.context, block.spans)
-                if tight and isinstance(block, Paragraph)
-                else self.block(block)
-            )
-            for index, block in enumerate(entry.blocks)
-        ]
-        return f"<li{_class('tick' if tick else '')}>{chr(10).join(inner)}</li>"
+        around = self.context.leftward
+        with self.context.within(words_in(entry.blocks)) as side:
+            # The mark of an entry that turns from its list would stand beyond the edge.
+            turned = "list-style-position:inside" if self.context.leftward != around else ""
+            inner = [
+                tick * (not index)
+                + (
+                    line_html(self.context, block.spans)
+                    if tight and isinstance(block, Paragraph)
+                    else self.block(block)
+                )
+                for index, block in enumerate(entry.blocks)
+            ]
+        names = _class("tick" if tick else "", self.context.rules.name(turned))
+        return f"<li{names}{side}>{chr(10).join(inner)}</li>"
 
     def _definitions(self, block: Definitions) -> str:
         rows = []
         for entry in block.entries:
-            rows.append(f"<dt>{spans_html(self.context, entry.term)}</dt>")
+            side = self.context.side(words_of(entry.term))
+            rows.append(f"<dt{side}>{spans_html(self.context, entry.term)}</dt>")
             rows.append(f"<dd>{self.blocks(entry.blocks)}</dd>")
         return f"<dl>{''.join(rows)}</dl>"
 
     def _quotation(self, block: Quotation) -> str:
-        return f"<blockquote>\n{self.blocks(block.blocks)}\n</blockquote>"
+        return self.context.medium.panel("blockquote", "", self.blocks(block.blocks))
 
     def _code(self, block: CodeBlock) -> str:
         signs = self._code_signs()
@@ -155,7 +173,7 @@ class BlockWriter:
 
     def _stop(self) -> str:
         """The attribute of what is scrolled where screens are narrow, with keys too."""
-        return "" if self.context.medium.paged else ' tabindex="0"'
+        return ' tabindex="0"' if self.context.medium.interactive else ""
 
     def _code_signs(self) -> int:
         """Signs of a program that fit on a line of paper; screens can be scrolled."""
@@ -180,12 +198,16 @@ class BlockWriter:
         name = self.context.rules.box(block.box, *more)
         size = f"size-{block.size}" if block.size else ""
         boxed = "boxed" if block.box.ground or block.box.borders else ""
-        return f"<div{_class('passage', size, boxed, name)}>\n{self.blocks(block.blocks)}\n</div>"
+        names = " ".join(filter(None, ("passage", size, boxed, name)))
+        write = self.context.medium.panel if boxed else element
+        return write("div", names, self.blocks(block.blocks))
 
     def _callout(self, block: Callout) -> str:
-        name = _class("callout", block.tone, block.edge, self.context.rules.box(block.box))
-        label = escape(block.title or tone_label(block.tone, self.context.language), quote=False)
-        return f'<aside{name}><p class="label">{label}</p>\n{self.blocks(block.blocks)}\n</aside>'
+        names = ("callout", block.tone, block.edge, self.context.rules.box(block.box))
+        label = block.title or tone_label(block.tone, self.context.language)
+        side, label = self.context.side(label), escape(label, quote=False)
+        inner = f'<p class="label"{side}>{label}</p>\n{self.blocks(block.blocks)}'
+        return self.context.medium.panel("aside", " ".join(filter(None, names)), inner)
 
     def _author(self, block: AuthorBox) -> str:
         part = self.context.parts.authors.get(block.username)
@@ -194,16 +216,20 @@ class BlockWriter:
                 f"@{block.username}", "no such user lets themselves be named as an author"
             )
             self.context.note(block.line, f"author {block.username} is not shown: {reason}")
-            return fault_html(f"Author {block.username} is not shown", reason)
+            return fault_html(self.context, f"Author {block.username} is not shown", reason)
         picture = ""
         portrait = part.picture if block.picture else None
         if portrait is not None and not fault_of_picture(portrait) and self.context.medium.takes(portrait):
             picture = self.context.medium.asset(portrait, f"Portrait of {part.name}", "portrait")
         name = f'<p class="name">{escape(part.name, quote=False)}</p>' if block.name else ""
         words = block.words or part.bio
-        bio = f"<p>{escape(words, quote=False)}</p>" if block.bio and words else ""
-        box = _class("author", self.context.rules.box(block.box))
-        return f"<div{box}>{picture}<div>{name}{bio}</div></div>"
+        bio = f"<p{self.context.side(words)}>{escape(words, quote=False)}</p>" if block.bio and words else ""
+        names = f"author {self.context.rules.box(block.box)}".rstrip()
+        return self.beside(names, picture, name + bio)
+
+    def beside(self, names: str, picture: str, words: str) -> str:
+        """Return a box with a picture and words at its side."""
+        return f'<div class="{names}">{picture}<div>{words}</div></div>'
 
 
 def _is_long(entry: ListEntry) -> bool:
@@ -216,30 +242,27 @@ def _class(*names: str) -> str:
     return f' class="{said}"' if said else ""
 
 
-def _writers() -> Iterator[tuple[type[Any], Callable[[BlockWriter, Any], str]]]:
-    yield DocumentHeading, BlockWriter._heading
-    yield Paragraph, BlockWriter._paragraph
-    yield Listing, BlockWriter._listing
-    yield Definitions, BlockWriter._definitions
-    yield Quotation, BlockWriter._quotation
-    yield CodeBlock, BlockWriter._code
-    yield DataTable, BlockWriter._table
-    yield Details, lambda writer, block: details_html(writer.context, block, writer.blocks(block.blocks))
-    yield Summary, lambda writer, block: summary_html(writer.context, block)
-    yield Divider, lambda writer, block: "<hr>"
-    yield FormulaBlock, BlockWriter._formula
-    yield VisBox, lambda writer, block: vis_html(writer.context, writer.sheet, block)
-    yield ImageBox, lambda writer, block: image_html(writer.context, block)
-    yield Passage, BlockWriter._passage
-    yield Callout, BlockWriter._callout
-    yield AuthorBox, BlockWriter._author
-    yield HtmlIsland, lambda writer, block: f'<div class="island">{clean_island(block.source)}</div>'
-    yield ColumnBreak, lambda writer, block: '<div class="colbreak"></div>'
-    yield (
-        FaultBox,
-        lambda writer, block: fault_html("This section is not shown", block.reason, block.source),
-    )
-
-
-WRITERS: Mapping[type[Any], Callable[[BlockWriter, Any], str]] = dict(_writers())
+WRITERS: Writers = {
+    DocumentHeading: BlockWriter._heading,
+    Paragraph: BlockWriter._paragraph,
+    Listing: BlockWriter._listing,
+    Definitions: BlockWriter._definitions,
+    Quotation: BlockWriter._quotation,
+    CodeBlock: BlockWriter._code,
+    DataTable: BlockWriter._table,
+    Details: lambda writer, block: details_html(writer.context, block, writer.blocks(block.blocks)),
+    Summary: lambda writer, block: summary_html(writer.context, block),
+    Divider: lambda writer, block: "<hr>",
+    FormulaBlock: BlockWriter._formula,
+    VisBox: lambda writer, block: vis_html(writer.context, writer.sheet, block),
+    ImageBox: lambda writer, block: image_html(writer.context, block),
+    Passage: BlockWriter._passage,
+    Callout: BlockWriter._callout,
+    AuthorBox: BlockWriter._author,
+    HtmlIsland: lambda writer, block: f'<div class="island">{clean_island(block.source)}</div>',
+    ColumnBreak: lambda writer, block: '<div class="colbreak"></div>',
+    FaultBox: lambda writer, block: fault_html(
+        writer.context, "This section is not shown", block.reason, block.source
+    ),
+}
 """Functions that write each kind of block."""

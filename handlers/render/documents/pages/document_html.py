@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -54,44 +54,35 @@ class DocumentLook:
 class CssParts:
     """The rules of a page in the order in which they hold: of its look and theme, of classes, of its owner.
 
-    `classes` are bodies of rules by the name of their class; `foreign` is everything that people wrote.
+    `classes` are bodies of rules by the name of their class.
     """
 
     look: str
     classes: Mapping[str, str]
     custom: str
-    foreign: str = ""
 
     @property
     def whole(self) -> str:
         """All rules."""
-        return "\n".join((self.look, *self.rules(self.classes), self.custom))
+        return "\n".join((self.look, self.of_classes, self.custom))
 
-    def rules(self, names: Iterable[str]) -> Iterator[str]:
-        """The rules of some classes."""
-        return (f".{name}{{{self.classes[name]}}}" for name in names)
+    @property
+    def of_classes(self) -> str:
+        """The rules of all classes."""
+        return "\n".join(f".{name}{{{body}}}" for name, body in self.classes.items())
 
 
 @dataclass(frozen=True, slots=True)
 class PageHtml:
-    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone.
-
-    `sheets` are the parts of the body that begin on pages of their own when it is printed. `css` is that of
-    the look and theme, of classes by their names, and of the owner.
-    """
+    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone."""
 
     title: str
     language: str
-    sheets: tuple[str, ...]
+    body: str
     css_parts: CssParts
     about: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
     kind: str = "doc"
-
-    @property
-    def body(self) -> str:
-        """All sheets."""
-        return "\n".join(self.sheets)
 
     @property
     def css(self) -> str:
@@ -101,10 +92,10 @@ class PageHtml:
     @property
     def whole(self) -> str:
         """The page by itself."""
-        return self.standing(self.body, self.css)
+        return self.with_css(self.css)
 
-    def standing(self, body: str, css: str = "") -> str:
-        """Some of the page by itself."""
+    def with_css(self, css: str) -> str:
+        """Return the page by itself with some rules, or with none."""
         side = ' dir="rtl"' if is_right_to_left(self.language) else ""
         metas = "".join(f'<meta name="{name}" content="{escape(text)}">' for name, text in self.about)
         style = f"<style>{css}</style>" if css else ""
@@ -112,7 +103,7 @@ class PageHtml:
             f'<!doctype html>\n<html lang="{self.language}"{side}><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width"><title>{escape(self.title)}</title>'
             f"{metas}{style}</head>\n"
-            f'<body data-kind="{self.kind}">{body}</body></html>\n'
+            f'<body data-kind="{self.kind}">{self.body}</body></html>\n'
         )
 
 
@@ -128,25 +119,28 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     if look.kind == "pres" and document.about("header"):
         context.notes.append("header: slides have none: write footer")
     if look.kind != "pres":
-        edges = (_edge_html(document, "header", medium), _edge_html(document, "footer", medium))
+        edges = (_edge_html(context, "header"), _edge_html(context, "footer"))
         sheets = [*filter(None, (edges[0], *sheets, edges[1]))]
     values = sheet_values(document, look.name, look.origin, language_of(document))
     css = style_sheet(context.sheet_kind, medium.mode, look.theme, values)
     look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
     classes = {name: _printable(body) for body, name in context.rules.classes.items()}
-    css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")
+    css_parts = CssParts(look_css, classes, owners)
     markup = (f"line {note.line}, column {note.column}: {note.reason}" for note in document.notes)
     notes = (*markup, *theme.notes, *custom.notes, *context.notes)
     sheets = [part_words(sheet) for sheet in sheets] if medium.paged else sheets
     title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
     about = tuple(_about(document))
-    return PageHtml(title, language_of(document), tuple(sheets), css_parts, about, notes, look.kind)
+    return PageHtml(title, language_of(document), "\n".join(sheets), css_parts, about, notes, look.kind)
 
 
-def _edge_html(document: Document, key: str, medium: Medium) -> str:
+def _edge_html(context: PageContext, key: str) -> str:
     """A header or footer on a screen, which has no pages: once, above or below everything."""
+    document = context.document
     words = edge_words(document.about(key), {"title": document.about("title")})
-    return f'<p class="edge">{escape(words, quote=False)}</p>' if words and not medium.paged else ""
+    if not words or context.medium.paged:
+        return ""
+    return f'<p class="edge"{context.side(words)}>{escape(words, quote=False)}</p>'
 
 
 def _printable(css: str) -> str:
@@ -181,13 +175,15 @@ def _opening(context: PageContext, document: Document) -> str:
     kind = document.about("kind") or document.about("label")
     lines = [f'<p class="kind">{escape(kind)}</p>'] if kind else []
     title = document.about("title")
-    lines.append(f"<h1{context.balance_class('title', title)}>{escape(title, quote=False)}</h1>")
+    lines.append(
+        f"<h1{context.balance_class('title', title)}{context.side(title)}>{escape(title, quote=False)}</h1>"
+    )
     if subtitle := document.about("subtitle"):
         name = context.balance_class("subtitle", subtitle, "subtitle")
-        lines.append(f"<p{name}>{escape(subtitle, quote=False)}</p>")
+        lines.append(f"<p{name}{context.side(subtitle)}>{escape(subtitle, quote=False)}</p>")
     facts = " · ".join(text for key in ("author", "date") if (text := document.about(key)))
     if facts:
-        lines.append(f'<p class="facts">{escape(facts, quote=False)}</p>')
+        lines.append(f'<p class="facts"{context.side(facts)}>{escape(facts, quote=False)}</p>')
     return f'<header class="masthead">{"".join(lines)}</header>\n{_contents(context, document)}'
 
 
@@ -208,7 +204,8 @@ def _index(context: PageContext, document: Document) -> str:
         lines.append("<ol>" if deeper and not inner else "</ol></li>" if inner and not deeper else "")
         inner = deeper
         words = spans_html(context, without_notes(head.spans))
-        lines.append(f'<li><a href="#{ID}{escape(head.anchor)}">{words}</a>')
+        side = context.side(words_of(head.spans))
+        lines.append(f'<li{side}><a href="#{ID}{escape(head.anchor)}">{words}</a>')
     label = contents_label(context.language)
     entries = "".join(lines) + ("</ol>" if inner else "")
     return f'<nav class="contents"><h2>{label}</h2><ol>{entries}</ol></nav>' if shown else ""

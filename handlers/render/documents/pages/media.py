@@ -1,4 +1,7 @@
-"""Media: paper, on which pictures come as files beside the page, and screens, on which they lie within it."""
+"""Media of pages: paper, whose pictures come as files beside the page, and screens, whose pages hold them.
+
+Mails are a third medium (`handlers.render.mails.mail_medium`).
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,24 @@ ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/w
 
 
 class Medium(Protocol):
-    """Puts pictures into a page. `mode` is `light`, `dark`, or `both` where the reader's choice holds."""
+    """Puts pictures, boxes and links into a page.
 
-    mode: str
-    paged: bool
+    `mode` is `light`, `dark`, or `both` where the reader's choice holds. `paged` media have pages,
+    `interactive` ones fold and scroll. `column` is the width of a line in pixels, 0 where the kind of the
+    document says it.
+    """
+
+    @property
+    def mode(self) -> str: ...
+
+    @property
+    def paged(self) -> bool: ...
+
+    @property
+    def interactive(self) -> bool: ...
+
+    @property
+    def column(self) -> int: ...
 
     def takes(self, part: VisPart | AssetPart) -> bool:
         """Whether there is room to show a chart or a picture once more."""
@@ -43,6 +60,19 @@ class Medium(Protocol):
         """A formula as HTML, with a class."""
         ...
 
+    def address(self, target: str) -> str:
+        """Return the address of a link; "" if nothing can be reached there from this medium."""
+        ...
+
+    def panel(self, tag: str, names: str, inner: str) -> str:
+        """Return an element with edges or a background of its own around some HTML."""
+        ...
+
+
+def element(tag: str, names: str, inner: str) -> str:
+    """Return an element with classes around some HTML."""
+    return f"<{tag}{_class(names)}>\n{inner}\n</{tag}>"
+
 
 @dataclass(slots=True)
 class PaperMedium:
@@ -50,6 +80,8 @@ class PaperMedium:
 
     mode: str = "light"
     paged: bool = True
+    interactive: bool = False
+    column: int = 0
     files: dict[str, AssetPart] = field(default_factory=dict)
 
     def takes(self, part: VisPart | AssetPart) -> bool:
@@ -70,6 +102,14 @@ class PaperMedium:
         svg = drawn.svg.replace("<svg ", f'<svg fill="{INK[self.mode]}" ', 1)
         return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
 
+    def address(self, target: str) -> str:
+        """The address, unless it is relative to a server, which a file does not know."""
+        return "" if target.startswith(("/", ".")) else target
+
+    def panel(self, tag: str, names: str, inner: str) -> str:
+        """The element."""
+        return element(tag, names, inner)
+
     def _picture(self, part: AssetPart, alt: str, name: str) -> str:
         file = f"{sha256(part.body).hexdigest()[:20]}.{ENDINGS.get(part.media, 'bin')}"
         self.files[file] = part
@@ -82,6 +122,8 @@ class ScreenMedium:
 
     mode: str = "both"
     paged: bool = False
+    interactive: bool = True
+    column: int = 0
     room: int = MOST_PICTURED
 
     def takes(self, part: VisPart | AssetPart) -> bool:
@@ -119,6 +161,14 @@ class ScreenMedium:
         """The formula in the colour of the text."""
         opening = f'<svg{_class(name)} role="img" aria-label="{escape(alt)}" fill="currentColor" '
         return drawn.svg.replace("<svg ", opening, 1)
+
+    def address(self, target: str) -> str:
+        """The address as it is."""
+        return target
+
+    def panel(self, tag: str, names: str, inner: str) -> str:
+        """The element."""
+        return element(tag, names, inner)
 
 
 def _of_mode(pictures: Mapping[str, str], mode: str) -> str:

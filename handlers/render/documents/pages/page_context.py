@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from handlers.render.documents.looks.box_rules import BoxRules
@@ -14,6 +15,7 @@ from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
 from handlers.render.documents.pages.line_lengths import SLIDE_HEADS, SLIDE_ROOM, balanced_width
 from handlers.render.documents.pages.media import Medium
+from handlers.render.documents.pages.page_words import is_right_to_left, runs_leftward
 from handlers.render.documents.pages.part_models import TOO_LARGE, AssetPart, DocumentParts
 
 MOST_FORMULAS, MOST_PIXELS = 500, 240_000_000
@@ -56,13 +58,37 @@ class PageContext:
     pixels: dict[str, int] = field(default_factory=dict)
     anchors: dict[tuple[int, str], DocumentHeading] = field(default_factory=dict)
 
+    is_leftward: bool = field(init=False)
+    """Whether the document runs from right to left."""
+    leftward: bool = field(init=False)
+    """Whether what is being written stands in something that does."""
+
     def __post_init__(self) -> None:
+        self.is_leftward = self.leftward = is_right_to_left(self.language)
         for heading in self.document.headings():
             self.anchors.setdefault((heading.level, squeeze(words_of(heading.spans))), heading)
 
     def heading(self, level: int, words: str) -> DocumentHeading | None:
         """The first heading with that level and those words, whatever their case and spaces."""
         return self.anchors.get((level, squeeze(words)))
+
+    def side(self, words: str) -> str:
+        """The attribute of words that run in another direction than the document, or what they stand in.
+
+        Browsers find the direction of what is edited themselves; programs of paper and of mails do not.
+        """
+        leftward = runs_leftward(words)
+        if leftward is None or leftward == self.is_leftward == self.leftward:
+            return ""
+        return ' dir="auto"' if self.medium.interactive else f' dir="{"rtl" if leftward else "ltr"}"'
+
+    @contextmanager
+    def within(self, words: str) -> Iterator[str]:
+        """Write what stands in the element of words; the attribute of this element."""
+        around, side = self.leftward, self.side(words)
+        self.leftward = bool(runs_leftward(words)) if side else around
+        yield side
+        self.leftward = around
 
     def balance_class(self, place: str, words: str, name: str = "") -> str:
         """The class attribute of a heading whose lines should be of like length; browsers see to it alone."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import bidirectional
+
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
 LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "Error"}
 SPEAKER_NOTES = "Speaker notes"
@@ -53,6 +55,13 @@ def tone_label(tone: str, language: str) -> str:
 def is_right_to_left(language: str) -> bool:
     """Whether a language is written from right to left."""
     return _first(language) in RIGHT_TO_LEFT
+
+
+def runs_leftward(words: str) -> bool | None:
+    """Whether words run from right to left, by their first letter as in browsers; None without a letter."""
+    kinds = ("L" if sign.isascii() else bidirectional(sign) for sign in words if sign.isalpha())
+    first = next((kind for kind in kinds if kind in ("L", "R", "AL")), None)
+    return None if first is None else first != "L"
 
 
 def _first(language: str) -> str:

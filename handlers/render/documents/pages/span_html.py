@@ -94,7 +94,7 @@ def _span(context: PageContext, span: Span) -> str:
 def _reference(context: PageContext, span: Span) -> str:
     match span:
         case Hyperlink(address, inner):
-            return _link(context, address, inner)
+            return link_html(context, address, spans_html(context, inner))
         case Tinted(color, ground, inner):
             rule = f"{'background-color' if ground else 'color'}:{css_color(color)}"
             return f'<span class="{context.rules.name(rule)}">{spans_html(context, inner)}</span>'
@@ -109,12 +109,13 @@ def _reference(context: PageContext, span: Span) -> str:
     return ""
 
 
-def _link(context: PageContext, address: str, inner: Spans) -> str:
-    target = f"#{ID}{address[1:]}" if address.startswith("#") else address
-    if (context.medium.paged and target.startswith(("/", "."))) or not target:
-        return spans_html(context, inner)
+def link_html(context: PageContext, address: str, inner: str, more: str = "") -> str:
+    """Return a link around some HTML, or the HTML alone where the address cannot be reached."""
+    target = context.medium.address(f"#{ID}{address[1:]}" if address.startswith("#") else address)
+    if not target:
+        return inner
     rel = REL if target.startswith("http") else ""
-    return f'<a href="{escape(target)}"{rel}>{spans_html(context, inner)}</a>'
+    return f'<a href="{escape(target)}"{more}{rel}>{inner}</a>'
 
 
 def _footnote(context: PageContext, note: Footnote) -> str:
@@ -122,13 +123,15 @@ def _footnote(context: PageContext, note: Footnote) -> str:
         if is_long(note, context.kind):
             return _long_note(context, note)
         inner = spans_html(context, note.spans) + context.write_blocks(note.blocks)
-        return f'<span class="footnote">{inner}</span>'
+        return f'<span class="footnote"{context.side(words_of(note.spans))}>{inner}</span>'
     context.endnotes.append("")
     number = len(context.endnotes)
     text, blocks = spans_html(context, note.spans), context.write_blocks(note.blocks)
-    context.endnotes[number - 1] = f"<p>{text}</p>{blocks}" if blocks else text
-    call = f'<a href="#{ID}note-{number}" id="{ID}call-{number}" role="doc-noteref">{number}</a>'
-    return f'<sup class="call">{call}</sup>'
+    side = context.side(words_of(note.spans))
+    text = f"<p{side}>{text}</p>{blocks}" if blocks else f"<span{side}>{text}</span>" if side else text
+    context.endnotes[number - 1] = text
+    mark = f' id="{ID}call-{number}" role="doc-noteref"'
+    return f'<sup class="call">{link_html(context, f"#note-{number}", str(number), mark)}</sup>'
 
 
 def is_long(note: Footnote, kind: str) -> bool:
@@ -185,7 +188,7 @@ def _page(context: PageContext, mention: PageMention) -> str:
     target = f"#{ID}{heading.anchor}"
     if not context.medium.paged:
         label = mention.label or words_of(heading.spans)
-        return put_out(f'<a href="{target}">{escape(label)}</a>')
+        return put_out(link_html(context, f"#{heading.anchor}", escape(label)))
     if mention.label:
         return f'<a href="{target}">{escape(mention.label)}</a>'
     return f'<a class="pageref{"" if mention.linked else " unlinked"}" href="{target}"></a>'

@@ -57,17 +57,17 @@ class TableMeasure:
         return 100 * weights[index] / sum(weights)
 
 
-def measure_table(block: DataTable, kind: str, sheet: DocumentSheet) -> TableMeasure:
-    """The shape of a table on a page."""
+def measure_table(block: DataTable, kind: str, column: int) -> TableMeasure:
+    """The shape of a table in a column of so many pixels."""
     columns = [[*_texts(block, index)] for index in range(len(block.head))]
     words = (max((len(word) for text in column for word in text.split()), default=0) for column in columns)
     texts = (max((len(text) for text in column), default=0) for column in columns)
-    return TableMeasure(tuple(texts), tuple(words), column_width(kind, sheet) / SIGN[kind])
+    return TableMeasure(tuple(texts), tuple(words), column / SIGN[kind])
 
 
 def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> str:
     """The table, whose head is repeated where it goes on on another page."""
-    shape = measure_table(block, context.kind, sheet)
+    shape = measure_table(block, context.kind, context.medium.column or column_width(context.kind, sheet))
     sides = [column_side(block, index) for index in range(len(block.head))]
     names = [
         " ".join(filter(None, (side, "whole" if not shape.is_small and shape.keeps_whole(index) else "")))
@@ -87,11 +87,12 @@ def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> 
         f"{place_of(block.number)}>{_caption(context, block)}<thead><tr>{''.join(heads)}</tr></thead>"
         f"<tbody>\n{body}\n</tbody></table>"
     )
-    return table if context.medium.paged else f'<div class="scroll" tabindex="0">{table}</div>'
+    return table if not context.medium.interactive else f'<div class="scroll" tabindex="0">{table}</div>'
 
 
 def _caption(context: PageContext, block: DataTable) -> str:
-    return f"<caption>{spans_html(context, block.caption)}</caption>" if block.caption else ""
+    side = context.side(words_of(block.caption))
+    return f"<caption{side}>{spans_html(context, block.caption)}</caption>" if block.caption else ""
 
 
 def _going_on(context: PageContext, block: DataTable) -> str:
@@ -138,7 +139,8 @@ def _texts(block: DataTable, index: int) -> Iterator[str]:
 
 def _cell(context: PageContext, tag: str, cell: Spans, names: str) -> str:
     scope = ' scope="col"' if tag == "th" else ""
-    return f"<{tag}{scope}{_class(names)}>{spans_html(context, cell)}</{tag}>"
+    side = context.side(words_of(cell))
+    return f"<{tag}{scope}{_class(names)}{side}>{spans_html(context, cell)}</{tag}>"
 
 
 def _class(names: str) -> str:

@@ -20,6 +20,8 @@ SCRIPTS = {
 }
 TONES = {"info": ("#1f5fa8", "#8fc0ff"), "success": (LIGHT.good, DARK.good),
          "warning": ("#8a5200", "#f1c067"), "error": (LIGHT.bad, DARK.bad)}  # fmt: skip
+SPACES = (0, 3.5, 7, 14, 21, 28)
+"""Points of the spaces that documents name."""
 
 
 def style_sheet(kind: str, mode: str, theme: str, words: Mapping[str, str]) -> str:
@@ -30,15 +32,16 @@ def style_sheet(kind: str, mode: str, theme: str, words: Mapping[str, str]) -> s
     """
     said = ";".join(f"--novem-{name}:{value}" for name, value in words.items())
     head = f"@layer novem.tokens,novem.kind;:root{{color-scheme:{SCHEMES[mode]};{said}}}"
-    sheet = "" if theme == "custom" else _sheet(kind)
-    return "\n".join((head, tokens(), _code(), sheet, _scripts() if theme != "custom" else ""))
+    sheet = "" if theme == "custom" else kind_rules(kind)
+    return "\n".join((head, tokens(), code_rules(), sheet, _scripts() if theme != "custom" else ""))
 
 
 @cache
-def tokens() -> str:
-    """Custom properties: the palette of charts, light and dark, and the families of type."""
+def color_pairs() -> Mapping[str, tuple[str, str]]:
+    """The colours of pages by their part, light and dark: the palette of charts."""
     pairs = {
-        "paper": ("#ffffff", DARK.paper), "screen": (LIGHT.paper, DARK.paper),
+        "ground": ("#f1efe8", "#0e1113"), "paper": ("#ffffff", DARK.paper),
+        "screen": (LIGHT.paper, DARK.paper),
         "panel": (LIGHT.panel, DARK.panel),
         "ink": (LIGHT.ink, DARK.ink), "quiet": (LIGHT.quiet, DARK.quiet), "rule": (LIGHT.grid, DARK.grid),
         "edge": (LIGHT.edge, DARK.edge), "accent": (LIGHT.categories[0], DARK.categories[0]),
@@ -52,8 +55,14 @@ def tokens() -> str:
     for name, (light, dark) in TONES.items():
         pairs[name] = (light, dark)
         pairs[f"{name}-tint"] = (mix("#ffffff", light, 0.09), mix(DARK.paper, dark, 0.16))
-    lines = [f"--novem-{name}:light-dark({light},{dark})" for name, (light, dark) in pairs.items()]
-    lines += [f"--novem-space-{size}:{points}pt" for size, points in enumerate((0, 3.5, 7, 14, 21, 28))]
+    return pairs
+
+
+@cache
+def tokens() -> str:
+    """Custom properties: the palette of charts, light and dark, and the families of type."""
+    lines = [f"--novem-{name}:light-dark({light},{dark})" for name, (light, dark) in color_pairs().items()]
+    lines += [f"--novem-space-{size}:{points}pt" for size, points in enumerate(SPACES)]
     lines += [
         f'--novem-serif:"Source Serif 4",{FALLBACK},{SCRIPTS["serif"]}',
         f'--novem-sans:"Source Sans Pro",{FALLBACK},{SCRIPTS["sans"]}',
@@ -70,13 +79,15 @@ def quote(words: str) -> str:
 
 
 @cache
-def _sheet(kind: str) -> str:
+def kind_rules(kind: str) -> str:
+    """The style sheet of a kind: `doc`, `pres`, `slides`, `web` or `mail`."""
     text = files(__package__).joinpath("sheets", f"{kind}.css").read_text("utf-8")
-    return screen_sheet(_sheet("pres"), text) if kind == "slides" else text
+    return screen_sheet(kind_rules("pres"), text) if kind == "slides" else text
 
 
 @cache
-def _code() -> str:
+def code_rules() -> str:
+    """The colours of program code."""
     names = ("word", "text", "number", "note")
     return "".join(f".c-{name}{{color:var(--novem-code-{name})}}" for name in names)
 

@@ -1,4 +1,4 @@
-"""A document as PDF: tagged, with outline, links, notes at the foot and charts as vectors."""
+"""A document as PDF: tagged, with outline, links, footnotes and charts as vectors, made in one pass."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from handlers.render.documents.pages.document_html import PAGE_ID, DocumentLook,
 from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.page_context import ID
 from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
+from handlers.render.documents.pdf.page_budget import cut_document
+from handlers.render.documents.pdf.tag_tree import complete_tags
 from handlers.render.documents.pdf.typesetter import VARIANT, distinct, lay_out, library_notes, read_rules
 
 STARTS = re.compile(rf"{PAGE_ID}(?:title|[0-9]+)")
@@ -38,15 +40,15 @@ class PaperDocument:
 def document_pdf(
     document: Document, parts: DocumentParts, look: DocumentLook, mode: str = "light"
 ) -> PaperDocument:
-    """The document on pages of A4, or on slides if its kind is `pres`."""
+    """Print a document on pages of A4, or on slides if its kind is `pres`.
+
+    At most about 250 pages are printed; a note says so if something is left out.
+    """
+    document, left_out = cut_document(document, flowing=look.kind == "web")
     medium = PaperMedium(mode)
     printed = print_page(page_html(document, parts, medium, look), medium.files)
-    return with_overfull(printed) if look.kind == "pres" else printed
-
-
-def with_overfull(printed: PaperDocument) -> PaperDocument:
-    """The same, with notes on slides that hold more than fits on one."""
-    return replace(printed, notes=(*printed.notes, *_overfull(printed)))
+    overfull = _overfull(printed) if look.kind == "pres" else ()
+    return replace(printed, notes=(*left_out, *printed.notes, *overfull))
 
 
 def _overfull(printed: PaperDocument) -> Iterator[str]:
@@ -59,11 +61,10 @@ def _overfull(printed: PaperDocument) -> Iterator[str]:
 def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
     """A page of HTML laid out on paper; nothing but `files` is ever fetched."""
     rules = read_rules(page.css_parts.look, page.css_parts.custom)
-    classes = page.css_parts.rules(page.css_parts.classes)
     with library_notes() as notes:
-        laid = lay_out(page.standing(page.body), rules, "\n".join(classes), files)
+        laid = lay_out(page.with_css(""), rules, page.css_parts.of_classes, files)
         identity = sha256(page.whole.encode()).digest()[:16]
-        body = laid.write_pdf(pdf_variant=VARIANT, pdf_identifier=identity)
+        body = laid.write_pdf(pdf_variant=VARIANT, pdf_identifier=identity, finisher=complete_tags)
     names = [list(one.anchors) for one in laid.pages]
     return PaperDocument(
         body,

@@ -14,13 +14,10 @@ from typing import Any
 
 from handlers.render.documents.pages.media import SCHEME
 from handlers.render.documents.pages.part_models import AssetPart
-from handlers.render.documents.pdf.floating_figures import float_figures
 from handlers.render.missing_letters import LIBRARY_NOTE, told_once
 from handlers.render.plots.look.type_metrics import FOLDER
 
 MOST_NOTES, MOST_LETTERS = 100, 2_000
-MOST_MOVES = 2
-"""How often pages are laid out again because figures went to the next one."""
 PART = re.compile(rf"{SCHEME}\w+\.\w+")
 VARIANT = "pdf/ua-1"
 
@@ -29,7 +26,7 @@ VARIANT = "pdf/ua-1"
 class Typesetter:
     """The parts of the library that are used, the fonts of this machine, and the class that fetches for it.
 
-    The fonts stay loaded, as typefaces of kept sheets are read from them again.
+    The fonts stay loaded, as loading them takes longer than a short page does.
     """
 
     html: Any
@@ -116,7 +113,7 @@ def _rules(css: str, layers: list[Any]) -> Any:
     )
 
 
-def lay_out(html: str, rules: ReadRules, more: str, files: Mapping[str, AssetPart], fonts: Any = None) -> Any:
+def lay_out(html: str, rules: ReadRules, more: str, files: Mapping[str, AssetPart]) -> Any:
     """Pages of HTML, laid out; `more` rules hold before those of the owner."""
     library = typesetter()
     source = library.html(
@@ -124,15 +121,7 @@ def lay_out(html: str, rules: ReadRules, more: str, files: Mapping[str, AssetPar
     )
     sheets = (rules.look, _rules(more, []), rules.custom)
 
-    def pages() -> Any:
-        return source.render(font_config=library.fonts, pdf_variant=VARIANT, stylesheets=sheets)
-
-    laid = pages()
-    for _ in range(MOST_MOVES):
-        if not float_figures(laid):
-            break
-        laid = pages()
-    return laid
+    return source.render(font_config=library.fonts, pdf_variant=VARIANT, stylesheets=sheets)
 
 
 def distinct(notes: Iterable[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
+    Block,
     Blocks,
     Callout,
     CodeBlock,
@@ -29,6 +30,7 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.details import Details, Summary
+from handlers.render.documents.markup.numbering.link_targets import github_names
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import (
@@ -69,7 +71,10 @@ RULES = {"left": ":---", "center": ":---:", "right": "---:", "": "---"}
 def document_markdown(document: Document, parts: DocumentParts) -> str:
     """The document as Markdown with tables and footnotes."""
     writer = MarkdownWriter(parts)
-    title = document.about("title")
+    title, headings = document.about("title"), list(document.headings())
+    words = [*filter(None, (title,)), *(words_of(one.spans) for one in headings)]
+    names = list(github_names(words))[len(words) - len(headings) :]
+    writer.places = {f"#{one.anchor}": f"#{name}" for one, name in zip(headings, names, strict=True)}
     facts = [text for key in ("subtitle", "author", "date") if (text := document.about(key))]
     lines = [f"# {escape_text(title)}", "", *([escape_text(" · ".join(facts)), ""] if facts else [])]
     lines = [*_edge(document, "header"), *(lines if title else [])]
@@ -96,14 +101,24 @@ class MarkdownWriter:
     def __init__(self, parts: DocumentParts) -> None:
         self.parts = parts
         self.footnotes: list[tuple[str, Blocks]] = []
+        self.places: Mapping[str, str] = {}
+        """The places of headings as readers of Markdown name them, by those of the document."""
         self.visuals = {key.partition("@")[0]: part for key, part in parts.visuals.items()}
 
-    def blocks(self, blocks: Blocks) -> list[str]:
-        """Lines of blocks, with one empty line between any two."""
+    def blocks(self, blocks: Blocks, *, tight: bool = False) -> list[str]:
+        """Lines of blocks, with one empty line between any two unless they are `tight`."""
         lines: list[str] = []
+        before: Block | None = None
+        apart = False
         for block in blocks:
-            written = WRITERS[type(block)](self, block)
-            lines += ["", *written] if lines and written else written
+            # A list beside another has other marks, as readers take the two for one else.
+            apart = not apart and _is_list_alike(before, block)
+            if isinstance(block, Listing):
+                written = self._listing(block, apart=apart)
+            else:
+                written = WRITERS[type(block)](self, block)
+            lines += ["", *written] if lines and written and not tight else written
+            before = block if written else before
         return lines
 
     def speaker_notes(self, blocks: Blocks) -> list[str]:
@@ -127,7 +142,7 @@ class MarkdownWriter:
                 before, after = MARKS[style]
                 return f"{before}{self.line(inner)}{after}"
             case Hyperlink(address, inner):
-                return f"[{self.line(inner)}](<{_address(address)}>)"
+                return f"[{self.line(inner)}](<{self._target(address)}>)"
             case Tinted(_, _, inner):
                 return self.line(inner)
             case LineBreak():
@@ -155,17 +170,20 @@ class MarkdownWriter:
                 return f"[^{number}]"
         return ""
 
+    def _target(self, address: str) -> str:
+        return re.sub(r"[<>\s]", "", clean_words(self.places.get(address, address)))
+
     def _place(self, number: FigureNumber) -> str:
         """The place to which references to a figure lead."""
         return f'<a id="{number.anchor}"></a>' if number.anchor else ""
 
-    def _listing(self, block: Listing) -> list[str]:
+    def _listing(self, block: Listing, *, apart: bool = False) -> list[str]:
+        bullet, point = ("*", ")") if apart else ("-", ".")
         lines: list[str] = []
         for number, entry in enumerate(block.entries):
-            mark = "- " if block.start is None else f"{block.start + number}. "
+            mark = f"{bullet} " if block.start is None else f"{block.start + number}{point} "
             tick = "" if entry.checked is None else ("[x] " if entry.checked else "[ ] ")
-            inner = self.blocks(entry.blocks) or [""]
-            inner = [line for line in inner if line] or [""] if block.tight else inner
+            inner = self.blocks(entry.blocks, tight=block.tight) or [""]
             lines += [f"{mark}{tick}{inner[0]}", *((" " * len(mark) + line).rstrip() for line in inner[1:])]
         return lines
 
@@ -202,7 +220,7 @@ class MarkdownWriter:
 
     def _image(self, block: ImageBox) -> list[str]:
         words = f"\\[image: {escape_text(block.alt)}\\]"
-        words = f"[{words}](<{_address(block.link)}>)" if block.link else words
+        words = f"[{words}](<{self._target(block.link)}>)" if block.link else words
         return [f"{self._place(block.number)}{words} {self.line(block.caption)}".rstrip()]
 
     def _table(self, block: DataTable) -> list[str]:
@@ -229,6 +247,13 @@ class MarkdownWriter:
         return [f"**{escape_text(name)}**" + (f" {escape_text(words)}" if words else "")]
 
 
+def _is_list_alike(before: Block | None, block: Block) -> bool:
+    """Whether a list follows one of the same kind."""
+    if not (isinstance(before, Listing) and isinstance(block, Listing)):
+        return False
+    return (before.start is None) == (block.start is None)
+
+
 def escape_text(text: str) -> str:
     """Words of which no sign is a mark, and none steers a terminal."""
     return SPECIAL.sub(r"\\\1", clean_words(text))
@@ -243,10 +268,6 @@ def _code_span(text: str) -> str:
     longest = max((len(found) for found in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     return f"{fence} {text} {fence}" if longest else f"`{text}`"
-
-
-def _address(address: str) -> str:
-    return re.sub(r"[<>\s]", "", clean_words(address))
 
 
 WRITERS: Mapping[type[Any], Callable[[MarkdownWriter, Any], list[str]]] = {

@@ -19,14 +19,14 @@ from handlers.render.plots.look.type_metrics import STACK, cut, wrap
 from handlers.render.plots.marked_words import MarkedSpan, read_words
 
 VEGA_LITE = "6.4"
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^<>]*>")
 MARK_ROLE = re.compile(r' role="graphics-\w+" aria-roledescription="[^"<>]*"')
-LABELLED = re.compile(r'<path aria-label="([^"]*)"([^>]*)/>')
+LABELLED = re.compile(r'<path aria-label="([^"]*)"([^<>]*)/>')
 """A mark with the label that tells its value: browsers show a title to a pointer, and no label."""
-LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
+LONG_NUMBER = re.compile(r"-?(?<!\d)\d+\.\d{3,}")
 RAMP = 7.5
 """Width of a ramp in a key, in heights of its letters."""
-OUTER = re.compile(r"<svg[^>]*>(.*)</svg>\s*$", re.DOTALL)
+OPENING, CLOSING = re.compile(r"<svg[^<>]*>"), "</svg>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +207,8 @@ def _plot(chart: Chart) -> str:
     if chart.spec is None:
         return chart.svg
     svg = vl_convert.vegalite_to_svg(chart.spec, vl_version=VEGA_LITE, allowed_base_urls=[])
-    inner = OUTER.search(svg)
-    body = inner[1] if inner else ""
+    opening, end = OPENING.search(svg), svg.rfind(CLOSING)
+    body = svg[opening.end() : end] if opening and end >= opening.end() else ""
     # A picture has one name, its title; roles of marks within say nothing that its table does not.
     body = LABELLED.sub(r"<path\2><title>\1</title></path>", MARK_ROLE.sub("", body))
     return TAG.sub(lambda tag: LONG_NUMBER.sub(lambda number: _n(float(number[0])), tag[0]), body)

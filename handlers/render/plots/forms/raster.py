@@ -16,7 +16,8 @@ from handlers.render.plots.look.type_metrics import FOLDER, STACK
 
 SCALES = (1, 2, 3)
 EAST_ASIAN = re.compile(
-    r"<text([^>]*)>((?:(?!</text>).)*?[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef])", re.DOTALL
+    r"<text((?=[\s>])[^<>]*)>((?:(?!</?text[\s>]).)*?[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef])",
+    re.DOTALL,
 )
 FAMILY_OF = re.compile(r' font-family="[^"]*"')
 FACES = f'font-family="Noto Sans CJK SC, {STACK}"'

@@ -14,6 +14,16 @@ ELSEWHERE = {
 }
 
 
+def test_the_way_back_has_the_query(visitor: Visitor, owner: Owner) -> None:
+    visitor.open("/docs?q=quota&x=1")
+    link = visitor.page.locator("header a >> text=Sign in").get_attribute("href")
+    assert link == "/login?next=/docs%3Fq%3Dquota%26x%3D1"
+    page = owner.job("letters", name="Letters")
+    visitor.open(f"{page}?page=2")
+    visitor.sign_in(owner.name)
+    assert visitor.page.url == f"{page}?page=2"
+
+
 def test_a_private_page_asks_who_is_there_then_shows_itself(visitor: Visitor, owner: Owner) -> None:
     page = owner.job("letters", name="Letters")
     visitor.open(page)

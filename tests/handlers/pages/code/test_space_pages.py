@@ -145,6 +145,16 @@ def test_folders_and_files_are_made_renamed_and_deleted(visitor: Visitor, owner:
     assert "todo.txt is done/todo.txt now" in visitor.text()
     assert stored(owner, "done/todo.txt") == "all"
     visitor.open(space)
+    visitor.page.check("input[aria-label='Choose notes.txt']")
+    visitor.page.fill("input[name=to]", "done/todo.txt")
+    visitor.press("button >> text=Rename or move")
+    assert "nothing was moved" in visitor.text()
+    assert stored(owner, "done/todo.txt") == "all"
+    visitor.press("button >> text=Yes, replace it")
+    assert "notes.txt is done/todo.txt now" in visitor.text()
+    assert stored(owner, "done/todo.txt") == "first\nsecond\n"
+    owner.write("spaces/raw/content/notes.txt", "more")
+    visitor.open(space)
     visitor.page.check("input[aria-label='Choose done']")
     visitor.page.check("input[aria-label='Choose notes.txt']")
     visitor.page.click(".choosing .asks > summary")

@@ -93,6 +93,17 @@ def test_an_invitation_is_answered_on_one_s_own_page(
     assert [row["name"] for row in invited] == ([people.other.name] if role else [])  # type: ignore[attr-defined]
 
 
+def test_who_leaves_after_being_removed_is_told_so(visitor: Visitor, people: People) -> None:
+    people.invite()
+    visitor.sign_in(people.other.name)
+    visitor.open(f"/u/{people.other.name}")
+    visitor.press(f"text=Accept {people.ref}")
+    visitor.open(people.page)
+    people.ask("DELETE", f"admin/groups/{people.group}/roles/members/{people.other.name}")
+    visitor.confirm("Leave")
+    assert "any more: there is nothing to leave" in visitor.text()
+
+
 def test_the_first_page_tells_of_invitations(visitor: Visitor, people: People) -> None:
     people.invite()
     visitor.sign_in(people.other.name)

@@ -14,7 +14,6 @@ from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.paper import document_pdf
-from handlers.render.documents.pdf.print_document import print_document
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
@@ -137,7 +136,7 @@ def test_any_text_is_a_harmless_page(text: str, kind: str) -> None:
 @settings(max_examples=12, deadline=None)
 def test_any_text_is_a_pdf(text: str) -> None:
     assert document_pdf(read_document(text), PARTS, DocumentLook(custom_css=text)).pages
-    assert print_document(read_document(text), PARTS, DocumentLook("web")).pages
+    assert document_pdf(read_document(text), PARTS, DocumentLook("web")).pages
 
 
 @given(TEXTS)

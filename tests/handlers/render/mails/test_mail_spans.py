@@ -15,7 +15,7 @@ def page(text: str, theme: str = "novem") -> MailPage:
 
 def test_pictures_in_a_line_are_shown_or_named() -> None:
     made = page("A ![our logo](logo.png) and ![nothing](absent.png) here.")
-    assert 'alt="our logo"' in made.html and "[image: nothing]" in made.html
+    assert 'alt="our logo"' in made.html and "[image: nothing; there is no such asset]" in made.html
     assert any('"absent.png" is not shown' in note for note in made.notes)
 
 

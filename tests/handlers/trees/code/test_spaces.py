@@ -159,7 +159,7 @@ def test_the_credential_of_a_run_is_kept_to_its_claim(town: Town, alice: Caller)
         with pytest.raises(Denied):
             town.call(verb, f"{FILES}/{path}", reader, "x")
     assert put(town, writer, "b").outcome is Outcome.CREATED
-    with pytest.raises(Denied):
+    with pytest.raises(NotFound):
         town.call(Verb.READ, f"{FILES}/a.csv", other)
     with pytest.raises(Denied):
         town.call(Verb.REMOVE, SPACE, writer)

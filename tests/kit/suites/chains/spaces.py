@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from chains.files.names import DEEPEST, LONGEST_NAME, LONGEST_PATH
+from chains.spaces.refusals import Taken
 from chains.spaces.space import Change, Deed, SpaceEntry, Spaces, Usage
 from tests.kit.suites.kernel import Ground, raises
 from vfs.errors import Conflict, Invalid, NotFound, TooLarge
@@ -193,7 +194,10 @@ class SpaceChangesSuite:
         after = spaces.get(space, "new/c.csv")
         assert before
         assert after == SpaceEntry("new/c.csv", TWO, before.created_on, before.last_modified)
-        spaces.move(space, "new/c.csv", "a")
+        with raises(Taken):
+            spaces.move(space, "new/c.csv", "a")
+        assert spaces.get(space, "a") != after
+        spaces.move(space, "new/c.csv", "a", replace=True)
         assert paths(spaces.below(space, "")) == ["a", "b", "new/"]
         assert spaces.usage(space).size == ONE.size + TWO.size
         assert summarise(spaces.changes(space, 3, 9)) == [
@@ -226,7 +230,7 @@ class SpaceChangesSuite:
         )  # fmt: skip
         for old, new in refused:
             with raises(Conflict):
-                spaces.move(space, old, new)
+                spaces.move(space, old, new, replace=True)
         for old in ("none", ""):
             with raises(NotFound):
                 spaces.move(space, old, "x")

@@ -43,12 +43,11 @@ class KeysSuite:
         assert made == Key(made.id, "alice", "laptop", "", "", None, now, now, None)
         later = ground.clock.forward(5)
         ground.keys.put(made.id, public("one"))
-        found = ground.keys.with_fingerprint("SHA256:one")
-        assert found is not None
+        (found,) = ground.keys.with_fingerprint("SHA256:one")
         assert (found.id, found.public, found.last_modified) == (made.id, public("one"), later)
         assert found.public is not None
         assert found.public.line == "ssh-ed25519 body of one laptop"
-        assert ground.keys.with_fingerprint("SHA256:two") is None
+        assert ground.keys.with_fingerprint("SHA256:two") == []
         assert ground.keys.find("alice", "laptop") == ground.keys.at(made.id) == found
         assert ground.keys.find("bob", "laptop") is None
         assert ground.keys.at(made.id + 1) is None
@@ -75,18 +74,18 @@ class KeysSuite:
         add_key(ground, "alice", "a")
         assert [(one.user, one.name) for one in ground.keys.of("alice")] == [("alice", "a"), ("alice", "z")]
 
-    def test_a_key_is_one_entry_s_of_the_server(self, ground: KeysGround) -> None:
+    def test_a_key_is_one_entry_s_of_each_account(self, ground: KeysGround) -> None:
         for user in ("alice", "bob"):
             add_user(ground, user)
-        mine = add_key(ground, "alice", "laptop", "one")
-        for user, name in (("alice", "again"), ("bob", "laptop")):
-            other = add_key(ground, user, name)
-            with raises(Conflict):
-                ground.keys.put(other.id, public("one", "another comment"))
-            assert ground.keys.at(other.id) == other
+        mine, bobs = add_key(ground, "alice", "laptop", "one"), add_key(ground, "bob", "laptop", "one")
+        assert ground.keys.with_fingerprint("SHA256:one") == [mine, bobs]
+        other = add_key(ground, "alice", "again")
+        with raises(Conflict):
+            ground.keys.put(other.id, public("one", "another comment"))
+        assert ground.keys.at(other.id) == other
         assert ground.keys.remove(mine.id)
         assert not ground.keys.remove(mine.id)
-        assert ground.keys.with_fingerprint("SHA256:one") is None
+        assert ground.keys.with_fingerprint("SHA256:one") == [bobs]
         ground.keys.put(other.id, public("one"))
         with raises(NotFound):
             ground.keys.put(mine.id, public("two"))
@@ -120,6 +119,6 @@ class KeysSuite:
         add_user(ground, "alice")
         made = add_key(ground, "alice", "laptop", "one")
         ground.users.change("alice", locked=True)
-        for found in (ground.keys.at(made.id), ground.keys.with_fingerprint("SHA256:one")):
+        for found in (ground.keys.at(made.id), *ground.keys.with_fingerprint("SHA256:one")):
             assert found is not None
             assert found.locked

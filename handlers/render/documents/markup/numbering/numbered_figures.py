@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -22,6 +22,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.numbering.number_words import number_word
 from handlers.render.documents.markup.parameters import MOST_NOTES
+from handlers.render.documents.markup.rebuilding import rebuilt
 from handlers.render.documents.markup.spans import (
     FigureNumber,
     Hyperlink,
@@ -94,30 +95,19 @@ class Numbering:
 
     def renew(self, value: Any, line: int = 1) -> Any:
         """A part of a document with its numbers and references; the part itself where nothing changes."""
-        if isinstance(value, tuple):
-            made = tuple(self.renew(one, line) for one in value)
-            return value if all(new is old for new, old in zip(made, value, strict=True)) else made
-        if isinstance(value, LabelMention):
-            return self._reference(value, line)
-        if not is_dataclass(value) or isinstance(value, type):
-            return value
-        line = getattr(value, "line", line)
-        if isinstance(value, Listing) and value.index:
-            return self._index(value)
-        inner = ((one.name, getattr(value, one.name)) for one in fields(value))
-        pairs = [(name, old, self.renew(old, line)) for name, old in inner if isinstance(old, tuple)]
-        changed = {name: new for name, old, new in pairs if new is not old}
-        if id(value) in self.numbers:
-            changed |= self._number_fields(value, changed)
-        return replace(value, **changed) if changed else value
+        return rebuilt(value, self._change, line)
 
-    def _number_fields(self, block: Any, changed: dict[str, Any]) -> dict[str, Any]:
-        """The fields of a numbered block: a caption begins with its number."""
-        number = self.numbers[id(block)]
-        if isinstance(block, VisBox):
-            return {"number": number}
-        caption = changed.get("caption", block.caption)
-        return {"number": number, "caption": numbered_words(number, caption)}
+    def _change(self, old: Any, made: Any, line: int) -> Any:
+        if isinstance(old, LabelMention):
+            return self._reference(old, line)
+        if isinstance(old, Listing) and old.index:
+            return self._index(old)
+        number = self.numbers.get(id(old))
+        if number is None:
+            return made
+        # A caption begins with its number; a chart's is told apart from the words of the chart.
+        caption = {} if isinstance(made, VisBox) else {"caption": numbered_words(number, made.caption)}
+        return replace(made, number=number, **caption)
 
     def _index(self, block: Listing) -> Block:
         """A list of all figures or tables: one of each, as many would be as long as their square."""
@@ -149,14 +139,15 @@ class Numbering:
 
     def _note(self, line: int, sought: str, reason: str) -> None:
         if len(self.notes) < MOST_NOTES:
-            self.notes.append(MarkupNote(*self._place(line, sought), reason))
+            self.notes.append(MarkupNote(*place_of(self.lines, line, sought), reason))
 
-    def _place(self, line: int, sought: str) -> tuple[int, int]:
-        """Line and column of some words, in a block that begins on a line."""
-        for at, text in enumerate(self.lines[line - 1 : line - 1 + MOST_SOUGHT], line):
-            if (column := text.find(sought)) >= 0:
-                return at, column + 1
-        return line, 1
+
+def place_of(lines: Sequence[str], line: int, sought: str) -> tuple[int, int]:
+    """Line and column of some words, in a block that begins on a line."""
+    for at, text in enumerate(lines[line - 1 : line - 1 + MOST_SOUGHT], line):
+        if (column := text.find(sought)) >= 0:
+            return at, column + 1
+    return line, 1
 
 
 def numbered_words(number: FigureNumber, words: Spans) -> Spans:

@@ -8,6 +8,7 @@ empty. It ends with a line of `---` or `...`. Where any of this is not so, the f
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from handlers.render.documents.markup.blocks import MarkupNote
@@ -20,6 +21,14 @@ OPENS = re.compile(rf"(?:#[^\n]*\n)*{KEY}")
 LINE = re.compile(rf"{KEY}|[ \t]|-[ \t]|#|\Z|[\]}}]")
 LONGEST_VALUE = 2_000
 MOST_KEYS = 100
+SHOWN = frozenset(
+    (
+        "title", "kind", "label", "subtitle", "author", "date", "lang", "language", "toc", "header", "footer",
+        "latex", "tags",
+    )
+)  # fmt: skip
+"""Keys that say something of the document."""
+MOST_NAMED = 8
 
 
 class FrontMatter(NamedTuple):
@@ -42,8 +51,31 @@ def front_matter(text: str, notes: list[MarkupNote]) -> FrontMatter:
         reason = f'a front matter has "key: value" in every line, not "{said}": it is shown as text'
         notes.append(MarkupNote(strange, 1, reason))
         return FrontMatter((), text, 1)
-    keys = {key[:80]: value.text[:LONGEST_VALUE] for key, value in _pairs(found[1], notes)[:MOST_KEYS]}
+    pairs = _pairs(found[1], notes)
+    notes += _unseen(pairs, lines)
+    keys = {key[:80]: value.text[:LONGEST_VALUE] for key, value in pairs[:MOST_KEYS]}
     return FrontMatter(tuple(keys.items()), text[found.end() :], 1 + found[0].count("\n"))
+
+
+def _unseen(pairs: Pairs, lines: Sequence[str]) -> Iterator[MarkupNote]:
+    """Notes on what the front matter says and nothing shows: it may have been meant as text."""
+    unseen = [(number, line) for number, line in enumerate(lines, 2) if _is_unseen(line)]
+    if unseen:
+        named = ", ".join(f'"{line[:60]}"' for _, line in unseen[:MOST_NAMED])
+        more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
+        reason = f"nothing shows {named}{more} of the front matter: if it is text, leave out the --- above it"
+        yield MarkupNote(unseen[0][0], 1, reason)
+    for key, value in pairs:
+        if len(value.text) > LONGEST_VALUE:
+            reason = f'"{key[:40]}" has at most {LONGEST_VALUE:,} characters: the rest is left out'
+            yield MarkupNote(1, 1, reason)
+
+
+def _is_unseen(line: str) -> bool:
+    """Whether a line is a comment, or begins with a key that says nothing of the document."""
+    key = re.match(KEY, line)
+    name = key[0].rstrip(" \t:").strip("\"'").lower() if key is not None else ""
+    return line.startswith("#") or (key is not None and name not in SHOWN)
 
 
 def _pairs(lines: str, notes: list[MarkupNote]) -> Pairs:

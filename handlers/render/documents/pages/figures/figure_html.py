@@ -8,22 +8,22 @@ from html import escape
 from handlers.render.documents.looks.chart_colors import recolor
 from handlers.render.documents.markup.blocks import DocumentSheet, ImageBox, VisBox
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
-from handlers.render.documents.markup.spans import FigureNumber
+from handlers.render.documents.markup.spans import FigureNumber, words_of
 from handlers.render.documents.pages.asset_check import picture_size
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart, VisPart
 from handlers.render.documents.pages.parts import narrow_request, overhang, vis_request
-from handlers.render.documents.pages.span_html import line_html, spans_html
+from handlers.render.documents.pages.span_html import line_html, link_html, spans_html
 
 HIGHEST = {"doc": 460, "pres": 440, "web": 620}
 """Pixels of a picture's height that leave room for words on its page."""
 
 
-def fault_html(label: str, reason: str, source: str = "") -> str:
+def fault_html(context: PageContext, label: str, reason: str, source: str = "") -> str:
     """The note in place of what cannot be shown."""
     code = f"<pre>{escape(source, quote=False)}</pre>" if source else ""
     said = f'<p class="label">{escape(label)}</p><p>{escape(reason, quote=False)}</p>'
-    return f'<div class="fault">{said}{code}</div>'
+    return context.medium.panel("div", "fault", said + code)
 
 
 def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
@@ -33,11 +33,11 @@ def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
     if part is None:
         reason = context.missing(block.ref, UNSEEN)
         context.note(block.line, f"{block.ref} is not shown: {reason}")
-        return fault_html(f"{block.ref} is not shown", reason)
+        return fault_html(context, f"{block.ref} is not shown", reason)
     part = _in_chart_colors(context, part)
     if not context.medium.takes(part):
         context.note(block.line, f"{block.ref} is not shown: {TOO_LARGE}")
-        return fault_html(f"{block.ref} is not shown", TOO_LARGE)
+        return fault_html(context, f"{block.ref} is not shown", TOO_LARGE)
     out = overhang(block, request, context.kind)
     wide = out or block.width or context.kind == "pres"
     width = f"width:calc({block.width or '100%'} + {2 * out:.3g}px)" if wide else ""
@@ -48,14 +48,17 @@ def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
     narrow = _in_chart_colors(context, known) if known else None
     image = context.medium.chart(part, part.description or block.ref, rule, narrow)
     if block.link and part.url:
-        image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'
+        image = link_html(context, part.url, image)
     # Words stand over and under the chart, wherever on the page it stands.
     column = context.rules.name(f"width:{block.width}" if block.width else "")
-    head = f"<p{_class('heading', column)}>{escape(block.heading, quote=False)}</p>" if block.heading else ""
+    attributes = f"{_class('heading', column)}{context.side(block.heading)}"
+    head = f"<p{attributes}>{escape(block.heading, quote=False)}</p>" if block.heading else ""
     caption = spans_html(context, chart_caption(block))
-    words = f"<figcaption{_class(column)}>{caption}</figcaption>" if caption else ""
+    words = (
+        f"<figcaption{_class(column)}{context.side(block.words)}>{caption}</figcaption>" if caption else ""
+    )
     # Slides look for the data of a chart by its request.
-    mark = f' data-vis="{escape(request.key)}"' if context.medium.paged else ' tabindex="0"'
+    mark = ' tabindex="0"' if context.medium.interactive else f' data-vis="{escape(request.key)}"'
     mark += place_of(block.number)
     return f"<figure{_class('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
 
@@ -69,13 +72,13 @@ def image_html(context: PageContext, block: ImageBox) -> str:
     part = context.asset(block.ref)
     if isinstance(part, str):
         context.note(block.line, f"{block.ref} is not shown: {part}")
-        return fault_html(f"[image: {block.alt}]", f"{block.ref} is not shown: {part}")
+        return fault_html(context, f"[image: {block.alt}]", f"{block.ref} is not shown: {part}")
     rules = context.rules
     width = block.width or natural_width(part, context.kind)
     image = context.medium.asset(part, block.alt, "filling" if width else "")
-    if block.link and not (context.medium.paged and block.link.startswith("/")):
-        image = f'<a href="{escape(block.link)}" rel="noopener noreferrer">{image}</a>'
-    caption = f"<figcaption>{line_html(context, block.caption)}</figcaption>" if block.caption else ""
+    image = link_html(context, block.link, image) if block.link else image
+    side = context.side(words_of(block.caption))
+    caption = f"<figcaption{side}>{line_html(context, block.caption)}</figcaption>" if block.caption else ""
     name = rules.box(block.box, f"width:{width}" if width else "")
     return f"<figure{_class('image', block.align, name)}{place_of(block.number)}>{image}{caption}</figure>"
 

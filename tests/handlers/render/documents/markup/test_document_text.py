@@ -130,6 +130,11 @@ def test_comments_vanish_and_code_stays_as_it_is() -> None:
         ("{{ html }}", (1, 1), "html section is not closed"),
         ("# a {{ vis ref: p/a }}", (1, 5), "a table or a heading"),
         ("---\ntitle: a\nb\n---\n", (3, 1), "front matter"),
+        ("---\nTotal: 42 units\nNote: up\n---\nx", (2, 1), '"Total: 42 units", "Note: up" of the'),
+        ("---\n# Report\ntitle: a\n---\nx", (2, 1), 'nothing shows "# Report" of the front matter'),
+        (f"---\ntitle: {'a' * 3000}\n---\nx", (1, 1), '"title" has at most 2,000 characters'),
+        ("# A\n\nx [b](#nope)", (3, 7), 'the link to "#nope" leads nowhere: no heading has that name'),
+        ("a\n\n- [b](other.md)", (3, 7), 'the link to "other.md" leads nowhere: write https://'),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_noted_with_line_and_column(text: str, place: tuple[int, int], reason: str) -> None:

@@ -43,7 +43,8 @@ def reasons(text: str) -> list[str]:
 )
 def test_front_matter_is_yaml_without_types_tags_and_anchors(lines: str, keys: dict[str, str]) -> None:
     document = read_document(f"---\n{lines}\n---\ntext")
-    assert (dict(document.meta), document.notes) == (keys, ())
+    assert dict(document.meta) == keys
+    assert all(note.reason.startswith("nothing shows") for note in document.notes)
 
 
 @given(st.text(alphabet="ab:-[]{}\"'|>&*!#\\x1 \n", max_size=60))

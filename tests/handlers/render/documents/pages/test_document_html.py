@@ -1,14 +1,18 @@
 """Documents as pages of HTML: whole, harmless, in the language and look that were asked for."""
 
+import io
+import re
 from dataclasses import replace
 
 import pytest
+from pptx import Presentation
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, PageHtml, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
 from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 from handlers.render.documents.pages.parts import part_requests
+from handlers.render.documents.slides.deck import document_pptx
 from tests.handlers.render.documents.samples import REPORT, deck, parts_of, picture, report
 
 
@@ -200,3 +204,54 @@ def test_a_text_of_another_script_runs_its_way() -> None:
     page = replace(screen("---\nlang: ar\ntoc: yes\ntitle: x\n---\n# a\n## b\n"))
     assert '<html lang="ar" dir="rtl">' in page.whole and "<h2>المحتويات</h2>" in page.body
     assert screen(REPORT).whole.startswith('<!doctype html>\n<html lang="en"><head>')
+
+
+MIXED = """# Title (abc).
+
+مرحبا (abc) 123.
+
+## عنوان (x)
+
+- שלום (abc).
+- second
+
+1. one
+2. שתיים
+
+| a | كلمة (b) |
+|---|---|
+| שלום. | 12 |
+"""
+
+
+def test_words_that_run_the_other_way_say_so() -> None:
+    body = screen(MIXED).body
+    assert 'id="s-title-abc">Title' in body
+    for tag, words in (
+        ("p", "مرحبا"),
+        ("h2", "عنوان"),
+        ("li", "שלום"),
+        ("th", "كلمة"),
+        ("td", "שלום."),
+        ("li", "שתיים"),
+    ):
+        assert re.search(f'<{tag}[^>]* dir="auto">{words}', body), tag
+    assert re.search('<ul[^>]* dir="auto">', body) and "<ol>" in body and "<li>one</li>" in body
+    assert re.search('<li[^>]* dir="auto">second', body)
+    assert '<td class="number">12</td>' in body
+    there = screen(f"---\nlang: he\n---\n{MIXED}").body
+    assert "<p>مرحبا (abc)" in there and re.search('<h1[^>]* dir="auto">Title', there)
+    assert re.search("<td>שלום", there)
+
+
+def test_paper_and_slides_order_such_words_by_their_side() -> None:
+    body = page_html(read_document(MIXED), DocumentParts(), PaperMedium(), DocumentLook("doc")).body
+    assert re.search('<p[^>]* dir="rtl">مرحبا', body) and 'dir="auto"' not in body
+    made = document_pptx(read_document(MIXED), DocumentParts(), DocumentLook("pres"))
+    (slide, *_) = Presentation(io.BytesIO(made.body)).slides
+    sides = {
+        line.text.replace("\u00a0", " "): line._p.pPr.get("rtl")
+        for shape in slide.shapes if shape.has_text_frame for line in shape.text_frame.paragraphs
+    }  # fmt: skip
+    assert sides["Title (abc)."] == "0"
+    assert sides["مرحبا (abc) 123."] == sides["عنوان (x)"] == sides["שלום (abc)."] == "1"

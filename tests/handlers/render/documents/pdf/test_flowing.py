@@ -9,7 +9,6 @@ from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.paper import document_pdf
-from handlers.render.documents.pdf.print_document import print_document
 
 MARKS = ("{{ page /}}", "{{ page type: fp /}}", "{{ page o: l /}}", "{{ page type: blank /}}",
          "{{ page type: centered /}}",
@@ -24,11 +23,11 @@ def text_of(mark: str, parts: int) -> str:
 @pytest.mark.parametrize("head", ["", "---\ntitle: Long\ntoc: true\n---\n"])
 def test_parts_of_a_flowing_text_share_a_page(mark: str, head: str) -> None:
     document = read_document(head + text_of(mark, 3))
-    printed = print_document(document, DocumentParts(), DocumentLook("web"))
+    printed = document_pdf(document, DocumentParts(), DocumentLook("web"))
     assert printed.pages == 1
     assert document_pdf(document, DocumentParts(), DocumentLook("web")).pages == 1
     if mark.startswith("{{ page"):
-        assert print_document(document, DocumentParts(), DocumentLook("doc")).pages > 1
+        assert document_pdf(document, DocumentParts(), DocumentLook("doc")).pages > 1
     with pypdfium2.PdfDocument(printed.body) as opened:
         text = opened[0].get_textpage().get_text_range()
     assert all(f"Words of part {number}." in text for number in range(3))
@@ -36,7 +35,7 @@ def test_parts_of_a_flowing_text_share_a_page(mark: str, head: str) -> None:
 
 def test_many_short_parts_are_all_printed() -> None:
     document = read_document(text_of("{{ page /}}", 300))
-    printed = print_document(document, DocumentParts(), DocumentLook("web"))
+    printed = document_pdf(document, DocumentParts(), DocumentLook("web"))
     assert not printed.notes
     with pypdfium2.PdfDocument(printed.body) as opened:
         assert "Words of part 299." in opened[len(opened) - 1].get_textpage().get_text_range()

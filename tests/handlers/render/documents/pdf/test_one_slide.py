@@ -4,7 +4,7 @@ import pytest
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pdf.print_document import print_document
+from handlers.render.documents.pdf.paper import document_pdf
 from tests.handlers.render.documents.samples import parts_of
 
 CHART, BREAK = "{{ vis ref: /u/ann/p/sales }}\n\n", "{{ colbreak /}}\n\n"
@@ -30,5 +30,5 @@ LONG = "The rate rose at all stations of the land, as never before, " * 2
 )
 def test_a_slide_holds_them(columns: int, body: str, head: str) -> None:
     document = read_document(f"{{{{ page cols: {columns} }}}}\n{head}{body}")
-    printed = print_document(document, parts_of(document, "pres"), DocumentLook("pres"))
+    printed = document_pdf(document, parts_of(document, "pres"), DocumentLook("pres"))
     assert (printed.pages, printed.notes) == (1, ())

@@ -3,6 +3,9 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from handlers.render.documents.markup.blocks import Document, DocumentSheet, Paragraph
 from handlers.render.documents.markup.document_text import read_document
@@ -101,3 +104,48 @@ def test_a_chart_without_its_data_is_its_words() -> None:
     assert "Revenue" not in document_markdown(document, drawn) and "Bergen" in document_markdown(
         document, drawn
     )
+
+
+MARKS = st.sampled_from(["-", "*", "+", "1.", "2)", "7."])
+LISTS = st.recursive(
+    st.tuples(MARKS, st.lists(st.sampled_from(["a", "b\n\nc", "```\nx\n\ny\n```"]), min_size=1, max_size=3)),
+    lambda inner: st.tuples(MARKS, st.lists(st.lists(inner, min_size=1, max_size=3), min_size=1, max_size=2)),
+    max_leaves=6,
+)
+
+
+def written(lists: object) -> list[str]:
+    """Lines of lists, one below the other."""
+    lines: list[str] = []
+    for mark, entries in lists:  # type: ignore[attr-defined]
+        for entry in entries:
+            inner = entry.split("\n") if isinstance(entry, str) else ["e", *written(entry)]
+            pad = " " * (len(mark) + 1)
+            lines += [f"{mark} {inner[0]}", *(f"{pad}{line}".rstrip() for line in inner[1:]), ""]
+    return lines
+
+
+def shape(text: str) -> list[str]:
+    """The lists of a text, their entries and programs, as another reader of Markdown finds them."""
+    found = MarkdownIt().parse(text)
+    types = [one.type.replace("code_block", "fence") for one in found]
+    kept = ("fence", "bullet_list", "ordered_list", "list_item")
+    return [
+        f"{type} {one.attrs.get('start', '')}{one.content}"
+        for type, one in zip(types, found, strict=True)
+        if type.startswith(kept)
+    ]
+
+
+@given(st.lists(LISTS, min_size=1, max_size=4))
+def test_lists_beside_each_other_stay_apart(lists: object) -> None:
+    text = "\n".join(written(lists))
+    made = document_markdown(read_document(text), DocumentParts())
+    assert shape(made) == shape(text)
+    assert document_markdown(read_document(made), DocumentParts()) == made
+
+
+def test_links_within_a_document_lead_where_readers_of_markdown_have_headings() -> None:
+    text = "# One -- two\n\n## Same\n\n## Same\n\n[a](#one-two) [b](#same--2) [c](#same-1) [d](#nope)"
+    made = document_markdown(read_document(f"---\ntitle: Same\n---\n{text}"), DocumentParts())
+    assert made.endswith("[a](<#one----two>) [b](<#same-2>) [c](<#same-2>) d\n")

@@ -47,8 +47,9 @@ def test_every_form_has_both() -> None:
         and '--novem-foot-end:"Page " counter(page)' in paper.css
     )
     assert '--novem-head-start:"Port of " "Freight"' in paper.css and "head-end:" not in paper.css
-    screen = page_html(document, parts, ScreenMedium(), DocumentLook("web")).sheets
-    assert "Port of Freight</p>" in screen[0] and "Not *yet* public</p>" in screen[-1]
+    screen = page_html(document, parts, ScreenMedium(), DocumentLook("web")).body
+    assert screen.startswith('<p class="edge">Port of Freight</p>')
+    assert screen.endswith("Not *yet* public</p>")
     lines = document_text(document, parts, "doc", colored=False).splitlines()
     assert (lines[0], lines[-1]) == ("Port of Freight", "Not *yet* public")
     marked = document_markdown(document, parts).splitlines()
