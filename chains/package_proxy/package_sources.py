@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from chains.package_proxy.outbound import SECONDS, WEB, is_public, opener, without_credentials
-from chains.package_proxy.package_store import PackageStore, PackageBytes
+from chains.package_proxy.package_store import PackageBytes, PackageStore
 from chains.package_proxy.pip_config import PackageConfiguration
 
 LARGEST_PAGE = 32 << 20
