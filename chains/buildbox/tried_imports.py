@@ -11,7 +11,6 @@ import glob
 import importlib
 import json
 import os
-import re
 import sys
 from collections.abc import Iterator
 from importlib.machinery import PathFinder
@@ -19,7 +18,7 @@ from importlib.machinery import PathFinder
 MARK = "curlew-import "
 LARGEST, MOST_FILES = 1 << 20, 500
 CATCHES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
-LIBRARY = re.compile(r"(\S+\.so[.\w]*): cannot open shared object file")
+UNOPENED = ": cannot open shared object file"
 
 
 class Program:
@@ -164,9 +163,9 @@ def describe(error: BaseException, module: str) -> dict[str, str] | None:
         chain.append(following)
         following = following.__cause__ or following.__context__
     for one in chain:
-        library = LIBRARY.search(str(one))
-        if library:
-            return {"module": module, "library": os.path.basename(library.group(1))}
+        words = str(one).partition(UNOPENED)
+        if words[1] and words[0].split():
+            return {"module": module, "library": os.path.basename(words[0].split()[-1])}
     for one in chain:
         if isinstance(one, ModuleNotFoundError) and one.name:
             return {"module": module, "missing": one.name}

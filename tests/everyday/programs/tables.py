@@ -12,7 +12,7 @@ import xlsxwriter
 table = polars.DataFrame({"month": ["May", "June", "June"], "birds": [3, 4, 5]})
 assert table.group_by("month").agg(polars.col("birds").sum()).sort("month")["birds"].to_list() == [9, 3]
 pyarrow.parquet.write_table(pa.table({"n": list(range(1000))}), "/output/n.parquet")
-assert duckdb.sql("select sum(n) from '/output/n.parquet'").fetchone() == (499500,)
+assert duckdb.sql("select sum(n) from '/output/n.parquet'").fetchall() == [(499500,)]
 
 with xlsxwriter.Workbook("/output/book.xlsx") as book:
     sheet = book.add_worksheet()

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typing_extensions
 
 from tests.kit.command import Service, serving
 from tests.kit.git import Work
@@ -130,7 +131,7 @@ def test_the_published_client_finds_token_and_address_and_its_links_are_public(
     service: Service, token: str, network: str, tmp_path: Path
 ) -> None:
     files = {"Dockerfile": 'FROM python:3-slim\nCOPY . /app\nWORKDIR /app\nCMD ["python3", "main.py"]\n'}
-    files |= {"main.py": DRAWN}
+    files |= {"main.py": DRAWN, "typing_extensions.py": Path(typing_extensions.__file__).read_text()}
     for name in CLIENT:
         folder = Path(importlib.import_module(name).__file__ or "").parent
         files |= {f"{name}/{file.relative_to(folder)}": file.read_text() for file in folder.rglob("*.py")}
@@ -139,12 +140,13 @@ def test_the_published_client_finds_token_and_address_and_its_links_are_public(
     work.commit(files)
     service.want("PUT", "/v1/code/repos/drawn", token)
     done = work.run("push", f"http://alice:{token}@127.0.0.1:{service.port}/git/alice/drawn.git", "HEAD:main")
-    assert done.returncode == 0, done.stderr
+    assert b"ready @alice/drawn" in done.stderr, done.stderr.decode()
     service.want("PUT", "/v1/code/jobs/drawn", token)
     for name, text in (("chains", "drawn"), ("access", "vis_rw")):
         service.want("POST", f"/v1/code/jobs/drawn/config/{name}", token, text.encode())
     service.ask("POST", "/v1/code/jobs/drawn/data", token, b"{}", "application/json")
     log = service.want("GET", "/v1/code/jobs/drawn/log", token).decode()
+    assert "drawn: url " in log, log
     url = service.want("GET", "/v1/vis/plots/inside/url", token).decode().strip()
     assert f"drawn: url {url}" in log, log
     assert url.startswith(f"http://127.0.0.1:{service.port}/")
