@@ -30,6 +30,7 @@ def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
     if open_ended is not None and open_ended(place):
         call.ongoing.begin()
     if call.verb is Verb.READ:
+        tree.read(place)
         return read(place)
     return _change(tree, place, call.verb)
 

@@ -105,6 +105,21 @@ class Builds(Protocol):
         """
         ...
 
+    def note_base(self, build: int, repo: int, commit: str) -> None:
+        """Note that an image being built has a part of the image of a commit of a repo, and what that has."""
+        ...
+
+    def bases(self, repo: int, commit: str | None) -> Set[int] | None:
+        """The repos whose images are a part of the images of a commit (None: of all).
+
+        None where that is not known, as an earlier release built all of them.
+        """
+        ...
+
+    def pushers(self, repo: int) -> Set[str]:
+        """Everybody who pushed what was built of a repo."""
+        ...
+
     def line(self, build: int, text: str) -> None:
         """Append one line to the build's log and wake its followers."""
         ...

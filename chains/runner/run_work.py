@@ -128,7 +128,7 @@ class Work:
         except (VfsError, OSError) as error:
             made = "" if isinstance(error, VfsError) else "The run's folder cannot be made: "
             return self._refuse(f"{made}{reason(error)}")
-        copies = SpaceCopies(self._ports.mounting, permission, folder, self._patiently)
+        copies = SpaceCopies(self.run.key, self._ports.mounting, permission, folder, self._patiently)
         try:
             progress = Progress(plan, done, {(one.step, one.phase) for one in holds})
             files = self._files(plan, folder, progress, done, holds)

@@ -36,6 +36,7 @@ from handlers.rules.addresses import API, GIT
 from handlers.rules.shared_room import SharedRoom, room_of
 from handlers.server.application import ON_LOOP, Grouping
 from handlers.services.hints import Hints
+from handlers.services.run_people import with_people
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
 from vfs.call import Call
@@ -204,7 +205,7 @@ class App:
         return Call(
             verb,
             path,
-            caller,
+            with_people(self._world, caller),
             self._world,
             body_of(environ),
             id=head.id,

@@ -46,6 +46,7 @@ from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from handlers.trees.facets.kept_deeds import note_change
+from handlers.trees.facets.run_reads import note_read
 from vfs.access import Verb
 from vfs.call import Call, Reply
 from vfs.errors import VfsError
@@ -239,6 +240,6 @@ def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Iden
 @cache
 def tree_and_pages(root: Dir) -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
     """The tree and the manual of it, made once in a process: they hang on the program alone."""
-    tree = Tree(root, ADVICE, note_change)
+    tree = Tree(root, ADVICE, note_change, note_read)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))

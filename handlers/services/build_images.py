@@ -35,6 +35,7 @@ def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
     made = world.code.builds.image(found.item.id, full.label)
     if made is None:
         raise BuildFailed(f"{full} has no image: push the branch or tag {full.label} of that repo first")
+    world.code.builds.note_base(build.id, found.item.id, made.commit)
     return made.image
 
 

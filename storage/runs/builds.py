@@ -33,8 +33,8 @@ _LATEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT 1"
 _NEWEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT :most"
 _LATEST_OF = f"{_SELECT} WHERE id IN (SELECT MAX(id) FROM build WHERE repo IN (:repos) GROUP BY repo)"
 _QUEUE = """
-INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on)
-VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now) RETURNING id"""
+INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on, bases)
+VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now, '[]') RETURNING id"""
 # Spelled as in the index `build_queue`.
 TURNS = TurnQueue("build", "id", "pusher", "status = 'queued'")
 _OWN = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher = :by AND id <= :build"
@@ -55,6 +55,13 @@ DELETE FROM build_line WHERE build IN (
     WHERE status NOT IN ('queued', 'building'))"""
 _LAST_OF = f"{_SELECT} WHERE repo = :repo AND revision = :commit ORDER BY id DESC LIMIT 1"
 _PUSHER = "SELECT pusher FROM build WHERE repo = :repo AND revision = :commit ORDER BY id DESC LIMIT 1"
+_PUSHERS = "SELECT DISTINCT pusher FROM build WHERE repo = :repo"
+_BASES_OF = "SELECT bases FROM build WHERE id = :build"
+_NOTE_BASES = "UPDATE build SET bases = :bases WHERE id = :build AND bases IS NOT NULL"
+_BASES = """
+SELECT bases FROM build
+WHERE repo = :repo AND status = 'ready' AND (revision = :commit OR CAST(:commit AS TEXT) IS NULL)
+ORDER BY id DESC"""
 _REPOS = f"SELECT repo FROM build WHERE {_OPEN}"
 _APPEND = """
 INSERT INTO build_line (build, seq, line)
@@ -136,6 +143,24 @@ class StoredBuilds:
                 self._bell.ring(_topic(build))
                 return self._find(build)
         return None
+
+    def note_base(self, build: int, repo: int, commit: str) -> None:
+        with self._database.atomic():
+            below = self.bases(repo, commit)
+            self._find(build)
+            known = json.loads(self._database.value(_BASES_OF, build=build) or "[]")
+            # What is not known of a part is not known of the whole.
+            bases = json.dumps(sorted({*known, repo, *below})) if below is not None else None
+            self._database.run(_NOTE_BASES, build=build, bases=bases)
+
+    def bases(self, repo: int, commit: str | None) -> Set[int] | None:
+        rows = [bases for (bases,) in self._database.rows(_BASES, repo=repo, commit=commit)]
+        if not rows or rows[0] is None:
+            return None
+        return {base for bases in rows if bases is not None for base in json.loads(bases)}
+
+    def pushers(self, repo: int) -> Set[str]:
+        return {name for (name,) in self._database.rows(_PUSHERS, repo=repo)}
 
     def line(self, build: int, text: str) -> None:
         self._find(build)

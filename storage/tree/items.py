@@ -101,7 +101,10 @@ REMOVE = (
 COPY = """
 INSERT INTO leaf (
     item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest)
-SELECT :new, rel, 1, :now, :now, :owner, digest, size, media, text, text_digest FROM leaf
+SELECT :new, rel, 1, :now, :now,
+    CASE WHEN author LIKE '% %' AND (SELECT owner FROM item WHERE id = :item) = :owner THEN author
+        ELSE :owner END,
+    digest, size, media, text, text_digest FROM leaf
 WHERE item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))
 ON CONFLICT (item, rel) DO NOTHING"""
 
@@ -224,7 +227,10 @@ class StoredItems:
         return item._replace(name=name)
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
-        """A new item holding the leaves at or below `rels`, as written by its owner now."""
+        """A new item with the leaves at or below `rels`, as written by its owner now.
+
+        What a run wrote for the same owner keeps its authors.
+        """
         with self._database.atomic():
             new = self.create(item.kind, owner, name)
             for rel in rels:

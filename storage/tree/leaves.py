@@ -58,6 +58,8 @@ PUT_WITHIN = {
     OR {fits(f":bytes - coalesce({present}, {-ROW})")} {OVER}"""
     for dialect, present in PRESENT.items()
 }
+# What a run wrote has several authors, with blanks between.
+FORMER = "SELECT text, author FROM leaf WHERE item = :item AND rel = :rel AND author LIKE '% %'"
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
@@ -127,7 +129,9 @@ class StoredLeaves:
         row = self._database.row(GET, item=item, rel=rel)
         return LEAF.read(row) if row else None
 
-    def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
+    def put(
+        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
+    ) -> bool:
         """Write the leaf whole, equal content too; True when it is new.
 
         Raises NotFound without its item, TooLarge beyond the owner's quota, QuotaReached where there are as
@@ -135,6 +139,8 @@ class StoredLeaves:
         """
         if self._references.has(rel):
             with self._database.atomic():
+                if author is not None and not whole:
+                    author = self._with_former(item, rel, content, author)
                 is_new = self._put(item, rel, content, author, self._quotas if author is not None else None)
                 self._references.put(item, rel, content if isinstance(content, str) else "")
             return is_new
@@ -152,6 +158,15 @@ class StoredLeaves:
             if is_new:
                 _admit_made(quotas, item, marker, name)
         return is_new
+
+    def _with_former(self, item: int, rel: str, content: str | Ref, author: str) -> str:
+        """The author of a text, with those of a run's text before it where both name the same thing."""
+        row = self._database.row(FORMER, item=item, rel=rel)
+        if row is None or not isinstance(content, str):
+            return author
+        text, former = row
+        kept = self._references.names_in(rel, text or "") & self._references.names_in(rel, content)
+        return " ".join(sorted({author, *former.split()})) if kept else author
 
     def _put(
         self, item: int, rel: str, content: str | Ref, author: str | None, quotas: StoredQuotas | None

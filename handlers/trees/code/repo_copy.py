@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from chains.builds.repositories import LATEST, RepositoryDraft, labels
+from handlers.services.run_people import image_people, note_writers
 from handlers.services.world import World
 from handlers.trees.facets.meta import with_tags
 from vfs.errors import Conflict, TooLarge
@@ -43,6 +44,7 @@ def finish_fork(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
         raise Conflict(f"another repo took the place of {place.asked} just now: copy it again")
     world, quotas = place.world, place.world.service.quotas
     with_tags(place, copy)
+    note_writers(world, copy, image_people(world, place.here.id, None, place.here.name))
     quotas.note_packs(copy.id, draft.size)
     quotas.admit_bytes(copy.id, 0)
     world.code.repositories.adopt(draft, copy.id)

@@ -89,7 +89,9 @@ class TestStatements:
 
         savepoints = 4 if stored.database.dialect == "sqlite" else 0  # of the request, and of text and names
         few, many = statements(lambda: write("ab")), statements(lambda: write("abcdef"))
-        assert many - few == 4 * (4 + savepoints)  # the times, the text, what it names, the answer
+        assert many - few == 4 * (
+            5 + savepoints
+        )  # the times, former authors, the text, what it names, the answer
         assert stored.grants.take(item.id, "@bob")
         write("gh")
         assert reaches == [1] * 8 + [0, 0]
