@@ -14,8 +14,11 @@ from chains.engine.port import BuildFailed
 
 PROJECT, LOCK, SETUP, REQUIREMENTS = "pyproject.toml", "uv.lock", "setup.py", "requirements.txt"
 MOST, LARGEST, MOST_DOTS = 1000, 256 << 10, 200
-INSTALL = ("pip3", "install", "--no-cache-dir", "--no-input")
-"""The installer of all recipes that are made here, to which what is installed is added."""
+INSTALL = (
+    *("uv", "pip", "install", "--system", "--break-system-packages", "--no-cache"),
+    *("--no-progress", "--compile-bytecode"),
+)
+"""The installer of all recipes that are made here, which each build is given (handlers.processes.boxes)."""
 
 EXPORT = (
     "RUN uv export --quiet --frozen --no-dev --no-emit-project --no-header --output-file /tmp/locked.txt && "
@@ -46,13 +49,7 @@ def installation_of(files: RepositoryFiles) -> Installation:
     if PROJECT in files and (found := _project(files)):
         return found
     if SETUP in files:
-        return Installation(
-            SETUP,
-            after=[
-                _run("."),
-            ],
-            packaged=True,
-        )
+        return Installation(SETUP, after=[_run(".")], packaged=True)
     if REQUIREMENTS in files:
         return _requirements(files)
     return _header(files)

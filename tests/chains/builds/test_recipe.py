@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from chains.builds.packages import INSTALL
 from chains.builds.recipe import Heuristic, NoRecipe, choose
 from chains.engine.port import BuildFailed
 
@@ -49,12 +50,12 @@ def test_what_requirements_name_is_there_before_they_are_installed(tmp_path: Pat
     repository(tmp_path, "a.py", "requirements/base.txt")
     (tmp_path / "requirements.txt").write_text("-r requirements/base.txt\n")
     lines = choose(tmp_path, BASE).text.splitlines()
-    assert lines[-3:-1] == ["COPY . .", "RUN pip3 install --no-cache-dir --no-input -r requirements.txt"]
+    assert lines[-3:-1] == ["COPY . .", f"RUN {PIP} -r requirements.txt"]
 
 
 def test_requirements_are_installed_before_the_rest_is_copied(tmp_path: Path) -> None:
     lines = choose(repository(tmp_path, "a.py", "requirements.txt"), BASE).text.splitlines()
-    install = next(n for n, line in enumerate(lines) if line.startswith("RUN pip3 install"))
+    install = next(n for n, line in enumerate(lines) if line.startswith("RUN uv pip install"))
     assert lines[install].endswith("-r requirements.txt")
     assert lines.index("COPY requirements.txt ./") < install < lines.index("COPY . .")
 
@@ -96,7 +97,7 @@ def test_a_link_counts_for_the_file_of_the_repository_it_leads_to(tmp_path: Path
     (tmp_path / "requirements.txt").symlink_to("requirements/base.txt")
     made = choose(tmp_path, BASE).text.splitlines()
     assert made[-1] == 'CMD ["python3", "main.py"]'
-    assert made.index("COPY . .") < next(n for n, line in enumerate(made) if "pip3 install" in line)
+    assert made.index("COPY . .") < next(n for n, line in enumerate(made) if "uv pip install" in line)
 
 
 @pytest.mark.parametrize("target", ["/etc/passwd", "../outside", "Dockerfile", "nowhere", "docker"])
@@ -179,9 +180,10 @@ PYPROJECT = '[project]\nname = "birds"\nversion = "1"\n'
 BUILD = '[build-system]\nrequires = ["setuptools"]\n'
 DEPENDS = 'dependencies = ["six>=1", "rich; python_version > \'3\'"]\n'
 HEADER = '# /// script\n# dependencies = [\n#   "six",\n# ]\n# ///\n'
-PIP = "pip3 install --no-cache-dir --no-input"
-LISTED = 'RUN ["pip3", "install", "--no-cache-dir", "--no-input", "six>=1", "rich; python_version > \'3\'"]'
-WHOLE = 'RUN ["pip3", "install", "--no-cache-dir", "--no-input", "."]'
+PIP = " ".join(INSTALL)
+RICH = "rich; python_version > '3'"
+LISTED = f"RUN {json.dumps([*INSTALL, 'six>=1', RICH])}"
+WHOLE = f"RUN {json.dumps([*INSTALL, '.'])}"
 
 
 @pytest.mark.parametrize(
@@ -223,7 +225,7 @@ WHOLE = 'RUN ["pip3", "install", "--no-cache-dir", "--no-input", "."]'
         ),
         (
             {"main.py": HEADER, "b.py": ""},
-            ['RUN ["pip3", "install", "--no-cache-dir", "--no-input", "six"]', "COPY . ."],
+            [f"RUN {json.dumps([*INSTALL, 'six'])}", "COPY . ."],
             "with the header of main.py installed",
         ),
         ({"main.py": "", "setup.py": ""}, ["COPY . .", WHOLE], "runs main.py on"),
