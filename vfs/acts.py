@@ -176,7 +176,7 @@ def _derive(place: Visit[KernelWorld]) -> None:
         for name, path in making.sources.items():
             leaf = leaves.get(item.id, folder + path)
             sources[name] = leaf.text or "" if leaf is not None else ""
-        leaves.put(item.id, folder + making.rel, node.make(place, sources), place.caller.name)
+        leaves.put(item.id, folder + making.rel, node.make(place, sources), place.caller.author)
 
 
 def _hold_name_rule(place: Visit[KernelWorld]) -> None:
@@ -230,6 +230,8 @@ def _hold_copier(place: Visit[KernelWorld], holder: Items) -> None:
     """Refuse a copy of what is not copied, and to whoever may not."""
     if holder.copies is None:
         raise _copy_refusal(place)
+    if place.caller.run is not None and not place.owned:
+        raise Denied(f"a run copies what its owner owns, and {place.asked} is another's")
     if not holder.copier.test(place):
         raise Denied(f"to copy {place.asked} you need {holder.copier.lack(place)}")
 
@@ -254,7 +256,9 @@ def _own_folder(place: Visit[KernelWorld], holder: Items) -> Path:
 def _keep(place: Visit[KernelWorld], rel: str, value: str | Ref) -> None:
     """Put a leaf. Where its item was removed since it was found, the place is absent."""
     try:
-        place.world.leaves.put(place.here.id, rel, value, place.caller.name)
+        caller = place.caller
+        # A run wrote all of a text that it writes. A person may have kept what others wrote.
+        place.world.leaves.put(place.here.id, rel, value, caller.author, whole=caller.behind is not None)
     except NotFound:
         raise absent(place) from None
 

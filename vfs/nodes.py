@@ -50,9 +50,6 @@ class Node:
     `rules`: replace inherited rules, verb by verb. `listed`: decides whether the node is listed. `about`: one
     line of help. `veiled`: answers NotFound to callers who may do nothing there (a rule: where it holds).
     `query`: the query parameters that hooks read, each with one line of help.
-    `quick`: reading a file, or passing through a folder, needs only a short look into the database (None: as
-    its shape does), so that an edge may do it between other things; a read that has to wait after all first
-    says so (Ongoing.begin), and is made anew elsewhere.
     `shown`: makes the row of an entry that is asked for itself, if the row has more than name and rules.
     `still`: what is done here and below says something about the item or does something with it, but does not
     change it: its time of change stays.
@@ -64,7 +61,6 @@ class Node:
     veiled: bool | Rule = False
     about: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
-    quick: bool | None = None
     shown: Callable[[Place[Any]], Named] | None = None
     open_ended: Callable[[Place[Any]], bool] | None = None
     still: bool = False

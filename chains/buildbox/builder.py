@@ -6,6 +6,7 @@ import errno
 import os
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -44,11 +45,12 @@ class BoxBuilder:
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """Build in a box of its own (Builder.build); the label `curlew.commit` is what `find` answers."""
-        recipe = context.recipe_of(order.context, order.recipe)
+        recipe, began = context.recipe_of(order.context, order.recipe), time.monotonic()
         with self._track():
             try:
                 identity = self._build(order, recipe, tell)
                 if image := self._images.find(identity):
+                    self._try_imports(identity, self.workshop.limits.seconds - (time.monotonic() - began))
                     return image
             except (EngineError, OSError) as error:
                 self._refuse_when_closed()
@@ -113,6 +115,14 @@ class BoxBuilder:
             )
             self._images.load(archive)
         return identity
+
+    def _try_imports(self, image: str, seconds: float) -> None:
+        """Drop an image whose program cannot import what it needs. Raises BuildFailed with that."""
+        try:
+            self.workshop.ensure().imports.require(image, seconds)
+        except BuildFailed:
+            self._images.drop(image)
+            raise
 
     def _run(self, job: _Build, ready: Equipment, tell: Callable[[str], None]) -> None:
         """Let the builder work in a box. Raises BuildFailed with the reason."""

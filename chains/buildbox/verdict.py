@@ -20,6 +20,9 @@ NOISE = (
 MADE = "--> "
 DIGEST_LENGTH = 64
 
+WARNING, MESSAGE, IGNORED = 'time="', ' level=warning msg="', "will be ignored"
+"""Of the line by which a builder tells that it does not do what a recipe says."""
+
 NO_ROOM = "no space left on device"
 FAILED = 'building at STEP "'
 ERROR = re.compile(r"^(?:Error: |error: )(?P<what>.*)")
@@ -28,6 +31,11 @@ REFUSED = ("Source image rejected", " is rejected by policy")
 OWN_IMAGES = (
     "a recipe may begin with the base image, with an image of a repository that you may read, by its name, "
     "and with public ones where the operator allows it (setting build_registries)"
+)
+NO_MATCH = ("matched nothing", "no items matching glob", "copier: stat: ")
+BRACKETS = (
+    "in COPY and ADD, brackets are a pattern, and this builder cannot copy a file whose name has some: "
+    "name the folder that it is in"
 )
 INSIDES = ("{Env:", "{Request:")
 DUMPED = re.compile(r"UNHANDLED LOGLEVEL|&imagebuilder\.Step\{")
@@ -44,6 +52,7 @@ class BuildLog:
         self._tell = tell
         self.error = ""
         self.last = ""
+        self.ignored = ""
         self.full = False
 
     def take(self, line: Line) -> None:
@@ -53,6 +62,8 @@ class BuildLog:
             return
         if found := ERROR.match(text):
             self.error = found["what"]
+        if text.startswith(WARNING) and MESSAGE in text and IGNORED in text:
+            self.ignored = self.ignored or text.partition(MESSAGE)[2].rstrip('"')
         self.full |= NO_ROOM in text.lower()
         self.last = text or self.last
         self._tell(text)
@@ -68,7 +79,7 @@ def repeats_identity(text: str, last: str) -> bool:
 def verdict(ended: Exit, log: BuildLog, limits: BuildLimits) -> str | None:
     """Why the build failed, in a sentence; None when it did not."""
     if ended.succeeded:
-        return None
+        return f"the builder does not do all that the recipe says: {log.ignored}" if log.ignored else None
     match ended.cause:
         case Cause.TIME:
             return f"the build took longer than {limits.seconds:g} seconds and was stopped"
@@ -91,9 +102,9 @@ def _sentence(reason: str) -> str:
         return f"the image could not be built: {reason}; {OWN_IMAGES}"
     step, is_step, why = reason.partition(FAILED)[2].partition('": ')
     if not is_step:
-        return f"the image could not be built: {reason}"
+        return f"the image could not be built: {reason}{_advice(reason)}"
     why = why.removeprefix("while running runtime: ")
-    return f"the image could not be built: {step} failed ({why})"
+    return f"the image could not be built: {step} failed ({why}){_advice(why)}"
 
 
 def _without_insides(reason: str) -> str:
@@ -104,6 +115,12 @@ def _without_insides(reason: str) -> str:
         return reason
     before = reason[:start]
     return f"{before[: before.rfind(' ') + 1]}…{reason[end:]}"
+
+
+def _advice(why: str) -> str:
+    """Advice on a pattern that matches no file because of its brackets; "" for other reasons."""
+    names = why.replace("globs [", "").replace("stat: [", "")
+    return f"; {BRACKETS}" if "[" in names and any(word in why for word in NO_MATCH) else ""
 
 
 def _mebibytes(size: int) -> str:

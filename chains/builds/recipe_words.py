@@ -18,10 +18,15 @@ class Word(NamedTuple):
     text: str
 
 
+def escape_of(text: str) -> str:
+    """The character by which a line of a recipe goes on in the next one."""
+    first = _ESCAPE.match(text)
+    return first[1] if first else "\\"
+
+
 def instructions(text: str) -> Iterator[list[Word]]:
     """The words of each instruction, over its continuation lines; those of heredocs are left out."""
-    first = _ESCAPE.match(text)
-    escape = first[1] if first else "\\"
+    escape = escape_of(text)
     words: list[Word] = []
     ends: deque[str] = deque()
     start = 0

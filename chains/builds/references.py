@@ -170,12 +170,12 @@ class _Scan:
         if word.text.lower() in self._begun:
             self.stages[word] = self._begun[word.text.lower()]
             return
-        ref = _reference(word.text)
+        ref = short_reference(word.text)
         if ref is not None and word.text.lower() not in self._taken and not word.text.isdigit():
             self.found[word.start] = Mention(word, ref)
 
 
-def _reference(text: str) -> RepoRef | None:
+def short_reference(text: str) -> RepoRef | None:
     """The image of a repo: `@owner/repo`, `@owner/repo:label`, and short `repo` or `repo:label`."""
     if text.startswith("@"):
         ref = reference(text)

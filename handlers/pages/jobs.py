@@ -20,6 +20,7 @@ from handlers.services.descriptions import description_html
 from handlers.trees.code import repos
 from handlers.trees.code.jobs import KIND
 from handlers.trees.code.secret_readers import readers_by_code
+from handlers.trees.facets.result_writer import RESULTS, behind_results
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Denied, Invalid, NotFound
@@ -60,6 +61,7 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "schedule": _schedule(request, job) if texts.get("config/schedule") else None,
         "inputs": _inputs(texts),
         "readers": _readers(request, job),
+        "behind": _behind(request, job),
         "runs": runs,
         "bars": run_bars(runs),
         "most": NEWEST,
@@ -146,6 +148,16 @@ def _readers(request: PageRequest, job: JobPath) -> Sequence[str]:
     caller = request.caller.name
     found = request.world.items.find("job", job.user, job.job, caller) if caller == job.user else None
     return readers_by_code(request.world, found.item) if found is not None else ()
+
+
+def _behind(request: PageRequest, job: JobPath) -> Sequence[str]:
+    """Sentences on who could decide what the job writes to documents; none but for its owner."""
+    caller = request.caller.name
+    found = request.world.items.find("job", job.user, job.job, caller) if caller == job.user else None
+    leaf = request.world.leaves.get(found.item.id, RESULTS) if found is not None else None
+    if found is None or leaf is None:
+        return ()
+    return [*behind_results(request.world, found.item, leaf.text or "")]
 
 
 def _schedule(request: PageRequest, job: JobPath) -> Mapping[str, Any] | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from handlers.identity.identify import Identify
 from handlers.rules.addresses import API
 from handlers.services.pushes.admission import Admitted, Service, push_bounds
+from handlers.services.run_people import image_people, note_fetched, note_writers, with_people
 from handlers.services.world import World
 from vfs.access import PUBLIC, Access, Caller, Verb
 from vfs.call import Call
@@ -27,7 +28,7 @@ class RepoAccess:
     def admit_as(self, identify: Callable[[], Caller], user: str, repo: str, service: Service) -> Admitted:
         """The item id of the repository and who asks. Raises Unauthenticated, NotFound or Denied."""
         with self._world.session():
-            caller = identify()
+            caller = with_people(self._world, identify())
             path = API / ("users", user, "code", "repos", repo)
             place = find(self._tree, Call(Verb.READ, path, caller, self._world))
             if place.vacant or place.item is None:
@@ -44,6 +45,11 @@ class RepoAccess:
                     if caller.name is None
                     else Denied(f"you may see {path}, but this needs {letter} access")
                 )
+            if service == "write":
+                note_writers(self._world, place.item, (caller.author or "").split())
+            elif caller.run is not None:
+                people = image_people(self._world, place.item.id, None, f"@{user}/{repo}")
+                note_fetched(self._world, caller.run, caller.name or "", people)
             if service == "read":
                 return Admitted(place.item.id, caller.name)
             return push_bounds(self._world, place.item, caller.name)

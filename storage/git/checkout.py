@@ -18,6 +18,7 @@ MOST_BYTES = 1 << 30
 LONGEST_LINE = 1 << 16
 LONGEST_TARGET = 4095
 PIECE = 1 << 16
+MOST_NEAR, LARGEST_NEAR = 2000, 1 << 20
 FORBIDDEN = {b"", b".", b"..", b".git"}
 
 
@@ -57,6 +58,28 @@ def objects(listing: Iterable[bytes]) -> Iterator[Object]:
         about, _, path = line.partition(b"\t")
         mode, _, id, size = about.split()
         yield Object(mode, id.decode(), int(size) if size.isdigit() else 0, path)
+
+
+def export_top(git: GitCommand, repository: Path, commit: str, folder: Path) -> bool:
+    """Write the small files at the root of a commit, and the names of its folders and packages.
+
+    Larger files are empty there. False when the commit has links or too many files for a quick look.
+    Raises as `export` does.
+    """
+    found = [entry for entry in _list_files(git, repository, commit) if _is_near(entry.path)]
+    if len(found) > MOST_NEAR or not all(entry.file and _sound(entry) for entry in found):
+        return False
+    shown = [entry for entry in found if b"/" not in entry.path or entry.path.endswith(b"/__main__.py")]
+    _write(git, repository, [entry for entry in shown if entry.size <= LARGEST_NEAR], folder)
+    for entry in found:
+        place = Path(os.fsdecode(os.path.join(os.fsencode(folder), entry.path)))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+    return True
+
+
+def _is_near(path: bytes) -> bool:
+    return path.count(b"/") < 3
 
 
 def export(git: GitCommand, repository: Path, commit: str, folder: Path) -> list[str]:

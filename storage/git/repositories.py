@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import io
 import os
 import secrets
 import shutil
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -30,7 +32,7 @@ from chains.builds.repositories import (
 from chains.files.fsync import settle
 from chains.files.removal_hold import RemovalHold
 from chains.files.sizes import bytes_below
-from storage.git.checkout import Object, export, objects
+from storage.git.checkout import Object, export, export_top, objects
 from storage.git.command import GitCommand, Output
 from storage.git.commits import write_commit
 from storage.git.forks import draft_fork, sweep_drafts
@@ -156,8 +158,8 @@ class GitRepositories:
         branches = [ref for ref in self.refs(item) if ref.kind == "branch"]
         return {ref.name: ref.commit for ref in sorted(branches, key=lambda ref: not ref.default)}
 
-    def labels(self, item: int) -> dict[str, str]:
-        """The labels of the item's branches and tags with their commits; `latest` is the default branch."""
+    def labels(self, item: int) -> dict[str, GitRef]:
+        """The labels of the item's branches and tags with the ref that has each; `latest` is the default."""
         refs = self.refs(item)
         return labels(refs, next((ref.name for ref in refs if ref.default), None))
 
@@ -172,6 +174,19 @@ class GitRepositories:
         wanted = next((name for name in (MAIN, "master", *pushed, *branches) if name in branches), None)
         self._git(item, "symbolic-ref", "HEAD", ref_bytes(f"refs/heads/{wanted or MAIN}"))
         return wanted
+
+    @contextmanager
+    def push_lock(self, item: int) -> Iterator[None]:
+        """Keep other processes that ask for this lock of the repository waiting. Raises Unavailable."""
+        try:
+            folder = os.open(self.path(item), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise storage_error(error, "the repository") from error
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
 
     def commits(self, item: int, limit: int | None = None) -> list[CommitMark]:
         """Commits that branches and tags lead to, newest first, at most `limit`."""
@@ -215,6 +230,10 @@ class GitRepositories:
     def export(self, item: int, sha: str, folder: Path) -> list[str]:
         """Write the tree of a commit into an empty folder, as storage.checkout.export does."""
         return export(self.git, self.path(item), sha, folder)
+
+    def export_top(self, item: int, sha: str, folder: Path) -> bool:
+        """Write what a recipe is chosen by into an empty folder, as storage.checkout.export_top does."""
+        return export_top(self.git, self.path(item), sha, folder)
 
     def size(self, item: int) -> int:
         """Bytes of the repository on disk."""

@@ -36,13 +36,6 @@ class FileSpot(Spot):
         return self.node.largest
 
     @property
-    def is_quick(self) -> bool:
-        """As it is declared; else a leaf is that no hook makes anything of."""
-        node = self.node
-        hooks = (node.read, node.view, node.data)
-        return hooks == (None, None, None) if node.quick is None else node.quick
-
-    @property
     def is_groupable(self) -> bool:
         """Whether this is a leaf of text without hooks, from which nothing is derived."""
         node = self.node
@@ -96,11 +89,6 @@ class DerivedSpot(Spot):
 
     __slots__ = ()
     node: Derived
-
-    @property
-    def is_quick(self) -> bool:
-        """As it is declared; else a leaf is that no hook makes anything of."""
-        return self.node.data is None if self.node.quick is None else self.node.quick
 
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """Its leaf, which was made when a source last changed."""

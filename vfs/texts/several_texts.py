@@ -64,7 +64,6 @@ def several_texts() -> File:
         schema=SCHEMA,
         largest=LARGEST,
         clear=False,
-        quick=False,
         query={UNDER: "only what lies below this folder of it, such as config"},
         about="its texts with their ETags, each by its path; what is sent back is written, all or none",
     )

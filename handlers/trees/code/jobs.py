@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
 from chains.language.named_items import named_in_mounts, named_in_plan
+from chains.runs.mask import SHORTEST, maskable
 from handlers.rules.claims import NAMES as CLAIMS
 from handlers.rules.jobs import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
@@ -145,11 +146,19 @@ def seal(place: Place[World], sent: str) -> str:
     return str(place.world.service.seal.close(sent, f"{place.here.id}/{place.rel}"))
 
 
-def remark_on_variable(name: str) -> str:
+def remark_on_name(name: str) -> str:
     """A note on a variable by which programs are found and started, whatever its case."""
     if name.upper() in OF_PROGRAMS or name.upper().startswith("LD_"):
         return f"note: programs of a step are found and started by {name}: if it is wrong, every run fails\n"
     return ""
+
+
+def remark_on_variable(place: Place[World], sealed: str) -> str:
+    """Lines on a value of which logs show a part, as it is too short, and on who can read it by code."""
+    secret = place.world.service.seal.open(sealed, f"{place.here.id}/{place.rel}")
+    shown = {line for line in secret.splitlines() if line} - maskable(secret)
+    short = f"note: logs do not mask values or lines of fewer than {SHORTEST} characters\n" if shown else ""
+    return short + remark_on_name(place.name) + remark_on_secrets(place)
 
 
 def discard_runs(place: Place[World]) -> None:
@@ -237,7 +246,7 @@ CONFIG = Dir(
             File(
                 silent=True,
                 accept=seal,
-                remark=lambda place, sent: remark_on_variable(place.name) + remark_on_secrets(place),
+                remark=remark_on_variable,
                 largest=64 * KIB,
                 about="a secret variable: written, never read",
             ),

@@ -8,6 +8,7 @@ from pathlib import Path as Folder
 
 from chains.builds.repositories import FileChange
 from handlers.services.pushes.commit_files import MOST_CHANGES, commit_files
+from handlers.services.run_people import note_writers
 from handlers.services.world import World
 from vfs.body import Body, known_fields
 from vfs.call import Data, Outcome, Reply
@@ -84,6 +85,7 @@ def _commit_files(place: Place[World], body: Body) -> Reply:
 
 def _reply(place: Place[World], changes: Sequence[FileChange], told: Mapping[str, str]) -> Reply:
     start = told.get("start", "")
+    note_writers(place.world, place.here, (place.caller.author or "").split())
     made = commit_files(
         place.world,
         place.here,

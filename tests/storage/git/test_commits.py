@@ -63,7 +63,10 @@ def git(repositories: GitRepositories, *words: str) -> bytes:
 
 def test_the_first_commit_begins_the_repository(repositories: GitRepositories) -> None:
     sha = write(repositories, put("main.py", "print('ä')\n"), put("notes/one.md", ""))
-    assert repositories.labels(ITEM) == {"latest": sha, "main": sha}
+    assert {label: ref.commit for label, ref in repositories.labels(ITEM).items()} == {
+        "latest": sha,
+        "main": sha,
+    }
     commit = repositories.commit(ITEM, sha)
     assert commit is not None
     assert (commit.author, commit.date, commit.message) == (
