@@ -57,7 +57,7 @@ class BuildLog:
 
     def take(self, line: Line) -> None:
         """Pass a line on, unless it is noise."""
-        text = line.text[:LONGEST_LINE]
+        text = line.text[:LONGEST_LINE].rstrip("\r")
         if text.startswith(NOISE) or DUMPED.search(text) or repeats_identity(text, self.last):
             return
         if found := ERROR.match(text):

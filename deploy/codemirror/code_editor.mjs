@@ -55,7 +55,7 @@ function edit(field, nonce) {
       indentUnit.of("    "), bracketMatching(), closeBrackets(), highlightActiveLine(),
       highlightSelectionMatches(), search({ top: true }), syntaxHighlighting(COLOURS), language(), tell,
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
-      EditorView.contentAttributes.of({ "aria-label": field.labels[0]?.textContent.trim() || field.getAttribute("aria-label") || "Code" }),
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": field.labels[0]?.textContent.trim() || field.getAttribute("aria-label") || "Code" }),
     ],
   });
   const view = new EditorView({ state: begin(field.value) });
