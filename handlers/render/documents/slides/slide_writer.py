@@ -22,7 +22,6 @@ from pptx.parts.slide import NotesSlidePart
 from pptx.table import _Cell
 from pptx.util import Emu, Length
 
-from handlers.render.documents.slides.chart_words import chart_parts
 from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.slide_shapes import (
     CellEdge,
@@ -43,11 +42,16 @@ from handlers.render.documents.slides.slide_text import EMU, OWN_COLOR, TextWrit
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.deck_theme import DeckTheme
 from handlers.render.plots.forms.slide import place_chart
+from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.look.style import style_of
+from handlers.render.plots.look.type_metrics import FAMILY
 
 LONGEST_TITLE, LONGEST_ADDRESS, LONGEST_ALT, LONGEST_NOTE = 300, 2_000, 1_000, 8_000
 MOST_LINKS = 500
 HIDDEN = 18.0
 """Pixels of the letters of a title that no one sees."""
+LETTER = 0.5
+"""Width of a letter, as a share of its height."""
 ROOM = 90.0
 """Pixels that a short line has to grow, if its reader's letters are wider."""
 SCHEME = {"lt1": "bg1", "dk1": "tx1", "lt2": "bg2", "dk2": "tx2"}
@@ -216,10 +220,9 @@ class _PageWriter:
         self.text.write(place.text_frame, cell.paragraphs, box, self._link)
 
     def _add_chart(self, shape: ChartShape) -> None:
-        head, box, foot, points = chart_parts(shape)
-        for text in (head, foot):
-            if text is not None:
-                self._add_text(_with_room(text))
+        texts, box, points = _chart_parts(shape)
+        for text in texts:
+            self._add_text(text)
         frame = plot_frame(shape.plot)
         place_chart(self.slide, shape.plot, frame, self._place(box), points * self.text.scale)
         _describe(self.shapes[-1], shape.alt)
@@ -251,12 +254,9 @@ def _cell_look(
     cell = _Cell(CT_TableCell.new(), None)
     cell.margin_left, cell.margin_top, cell.margin_right, cell.margin_bottom = map(text.units, padding)
     cell.vertical_anchor = MSO_VERTICAL_ANCHOR.from_xml(anchor)
-    known = {edge.side: edge for edge in edges}
-    for side in "LRTB":
-        edge = known.get(side)
-        fill = f"<a:solidFill>{text.color(edge.color)}</a:solidFill>" if edge else "<a:noFill/>"
-        width = text.units(edge.width) if edge else 0
-        line = f'<a:ln{side} {nsdecls("a")} w="{width}">{fill}</a:ln{side}>'
+    for edge in edges:
+        width, fill = text.units(edge.width), f"<a:solidFill>{text.color(edge.color)}</a:solidFill>"
+        line = f'<a:ln{edge.side} {nsdecls("a")} w="{width}">{fill}</a:ln{edge.side}>'
         cell._tc.tcPr.append(parse_xml(line))
     text.paint(cell.fill, color)
     return cell._tc.tcPr
@@ -299,3 +299,37 @@ def _with_air(cell: SlideCell) -> tuple[float, float, float, float]:
         case ("r", False) | ("l", True):
             return 0, top, right, bottom
     return left, top, 0, bottom
+
+
+def _chart_parts(shape: ChartShape) -> tuple[list[TextShape], SlideBox, float]:
+    """The words around a chart, as its drawing has them, the place between, and the points of its labels."""
+    style = style_of(shape.drawn, "light")
+    share = shape.box.width / max(1, shape.drawn)
+    pad = style.padding * share
+    x, top, bottom = shape.box.x + pad, shape.box.y, shape.box.bottom - pad / 2
+    width, texts = max(10.0, shape.box.width - 2 * pad), []
+    heads = {"title": style.title * share, "subtitle": style.subtitle * share} if shape.title else {}
+    if head := _chart_words(shape, heads, x, top + pad / 2, width):
+        texts.append(head)
+        top = head.box.bottom + pad / 4
+    feet = {"caption": style.source * share} if shape.caption else {}
+    if foot := _chart_words(shape, feet, x, 0, width):
+        place = replace(foot.box, y=bottom - foot.box.height)
+        texts.append(TextShape(place, (replace(foot.paragraphs[0], box=place),)))
+        bottom = place.y - pad / 4
+    return texts, SlideBox(x, top, width, max(40.0, bottom - top)), style.label * share * 0.75
+
+
+def _chart_words(
+    shape: ChartShape, sizes: Mapping[str, float], x: float, top: float, width: float
+) -> TextShape | None:
+    """The words of settings in these sizes, below one another."""
+    lines, y = [], top
+    for key, size in sizes.items():
+        if words := shape.plot.words(key)[:LONGEST_TITLE]:
+            rows = 1 + int(len(words) * size * LETTER / width)
+            color = LIGHT.ink if key == "title" else LIGHT.quiet
+            run = SlideRun(words, RunStyle(FAMILY, size, color[1:].upper(), bold=key == "title"))
+            lines.append(SlideParagraph((run,), SlideBox(x, y, width, 1.3 * size * rows), 1.3 * size, rows))
+            y = lines[-1].box.bottom
+    return TextShape(SlideBox(x, top, width, y - top), tuple(lines)) if lines else None
