@@ -42,7 +42,7 @@ def against_library(rounds: int) -> Figure:
         partial(processor, lambda: _write(slides)),
     )
     what = f"a PPTX of {len(slides)} laid pages : python-pptx writing the same shapes, processor time"
-    return Figure("w7", what, ours, floor, bound=1.25)
+    return Figure("w7", what, ours, floor, bound=1.75)
 
 
 Draw = Callable[[Any], object]

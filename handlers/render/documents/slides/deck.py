@@ -19,12 +19,10 @@ from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
 from handlers.render.documents.slides.known_pictures import known_pictures
 from handlers.render.documents.slides.laid_page import read_page
 from handlers.render.documents.slides.page_pieces import PagePieces
-from handlers.render.documents.slides.slide_layouts import slide_layouts
-from handlers.render.documents.slides.slide_parts import LONGEST_NOTE
+from handlers.render.documents.slides.sheet_slides import slide_layouts, speaker_notes
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage, TextShape
-from handlers.render.documents.slides.slide_writer import SlideWriter
-from handlers.render.documents.slides.speaker_notes import speaker_notes
-from handlers.render.documents.slides.text_xml import EMU, clean_text
+from handlers.render.documents.slides.slide_text import EMU, clean_text
+from handlers.render.documents.slides.slide_writer import LONGEST_NOTE, SlideWriter
 from handlers.render.plots.forms.deck_theme import SECTION, DeckTheme, blank_deck
 from handlers.render.plots.forms.slide import MADE, steady_zip
 

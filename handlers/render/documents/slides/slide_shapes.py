@@ -96,7 +96,6 @@ class TextShape:
     box: SlideBox
     paragraphs: tuple[SlideParagraph, ...]
     role: str = ""
-    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,42 +1,69 @@
-"""Writes slides: shapes in order, pictures and charts with their files, notes, links between slides."""
+"""Writes slides with python-pptx; markup (ECMA-376, PresentationML) only for what it has no call for."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
-from pptx.opc.constants import RELATIONSHIP_TYPE
+from pptx.enum.dml import MSO_LINE
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.enum.text import MSO_AUTO_SIZE, MSO_VERTICAL_ANCHOR
+from pptx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
+from pptx.opc.packuri import PackURI
 from pptx.oxml import parse_xml
-from pptx.oxml.ns import qn
-from pptx.util import Emu
+from pptx.oxml.ns import nsdecls, qn
+from pptx.oxml.slide import CT_NotesSlide
+from pptx.oxml.table import CT_TableCell
+from pptx.parts.slide import NotesSlidePart
+from pptx.table import _Cell
+from pptx.util import Emu, Length
 
-from handlers.render.documents.slides.chart_words import chart_parts
 from handlers.render.documents.slides.page_pieces import PagePieces
-from handlers.render.documents.slides.shape_xml import NAMES, ShapeWriter
-from handlers.render.documents.slides.slide_parts import add_empty_slide, add_notes
 from handlers.render.documents.slides.slide_shapes import (
+    CellEdge,
     ChartShape,
+    ColorShape,
     PictureShape,
     RunStyle,
     SlideBox,
+    SlideCell,
     SlidePage,
     SlideParagraph,
     SlideRun,
     SlideShape,
+    TableShape,
     TextShape,
 )
-from handlers.render.documents.slides.text_xml import EMU, TextWriter, clean_text
+from handlers.render.documents.slides.slide_text import EMU, OWN_COLOR, TextWriter, clean_text
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.deck_theme import DeckTheme
 from handlers.render.plots.forms.slide import place_chart
+from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.look.style import style_of
+from handlers.render.plots.look.type_metrics import FAMILY
 
-LONGEST_TITLE, LONGEST_ADDRESS = 300, 2_000
+LONGEST_TITLE, LONGEST_ADDRESS, LONGEST_ALT, LONGEST_NOTE = 300, 2_000, 1_000, 8_000
 MOST_LINKS = 500
 HIDDEN = 18.0
 """Pixels of the letters of a title that no one sees."""
+LETTER = 0.5
+"""Width of a letter, as a share of its height."""
+ROOM = 90.0
+"""Pixels that a short line has to grow, if its reader's letters are wider."""
 SCHEME = {"lt1": "bg1", "dk1": "tx1", "lt2": "bg2", "dk2": "tx2"}
-JUMP = ' action="ppaction://hlinksldjump"'
+PLACES = {"title": 0, "body": 1, "number": 12}
+"""The numbers of the places of layouts, by the roles of texts."""
+OUTSIDE = ("http://", "https://", "mailto:")
+NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
+DECORATION = (
+    f'<a:extLst {nsdecls("a")}><a:ext uri="{{C183D7F6-B498-43B3-948B-1728B52AA6E4}}"><adec:decorative '
+    'xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/></a:ext></a:extLst>'
+)
+"""Says that a shape is nothing to be read aloud."""
 
 
 class SlideWriter:
@@ -47,89 +74,196 @@ class SlideWriter:
         self.colors = {color: SCHEME.get(name, name) for name, color in reversed(theme.colors().items())}
         self.families = {theme.head: "+mj-lt", theme.text: "+mn-lt"}
         self.slides: list[Any] = []
+        self.blank_notes = CT_NotesSlide.new()
+        notes = self._notes_part(0, self.blank_notes).notes_slide
+        notes.clone_master_placeholders(deck.part.notes_master_part.notes_master)
+        self.places: dict[str, dict[int, Any]] = {}
+        self.cell_look = cache(_cell_look)
+        self.text = cache(lambda scale: TextWriter(scale, theme.language, self.colors, self.families))
 
     def add_slides(self, layouts: Sequence[str]) -> None:
-        """Slides without anything, each of a layout, so that links may lead to any of them."""
+        """Add empty slides, each of a layout, so that links may lead to any of them."""
         for name in layouts:
-            self.slides.append(add_empty_slide(self.deck, self.deck.slide_layouts.get_by_name(name)))
+            layout = self.deck.slide_layouts.get_by_name(name)
+            if name not in self.places:
+                self.places[name] = {place.placeholder_format.idx: place for place in layout.placeholders}
+            # Slides of the library begin with all places, of which a page fills some.
+            key, slide = self.deck.part.add_slide(layout)
+            self.deck.slides._sldIdLst.add_sldId(key)
+            self.slides.append(slide)
 
     def fill(self, number: int, page: SlidePage, *, whole: bool, spoken: str = "") -> None:
         """Set a page into its slide, as a picture if `whole`, with what is said to it or its own words."""
         slide = self.slides[number]
-        scale = min(self.theme.width / (page.width * EMU), self.theme.height / (page.height * EMU))
-        scale = 1.0 if abs(scale - 1) < 0.002 else scale
-        left, top = (
-            max(0, round((room - size * EMU * scale) / 2))
-            for room, size in ((self.theme.width, page.width), (self.theme.height, page.height))
-        )
-        text = TextWriter(scale, self.theme.language, self.colors, self.families, _linker(self, slide))
-        writer = ShapeWriter(text, left, top, slide.slide_layout.name)
+        writer = _PageWriter(self, slide, page)
         if page.color != self.theme.ground(slide.slide_layout.name):
-            _set_ground(slide, text.fill(page.color))
+            writer.text.paint(slide.background.fill, page.color)
         if whole:
             box = SlideBox(0, 0, page.width, page.height)
-            self._picture(slide, writer, self.pieces.page(number), box, page.words or page.title)
+            writer.add_picture(self.pieces.page(number), box, page.words or page.title)
         else:
             for shape in page.shapes:
-                self._shape(slide, writer, shape, number)
+                writer.add(shape, number)
         if whole or not any(isinstance(shape, TextShape) and shape.role == "title" for shape in page.shapes):
-            self._add(slide, writer, _hidden_title(page, self.theme.head))
-        add_notes(self.deck, slide, number, spoken or page.words or page.title, self.theme.language)
+            writer.add(_hidden_title(page, self.theme.head), number)
+        self._add_notes(slide, number, spoken or page.words or page.title)
 
-    def _shape(self, slide: Any, writer: ShapeWriter, shape: SlideShape, number: int) -> None:
-        if isinstance(shape, PictureShape):
-            if body := self.pieces.picture(number, shape):
-                self._picture(slide, writer, body, shape.box, shape.alt, shape.address)
-        elif isinstance(shape, ChartShape):
-            head, box, foot, points = chart_parts(shape)
-            for text in (head, foot):
-                if text is not None:
-                    self._add(slide, writer, text)
-            places = tuple(Emu(size) for size in writer.place(box))
-            frame = plot_frame(shape.plot)
-            place_chart(slide, shape.plot, frame, places, points * writer.text.scale)
-            drawn = slide.shapes[-1]._element
-            next(drawn.iter(qn("p:cNvPr"))).set("descr", clean_text(shape.alt))
-        else:
-            self._add(slide, writer, shape)
+    def _add_notes(self, slide: Any, number: int, words: str) -> None:
+        """Add notes to a slide; the library would look at all parts of the deck to name them."""
+        part = self._notes_part(number + 1, deepcopy(self.blank_notes))
+        part.relate_to(self.deck.part.notes_master_part, RELATIONSHIP_TYPE.NOTES_MASTER)
+        part.relate_to(slide.part, RELATIONSHIP_TYPE.SLIDE)
+        slide.part.relate_to(part, RELATIONSHIP_TYPE.NOTES_SLIDE)
+        frame = part.notes_slide.notes_text_frame
+        frame.text = clean_text(words)[:LONGEST_NOTE]
+        for run in frame._txBody.iter(qn("a:r")):
+            run.get_or_add_rPr().set("lang", self.theme.language)
 
-    def _add(self, slide: Any, writer: ShapeWriter, shape: Any) -> None:
-        tree = slide.shapes._spTree
-        tree.append(parse_xml(writer.write(len(tree) + 2, shape)))
+    def _notes_part(self, number: int, notes: Any) -> Any:
+        name = PackURI(f"/ppt/notesSlides/notesSlide{number}.xml")
+        return NotesSlidePart(name, CONTENT_TYPE.PML_NOTES_SLIDE, self.deck.part.package, notes)
 
-    def _picture(
-        self, slide: Any, writer: ShapeWriter, body: bytes, box: SlideBox, alt: str, address: str = ""
-    ) -> None:
-        picture = slide.shapes.add_picture(io.BytesIO(body), *(Emu(size) for size in writer.place(box)))
-        picture._element.nvPicPr.cNvPr.set("descr", clean_text(alt)[:1_000])
-        if address.startswith(("http://", "https://", "mailto:")):
+
+class _PageWriter:
+    """Writes the shapes of a page in the middle of its slide."""
+
+    def __init__(self, deck: SlideWriter, slide: Any, page: SlidePage) -> None:
+        self.deck, self.slide, self.shapes = deck, slide, slide.shapes
+        theme = deck.theme
+        scale = min(theme.width / (page.width * EMU), theme.height / (page.height * EMU))
+        scale = 1.0 if abs(scale - 1) < 0.002 else scale
+        self.left, self.top = (
+            max(0, round((room - size * EMU * scale) / 2))
+            for room, size in ((theme.width, page.width), (theme.height, page.height))
+        )
+        self.text = deck.text(scale)
+        self.places = deck.places[slide.slide_layout.name]
+
+    def add(self, shape: SlideShape, number: int) -> None:
+        """Add a shape of the page with this number."""
+        match shape:
+            case TextShape():
+                self._add_text(_with_room(shape))
+            case ColorShape():
+                self._add_area(shape)
+            case TableShape():
+                self._add_table(shape)
+            case ChartShape():
+                self._add_chart(shape)
+            case PictureShape():
+                if body := self.deck.pieces.picture(number, shape):
+                    self.add_picture(body, shape.box, shape.alt, shape.address)
+
+    def add_picture(self, body: bytes, box: SlideBox, alt: str, address: str = "") -> None:
+        """Add a picture that leads to an address."""
+        picture = self.shapes.add_picture(io.BytesIO(body), *self._place(box))
+        _describe(picture, alt)
+        if address.startswith(OUTSIDE):
             picture.click_action.hyperlink.address = clean_text(address)[:LONGEST_ADDRESS]
 
+    def _place(self, box: SlideBox) -> tuple[Length, Length, Length, Length]:
+        """Left, top, width and height on the slide."""
+        x, y, width, height = (self.text.units(size) for size in (box.x, box.y, box.width, box.height))
+        return Emu(self.left + x), Emu(self.top + y), Emu(max(1, width)), Emu(max(1, height))
 
-def _linker(writer: SlideWriter, slide: Any) -> Callable[[str], tuple[str, str] | None]:
-    """The function that names the relation of a slide to an address."""
-    known: dict[str, tuple[str, str] | None] = {}
+    def _add_text(self, shape: TextShape) -> None:
+        place = self._place(shape.box)
+        holder = self.places.get(PLACES.get(shape.role, -1))
+        if holder is None:
+            made = self.shapes.add_textbox(*place)
+        else:
+            self.shapes.clone_placeholder(holder)
+            made = self.shapes[-1]
+            made.left, made.top, made.width, made.height = place
+        frame = made.text_frame
+        frame.word_wrap, frame.auto_size = True, MSO_AUTO_SIZE.NONE
+        frame.margin_left = frame.margin_top = frame.margin_right = frame.margin_bottom = 0
+        frame.vertical_anchor = MSO_VERTICAL_ANCHOR.TOP
+        self.text.write(frame, shape.paragraphs, shape.box, self._link, number=shape.role == "number")
 
-    def link(address: str) -> tuple[str, str] | None:
-        if address not in known:
-            known[address] = _relation(address) if len(known) < MOST_LINKS else None
-        return known[address]
+    def _add_area(self, shape: ColorShape) -> None:
+        shortest = min(shape.box.width, shape.box.height)
+        is_round = shape.radius >= 1 and shortest > 2
+        form = MSO_SHAPE.ROUNDED_RECTANGLE if is_round else MSO_SHAPE.RECTANGLE
+        made = self.shapes.add_shape(form, *self._place(shape.box))
+        made._element.remove(made._element.find(qn("p:style")))
+        made._element._nvXxPr.cNvPr.append(parse_xml(DECORATION))
+        if is_round:
+            made.adjustments[0] = min(0.5, shape.radius / shortest)
+        self.text.paint(made.fill, "" if shape.edge else shape.color)
+        self.text.paint(made.line.fill, shape.color if shape.edge else "")
+        if shape.edge:
+            made.line.width = self.text.units(shape.edge)
+        if shape.dashed:
+            made.line.dash_style = MSO_LINE.DASH
 
-    def _relation(address: str) -> tuple[str, str] | None:
-        if address.startswith("#"):
-            target = writer.targets.get(address, -1)
-            if not 0 <= target < len(writer.slides):
-                return None
-            return slide.part.relate_to(writer.slides[target].part, RELATIONSHIP_TYPE.SLIDE), JUMP
-        outside = clean_text(address)[:LONGEST_ADDRESS]
-        return slide.part.relate_to(outside, RELATIONSHIP_TYPE.HYPERLINK, is_external=True), ""
+    def _add_table(self, shape: TableShape) -> None:
+        made = self.shapes.add_table(len(shape.rows), len(shape.widths), *self._place(shape.box))
+        head = "; ".join(" ".join(p.words for p in cell.paragraphs) for cell in shape.rows[0])
+        _describe(made, f"Table of {len(shape.rows) - 1} rows: {head}")
+        made.table.horz_banding = False
+        # The library would add up all columns for each, and list all rows.
+        table = made.table._tbl
+        table.tblPr.find(qn("a:tableStyleId")).text = NO_STYLE
+        for column, width in zip(table.tblGrid.gridCol_lst, shape.widths, strict=True):
+            column.w = self.text.units(width)
+        for row, height in zip(table.tr_lst, shape.heights, strict=True):
+            row.h = self.text.units(height)
+        cells = (cell for row in shape.rows for cell in row)
+        for place, cell in zip(made.table.iter_cells(), cells, strict=True):
+            self._fill_cell(place, cell)
 
-    return link
+    def _fill_cell(self, place: Any, cell: SlideCell) -> None:
+        look = self.deck.cell_look(self.text, _with_air(cell), cell.anchor, cell.edges, cell.color)
+        place._tc.replace(place._tc.tcPr, deepcopy(look))
+        box = cell.paragraphs[0].box if cell.paragraphs else SlideBox(0, 0, 0, 0)
+        self.text.write(place.text_frame, cell.paragraphs, box, self._link)
+
+    def _add_chart(self, shape: ChartShape) -> None:
+        texts, box, points = _chart_parts(shape)
+        for text in texts:
+            self._add_text(text)
+        frame = plot_frame(shape.plot)
+        place_chart(self.slide, shape.plot, frame, self._place(box), points * self.text.scale)
+        _describe(self.shapes[-1], shape.alt)
+
+    def _link(self, look: Any, address: str) -> None:
+        """Add to the look of words that they lead to an address: `#` and an anchor, or one outside."""
+        part, slides = self.slide.part, self.deck.slides
+        target = self.deck.targets.get(address, -1)
+        if len(part.rels) > MOST_LINKS:
+            return
+        if 0 <= target < len(slides):
+            link = look.add_hlinkClick(part.relate_to(slides[target].part, RELATIONSHIP_TYPE.SLIDE))
+            link.set("action", "ppaction://hlinksldjump")
+        elif address.startswith(OUTSIDE):
+            outside = clean_text(address)[:LONGEST_ADDRESS]
+            link = look.add_hlinkClick(part.relate_to(outside, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
+        else:
+            return
+        link.append(parse_xml(OWN_COLOR))
 
 
-def _set_ground(slide: Any, fill: str) -> None:
-    ground = f"<p:bg {NAMES}><p:bgPr>{fill}<a:effectLst/></p:bgPr></p:bg>"
-    slide._element.cSld.insert(0, parse_xml(ground))
+def _cell_look(
+    text: TextWriter,
+    padding: tuple[float, float, float, float],
+    anchor: str,
+    edges: tuple[CellEdge, ...],
+    color: str,
+) -> Any:
+    cell = _Cell(CT_TableCell.new(), None)
+    cell.margin_left, cell.margin_top, cell.margin_right, cell.margin_bottom = map(text.units, padding)
+    cell.vertical_anchor = MSO_VERTICAL_ANCHOR.from_xml(anchor)
+    for edge in edges:
+        width, fill = text.units(edge.width), f"<a:solidFill>{text.color(edge.color)}</a:solidFill>"
+        line = f'<a:ln{edge.side} {nsdecls("a")} w="{width}">{fill}</a:ln{edge.side}>'
+        cell._tc.tcPr.append(parse_xml(line))
+    text.paint(cell.fill, color)
+    return cell._tc.tcPr
+
+
+def _describe(shape: Any, alt: str) -> None:
+    shape._element._nvXxPr.cNvPr.set("descr", clean_text(alt)[:LONGEST_ALT])
 
 
 def _hidden_title(page: SlidePage, family: str) -> TextShape:
@@ -138,3 +272,64 @@ def _hidden_title(page: SlidePage, family: str) -> TextShape:
     box = SlideBox(0, -3 * HIDDEN, page.width, 2 * HIDDEN)
     run = SlideRun(words, RunStyle(family, HIDDEN, page.ink, bold=True))
     return TextShape(box, (SlideParagraph((run,), box, 1.3 * HIDDEN, 1),), "title")
+
+
+def _with_room(shape: TextShape) -> TextShape:
+    """A text that has room on its free side, if it is a short line."""
+    box = shape.box
+    if box.width >= ROOM or len(shape.paragraphs) != 1:
+        return shape
+    (line,) = shape.paragraphs
+    side = "r" if shape.role in ("number", "edge") and box.x > ROOM else line.side
+    more = ROOM - box.width
+    shift = {"r": more, "ctr": more / 2}.get(side, 0.0)
+    wide = SlideBox(box.x - shift, box.y, ROOM, box.height)
+    return replace(shape, box=wide, paragraphs=(replace(line, box=wide, side=side),))
+
+
+def _with_air(cell: SlideCell) -> tuple[float, float, float, float]:
+    """The padding of a cell, into which words of one line may reach in letters that are wider than these."""
+    left, top, right, bottom = cell.padding
+    if not cell.paragraphs or any(one.lines > 1 or one.mark for one in cell.paragraphs):
+        return cell.padding
+    match cell.paragraphs[0].side, cell.paragraphs[0].leftward:
+        case ("ctr", _):
+            air = min(left, right)
+            return left - air, top, right - air, bottom
+        case ("r", False) | ("l", True):
+            return 0, top, right, bottom
+    return left, top, 0, bottom
+
+
+def _chart_parts(shape: ChartShape) -> tuple[list[TextShape], SlideBox, float]:
+    """The words around a chart, as its drawing has them, the place between, and the points of its labels."""
+    style = style_of(shape.drawn, "light")
+    share = shape.box.width / max(1, shape.drawn)
+    pad = style.padding * share
+    x, top, bottom = shape.box.x + pad, shape.box.y, shape.box.bottom - pad / 2
+    width, texts = max(10.0, shape.box.width - 2 * pad), []
+    heads = {"title": style.title * share, "subtitle": style.subtitle * share} if shape.title else {}
+    if head := _chart_words(shape, heads, x, top + pad / 2, width):
+        texts.append(head)
+        top = head.box.bottom + pad / 4
+    feet = {"caption": style.source * share} if shape.caption else {}
+    if foot := _chart_words(shape, feet, x, 0, width):
+        place = replace(foot.box, y=bottom - foot.box.height)
+        texts.append(TextShape(place, (replace(foot.paragraphs[0], box=place),)))
+        bottom = place.y - pad / 4
+    return texts, SlideBox(x, top, width, max(40.0, bottom - top)), style.label * share * 0.75
+
+
+def _chart_words(
+    shape: ChartShape, sizes: Mapping[str, float], x: float, top: float, width: float
+) -> TextShape | None:
+    """The words of settings in these sizes, below one another."""
+    lines, y = [], top
+    for key, size in sizes.items():
+        if words := shape.plot.words(key)[:LONGEST_TITLE]:
+            rows = 1 + int(len(words) * size * LETTER / width)
+            color = LIGHT.ink if key == "title" else LIGHT.quiet
+            run = SlideRun(words, RunStyle(FAMILY, size, color[1:].upper(), bold=key == "title"))
+            lines.append(SlideParagraph((run,), SlideBox(x, y, width, 1.3 * size * rows), 1.3 * size, rows))
+            y = lines[-1].box.bottom
+    return TextShape(SlideBox(x, top, width, y - top), tuple(lines)) if lines else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.documents.slides.roomy_columns import roomy_widths
+from handlers.render.documents.slides.laid_table import roomy_widths
 from handlers.render.documents.slides.slide_shapes import (
     RunStyle,
     SlideBox,

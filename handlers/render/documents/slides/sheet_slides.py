@@ -1,4 +1,4 @@
-"""Words for the speaker, as the pages of a text tell them."""
+"""What the pages of a text say of their slides: the layout of each, and the words for the speaker."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Quotation,
 )
-from handlers.render.documents.pages.document_html import shown_sheets
+from handlers.render.documents.pages.document_html import is_quotation, is_stage, shown_sheets
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.plain.terminal_text import TerminalWriter
 from handlers.render.documents.plain.words import PlainWords
+from handlers.render.plots.forms.deck_layouts import QUOTATION
+from handlers.render.plots.forms.deck_theme import CONTENT, SECTION, TITLE
 
 COLUMNS = 72
 """Signs of a line of tables and of what else is set in columns."""
@@ -82,3 +84,17 @@ def _block(block: Block, writer: TerminalWriter) -> Iterator[str]:
                     yield f"{STEP if index else mark}{line}"
         case _:
             yield from writer.inner((block,), COLUMNS)
+
+
+def slide_layouts(document: Document, places: Mapping[str, int], count: int, *, slides: bool) -> list[str]:
+    """The layout of each of so many slides: of the title, a part of the text, a quotation, or any other."""
+    layouts = [CONTENT] * count
+    if not slides:
+        return layouts
+    named = {"title": TITLE}
+    for index, sheet in enumerate(shown_sheets(document, slides=True)):
+        named[str(index)] = SECTION if is_stage(sheet) else QUOTATION if is_quotation(sheet) else CONTENT
+    for name, slide in places.items():
+        if slide < count:
+            layouts[slide] = named.get(name, CONTENT)
+    return layouts

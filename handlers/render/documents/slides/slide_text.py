@@ -1,0 +1,185 @@
+"""Text of slides, written with python-pptx; markup (ECMA-376, DrawingML) only for what it has no call for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from pptx.dml.color import RGBColor
+from pptx.enum.dml import MSO_THEME_COLOR
+from pptx.enum.text import PP_ALIGN
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import nsdecls, qn
+from pptx.oxml.xmlchemy import OxmlElement
+from pptx.text.text import Font, TextFrame, _Paragraph
+from pptx.util import Centipoints, Emu, Length
+
+from handlers.render.documents.slides.slide_shapes import ListMark, RunStyle, SlideBox, SlideParagraph
+from handlers.render.plots.forms.font_faces import add_face, complex_family
+
+EMU = 9525
+"""English metric units of a pixel."""
+POINT = 0.75
+UNWRITABLE = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NUMBER_FIELD = "{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}"
+LONGEST_RUN, MOST_SPACE = 20_000, 158_400
+OWN_COLOR = (
+    f'<a:extLst {nsdecls("a")}><a:ext uri="{{A12FA001-AC4F-418D-AE19-62706E023703}}"><ahyp:hlinkClr '
+    'xmlns:ahyp="http://schemas.microsoft.com/office/drawing/2018/hyperlinkcolor" val="tx"/>'
+    "</a:ext></a:extLst>"
+)
+"""Says that a link keeps the colour of its words."""
+
+
+class TextWriter:
+    """Writes the texts of slides: `scale` of a page, `language`, colours and families of the theme.
+
+    Looks are made once and copied, as the library takes long to make them.
+    """
+
+    def __init__(
+        self, scale: float, language: str, colors: Mapping[str, str], families: Mapping[str, str]
+    ) -> None:
+        self.scale, self.language, self.colors, self.families = scale, language, colors, families
+        self.run_look, self.line_look = cache(self._run_look), cache(self._line_look)
+
+    def write(
+        self,
+        frame: TextFrame,
+        paragraphs: Sequence[SlideParagraph],
+        box: SlideBox,
+        link: Callable[[Any, str], None],
+        *,
+        number: bool = False,
+    ) -> None:
+        """Write paragraphs between the edges of a box into an empty frame; a `number` is that of the slide.
+
+        `link` adds to the look of words that they lead to an address.
+        """
+        line, bottom = frame.paragraphs[0], None
+        for paragraph in paragraphs:
+            line = line if bottom is None else frame.add_paragraph()
+            gap = 0 if bottom is None else max(0.0, paragraph.box.y - bottom)
+            line._p.append(deepcopy(self._look_of(paragraph, box, gap)))
+            for run in paragraph.runs:
+                look = self.run_look(replace(run.style, address=""))
+                if run.style.address:
+                    look = deepcopy(look)
+                    link(look, run.style.address)
+                _add_words(line, clean_text(run.text)[:LONGEST_RUN], look, number=number)
+            bottom = paragraph.box.bottom
+
+    def paint(self, fill: Any, color: str) -> None:
+        """Fill with one colour, by its name in the theme if it has one; "" is no fill."""
+        if not color:
+            fill.background()
+            return
+        fill.solid()
+        if name := self.colors.get(color):
+            fill.fore_color.theme_color = MSO_THEME_COLOR.from_xml(name)
+        else:
+            fill.fore_color.rgb = RGBColor.from_string(color)
+
+    def color(self, color: str) -> str:
+        """A colour in markup."""
+        name = self.colors.get(color)
+        return f'<a:schemeClr val="{name}"/>' if name else f'<a:srgbClr val="{color}"/>'
+
+    def points(self, pixels: float, least: int = 0, most: int = MOST_SPACE) -> Centipoints:
+        """A size of type or the height of a line."""
+        return Centipoints(min(most, max(least, round(pixels * POINT * self.scale * 100))))
+
+    def units(self, pixels: float) -> Length:
+        """A size on the slide."""
+        return Emu(round(pixels * EMU * self.scale))
+
+    def _look_of(self, paragraph: SlideParagraph, box: SlideBox, gap: float) -> Any:
+        own, leftward, mark = paragraph.box, paragraph.leftward, paragraph.mark
+        first = -mark.hang if mark else paragraph.indent
+        before = max(0.0, -first, box.right - own.right if leftward else own.x - box.x)
+        tabs = ""
+        if any("\t" in run.text for run in paragraph.runs):
+            tabs = f'<a:tabLst><a:tab pos="{self.units(box.width - before - 2)}" algn="r"/></a:tabLst>'
+        return self.line_look(
+            (PP_ALIGN.from_xml(paragraph.side), leftward),
+            min(8, paragraph.level),
+            (self.points(paragraph.line), self.points(gap)),
+            (self.units(before), self.units(first)),
+            self._mark(mark) + tabs,
+        )
+
+    def _line_look(
+        self,
+        sides: tuple[Any, bool],
+        level: int,
+        heights: tuple[Length, Length],
+        edges: tuple[Length, Length],
+        marks: str,
+    ) -> Any:
+        made = OxmlElement("a:p")
+        paragraph = _Paragraph(made, None)
+        paragraph.alignment, paragraph.level = sides[0], level
+        paragraph.line_spacing, paragraph.space_before = heights
+        paragraph.space_after = Centipoints(0)
+        look = made.pPr
+        look.attrib.update({"marL": str(edges[0]), "indent": str(edges[1]), "rtl": str(int(sides[1]))})
+        look.extend(parse_xml(f"<a:pPr {nsdecls('a')}>{marks}</a:pPr>"))
+        return look
+
+    def _mark(self, mark: ListMark | None) -> str:
+        if mark is None:
+            return "<a:buNone/>"
+        color = f"<a:buClr>{self.color(mark.color)}</a:buClr>" if mark.color else ""
+        if mark.number:
+            start = min(32_767, max(1, mark.start))
+            return f'{color}<a:buFontTx/><a:buAutoNum type="arabicPeriod" startAt="{start}"/>'
+        return f"{color}<a:buFontTx/><a:buChar char={quoteattr(clean_text(mark.sign[:1]))}/>"
+
+    def _run_look(self, style: RunStyle) -> Any:
+        look = OxmlElement("a:rPr")
+        font = Font(look)
+        font.size = self.points(style.size, 100, 400_000)
+        font.bold, font.italic, font.underline = style.bold, style.italic, style.underlined or None
+        look.set("lang", self.language)
+        if style.struck:
+            look.set("strike", "sngStrike")
+        if style.spacing:
+            look.set("spc", str(round(style.spacing * POINT * self.scale * 100)))
+        if style.shift:
+            look.set("baseline", str(style.shift * 1000))
+        self.paint(font.fill, style.color)
+        if style.ground:
+            ground = f'<a:highlight {nsdecls("a")}><a:srgbClr val="{style.ground}"/></a:highlight>'
+            look.append(parse_xml(ground))
+        family = clean_text(self.families.get(style.family, style.family))
+        font.name = family
+        add_face(look.latin, family)
+        others = OxmlElement("a:cs")
+        own = family.startswith("+")
+        others.set("typeface", family.replace("-lt", "-cs") if own else complex_family(family))
+        look.append(others)
+        return look
+
+
+def _add_words(line: Any, text: str, look: Any, *, number: bool) -> None:
+    for index, words in enumerate(text.split("\n")):
+        if index:
+            line.add_line_break()
+            line._p[-1].append(deepcopy(look))
+        if words:
+            run = line.add_run()
+            run.text = words
+            run._r.insert(0, deepcopy(look))
+            if number:
+                run._r.tag = qn("a:fld")
+                run._r.attrib.update({"id": NUMBER_FIELD, "type": "slidenum"})
+
+
+def clean_text(text: str) -> str:
+    """Text without signs that XML cannot hold."""
+    return UNWRITABLE.sub("", text)
