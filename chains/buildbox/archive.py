@@ -25,7 +25,7 @@ BUILT = "curlew.built"
 WRITTEN = {True: "opened", False: "closed"}
 
 
-class Chain(NamedTuple):
+class LayerChain(NamedTuple):
     """The layers of an image, each by its digest in a box and in the engine.
 
     `opened`: whether everybody may read all of them; None where they are as they were made.
@@ -40,7 +40,7 @@ def write_image(
     file: IO[bytes],
     name: str,
     labels: Mapping[str, str],
-    known: Iterable[Chain],
+    known: Iterable[LayerChain],
     budget: Budget,
     *,
     mapped: bool = True,
@@ -66,18 +66,7 @@ def write_image(
         described.append(_descriptor(LAYER, digest, size))
     built = " ".join([WRITTEN[opened], *_digests(layout.diffs)])
     config = _json(configuration(layout.configuration, diffs, {**labels, BUILT: built}, user))
-    identity = archive.add_blob(config)
-    manifest = _json({
-        "schemaVersion": 2,
-        "mediaType": MANIFEST,
-        "config": _descriptor(f"{OCI}.config.v1+json", identity, len(config)),
-        "layers": described,
-    })  # fmt: skip
-    top = _descriptor(MANIFEST, archive.add_blob(manifest), len(manifest)) | {"annotations": {NAME: name}}
-    archive.add("index.json", _json({"schemaVersion": 2, "manifests": [top]}))
-    archive.add("oci-layout", _json({"imageLayoutVersion": "1.0.0"}))
-    archive.finish()
-    return identity.removeprefix("sha256:")
+    return archive.finish(config, described, name)
 
 
 def _user(layout: ImageLayout) -> str:
@@ -143,8 +132,20 @@ class _Archive:
         self._file.seek(end)
         return digest, size
 
-    def finish(self) -> None:
+    def finish(self, config: bytes, layers: Sequence[Mapping[str, Any]], name: str) -> str:
+        """Write what names the layers (OCI image-spec, image-layout), and return the image's id."""
+        identity = self.add_blob(config)
+        manifest = _json({
+            "schemaVersion": 2,
+            "mediaType": MANIFEST,
+            "config": _descriptor(f"{OCI}.config.v1+json", identity, len(config)),
+            "layers": layers,
+        })  # fmt: skip
+        top = _descriptor(MANIFEST, self.add_blob(manifest), len(manifest)) | {"annotations": {NAME: name}}
+        self.add("index.json", _json({"schemaVersion": 2, "manifests": [top]}))
+        self.add("oci-layout", _json({"imageLayoutVersion": "1.0.0"}))
         self._file.write(bytes(2 * BLOCK))
+        return identity.removeprefix("sha256:")
 
     def _pad(self, size: int) -> None:
         self._file.write(bytes(-size % BLOCK))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.buildbox import builder_image, context
-from chains.buildbox.archive import Chain
+from chains.buildbox.archive import LayerChain
 from chains.buildbox.box import FIRST_ID
 from chains.buildbox.build_script import build_script
 from chains.buildbox.importer import ImportOrder, import_image
@@ -224,7 +224,7 @@ def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
     return images
 
 
-def _furnish(volume: Volume, source: Path, known: Sequence[Chain]) -> None:
+def _furnish(volume: Volume, source: Path, known: Sequence[LayerChain]) -> None:
     """Give a disk what a build needs; an empty file for each layer that is known: it is not pushed."""
     blobs = volume.place / "out/blobs/sha256"
     (volume.place / "store").mkdir(exist_ok=True)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from chains.buildbox.archive import Chain, write_image
+from chains.buildbox.archive import LayerChain, write_image
 from chains.buildbox.layers import Budget
 from chains.buildbox.layout import ImageLayout, ImageRefused
 from chains.engine.port import BuildFailed
@@ -42,7 +42,7 @@ class ImportOrder:
     user: int
     name: str
     labels: Mapping[str, str]
-    known: Sequence[Chain] = ()
+    known: Sequence[LayerChain] = ()
     size: int = 4 << 30
     entries: int = field(default=ENTRIES)
     mounted: Sequence[str] = ()
@@ -103,7 +103,7 @@ def main() -> int:
         confine(order.folder, order.user, order.size)
         try:
             budget = Budget(order.size, order.entries, order.mounted)
-            known = [Chain(*one) for one in order.known]
+            known = [LayerChain(*one) for one in order.known]
             identity = write_image(
                 ImageLayout("/out"), file, order.name, order.labels, known, budget, mapped=order.mapped
             )

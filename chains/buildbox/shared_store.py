@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.buildbox import disk
-from chains.buildbox.archive import BUILT, WRITTEN, Chain
+from chains.buildbox.archive import BUILT, WRITTEN, LayerChain
 from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, require_success, write_etc
 from chains.engine.port import EngineError, Line, Mount
 from chains.host.program import PodmanProgram
@@ -40,17 +40,17 @@ class HostImage:
     built: tuple[str, ...] = ()
 
     @property
-    def chain(self) -> Chain:
+    def chain(self) -> LayerChain:
         """The layers as a build that is shown the image knows them."""
-        return Chain([(layer, layer) for layer in self.layers])
+        return LayerChain([(layer, layer) for layer in self.layers])
 
     @property
-    def replaced(self) -> Chain:
+    def replaced(self) -> LayerChain:
         """The layers as the next build of its repo knows them."""
         how, *built = self.built or ("",)
         if len(built) != len(self.layers):
             return self.chain
-        return Chain(list(zip(built, self.layers, strict=True)), how == WRITTEN[True])
+        return LayerChain(list(zip(built, self.layers, strict=True)), how == WRITTEN[True])
 
     @classmethod
     def find(cls, service: PodmanApi, name: str) -> HostImage | None:

@@ -21,7 +21,7 @@ CATCHES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 UNOPENED = ": cannot open shared object file"
 
 
-class Program:
+class TriedProgram:
     """A program: the folders in which its own modules are, and what was found of them."""
 
     def __init__(self, folders: list[str]) -> None:
@@ -199,7 +199,7 @@ def main(kind: str, word: str) -> None:
     file = program_file(kind, word)
     if file is None:
         return
-    program = Program(sys.path[:1])
+    program = TriedProgram(sys.path[:1])
     package = ".".join(word.split(".")[:-1]) if kind == "-m" and not file.endswith("__main__.py") else word
     program.follow(file, package if kind == "-m" else "")
     for (module, names), where in program.wanted.items():

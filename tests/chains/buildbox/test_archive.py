@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from chains.buildbox.archive import BUILT, Chain, write_image
+from chains.buildbox.archive import BUILT, LayerChain, write_image
 from chains.buildbox.layers import Budget
 from chains.buildbox.layout import ImageLayout, ImageRefused
 from tests.chains.buildbox.results import KNOWN, STRANGE, Archive, Result, member, sha256, tar
@@ -21,9 +21,11 @@ LABELS = {"curlew.repo": "9"}
 NAME = "localhost/curlew/9:main"
 
 
-def chains(known: Any) -> list[Chain]:
+def chains(known: Any) -> list[LayerChain]:
     """Images whose layers have the same digests in a box and in the engine."""
-    return [one if isinstance(one, Chain) else Chain([(layer, layer) for layer in one]) for one in known]
+    return [
+        one if isinstance(one, LayerChain) else LayerChain([(layer, layer) for layer in one]) for one in known
+    ]
 
 
 def built(archive: Archive) -> dict[str, str]:
@@ -259,7 +261,7 @@ def test_layers_are_known_from_the_bottom_of_one_image_alone(tmp_path: Path) -> 
 def test_layers_of_the_image_that_is_replaced_are_named_as_they_were_written_anew(tmp_path: Path) -> None:
     mine, theirs = sha256(b"mine"), sha256(b"theirs")
     Result(layers=[{"digest": KNOWN}, {"digest": mine}], diffs=[KNOWN, mine]).write(tmp_path)
-    before = Chain([(KNOWN, KNOWN), (mine, theirs)], opened=True)
+    before = LayerChain([(KNOWN, KNOWN), (mine, theirs)], opened=True)
     archive = taken(tmp_path, known=[[KNOWN], before])
     assert archive.config["rootfs"]["diff_ids"] == [KNOWN, theirs]
     assert built(archive) == {BUILT: f"opened {KNOWN} {mine}"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.buildbox.archive import Chain
+from chains.buildbox.archive import LayerChain
 from chains.buildbox.importer import ImportOrder, import_image
 from chains.engine.port import BuildFailed
 from tests.chains.buildbox.results import KNOWN, Archive, Result, member, tar
@@ -17,7 +17,7 @@ USER = 200_000
 
 def order(folder: Path, **more: int) -> ImportOrder:
     """The import of what a build left in `folder`."""
-    return ImportOrder(str(folder), USER, "localhost/x:1", {"a": "b"}, [Chain([(KNOWN, KNOWN)])], **more)  # type: ignore[arg-type]
+    return ImportOrder(str(folder), USER, "localhost/x:1", {"a": "b"}, [LayerChain([(KNOWN, KNOWN)])], **more)  # type: ignore[arg-type]
 
 
 def owned(folder: Path) -> Path:
