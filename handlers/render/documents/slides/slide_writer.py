@@ -225,9 +225,8 @@ class _PageWriter:
         for text in texts:
             self._add_text(text)
         frame = plot_frame(shape.plot)
-        self.shapes.turbo_add_enabled = False  # groups of panels number their own shapes
         place_chart(self.slide, shape.plot, frame, self._place(box), points * self.text.scale)
-        self.shapes.turbo_add_enabled = True
+        self.shapes.turbo_add_enabled = True  # begin after the numbers of panels
         _describe(self.shapes[-1], shape.alt)
 
     def _link(self, look: Any, address: str) -> None:
