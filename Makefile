@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .NOTPARALLEL:
-.PHONY: install demo serve test test-packages lint bench bench-packages load look soak boot deb readme clean
+.PHONY: install demo serve test test-all test-packages lint bench bench-packages load look soak boot deb readme clean
 
 install:        ## system packages when this account may, and .venv with everything
 	@deploy/install-packages.sh
@@ -24,6 +24,9 @@ serve: install  ## the server on its embedded default, in the foreground
 
 test: test-packages install  ## the whole suite with lint beside it: what .ci/run calls
 	@$(BIN)/python -m tests.lanes
+
+test-all: test-packages install  ## everything that `make test` runs a part of, and the tests marked `whole`; hours
+	@$(BIN)/python -m tests.lanes --whole
 
 test-packages:
 	@deploy/install-packages.sh test

@@ -36,6 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Tell what the marks mean."""
     config.addinivalue_line("markers", "sampled: `--sampled` runs an eighth of these; `make soak` runs all")
     config.addinivalue_line("markers", "daily: with `--sampled` it tries a twelfth of its cases itself")
+    config.addinivalue_line("markers", "whole: `--sampled` runs none of these; `make test-all` does")
     config.addinivalue_line("markers", "dear: in a dear file, of which `--sampled` runs a part")
 
 
@@ -75,6 +76,8 @@ def _chosen(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
     day, known = number_of_today(), durations(DURATIONS)
     groups: dict[str, dict[str, pytest.Item]] = defaultdict(dict)
     for item in items:
+        if item.get_closest_marker("whole"):
+            continue
         group = REPEATS if item.get_closest_marker("sampled") else _file(item)
         groups[group][item.nodeid] = item
     for name, group in groups.items():

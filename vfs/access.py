@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, Flag, StrEnum, auto
 from itertools import groupby
@@ -111,18 +111,36 @@ class Claim:
         return self.allows.get(kind, self.otherwise)
 
 
+EVERYBODY = "*"
+"""The author of what anybody may have decided: nobody's name, who sees what is public."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """The user behind a call.
 
     `name` is None for the public; `claim` narrows the credential; `token` is the number of the
-    credential.
+    credential. `run` is the number of the run whose credential it is (None: a person's), and `behind` tells
+    who could decide what is written, where that is not the caller alone.
     """
 
     name: str | None = None
     via: Via = Via.NONE
     claim: Claim | None = None
     token: int | None = None
+    run: int | None = None
+    behind: Callable[[], Collection[str]] | None = field(default=None, compare=False)
+
+    @property
+    def author(self) -> str | None:
+        """The author of what the caller writes: its name, with those of all who are behind it.
+
+        Of a run of which that is not told it may be everybody.
+        """
+        if self.name is None or (self.behind is None and self.run is None):
+            return self.name
+        others = self.behind() if self.behind is not None else (EVERYBODY,)
+        return " ".join(sorted({self.name, *others}))
 
 
 PUBLIC = Caller()
@@ -191,12 +209,12 @@ def access_through_all(reaches: Iterable[Reach], confers: Confers, *, public: bo
 
 
 def people_behind(owner: str, author: str | None) -> frozenset[str]:
-    """The people behind a text of an item: its owner, and the person who wrote the text last.
+    """The people behind a text of an item: its owner, and its authors, whose names blanks separate.
 
     Each of them needs the right to everything that the text refers to, so that nobody reads by writing
     (R-10). What the service wrote itself (None) counts as the owner's.
     """
-    return frozenset({owner, author or owner})
+    return frozenset({owner, *(author or owner).split()})
 
 
 OWNED = "owner"

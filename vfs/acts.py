@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from vfs.access import Verb
 from vfs.body import UTF_8, hold_charset
@@ -21,26 +21,52 @@ from vfs.spot import Visit
 LONGEST_NAME = KIB
 
 
-def write(place: Visit[KernelWorld]) -> Reply:
-    """Put a value into a file, through its hook or as a leaf."""
+class SentText(NamedTuple):
+    """A text as it was sent, and as it is to be stored."""
+
+    sent: str
+    value: str
+
+
+def take(place: Visit[KernelWorld]) -> Any:
+    """Return what is sent to a file, read and checked while no transaction is open that others wait for.
+
+    It is a SentText, or what the hook `receive` makes of a body; None of what is taken in when it is written.
+    """
+    node, holder = place.spot.node, place.holder
+    assert isinstance(node, File)
+    if isinstance(holder, Each) and place.call.verb is Verb.CREATE and holder.create is not None:
+        return None
+    if node.receive is not None:
+        return node.receive(place)
+    if node.wants != "text" or (place.call.verb is Verb.CREATE and place.call.body.empty()):
+        return None
+    if place.vacant:
+        _hold_name_rule(place)
+    sent = place.call.body.text(node.largest)
+    return SentText(sent, sent if node.check is None else node.check(sent))
+
+
+def write(place: Visit[KernelWorld], taken: Any = None) -> Reply:
+    """Put a value into a file, through its hook or as a leaf; `taken` is what was taken in before."""
     node = place.spot.node
     assert isinstance(node, File)
     if born := place.vacant:
         _hold_name_rule(place)
-    if node.wants == "raw":
-        value: Any = place.call.body
-    elif node.wants == "blob":
+    taken = take(place) if taken is None else taken
+    sent: Any
+    value: Any
+    if isinstance(taken, SentText):
+        sent, value = taken
+    elif node.wants == "raw":
+        sent = value = place.call.body if taken is None else taken
+    else:
         hold_charset(place.call.body.content_type, {*UTF_8, "binary"})
-        value = place.world.blobs.add(
+        sent = value = place.world.blobs.add(
             place.call.body.chunks(node.largest),
             place.call.body.media or "application/octet-stream",
             place.here.id,
         )
-    else:
-        value = place.call.body.text(node.largest)
-    sent = value
-    if node.wants == "text" and node.check is not None:
-        value = node.check(value)
     if node.accept is not None:
         value = node.accept(place, value)
     emptied = _remark_on_emptying(place, node) if value == "" else ""
@@ -54,7 +80,7 @@ def write(place: Visit[KernelWorld]) -> Reply:
     return _reply(remark + emptied, place, created=born, written=value if told else None)
 
 
-def create(place: Visit[KernelWorld]) -> Reply:
+def create(place: Visit[KernelWorld], taken: Any = None) -> Reply:
     """Bring an entry into being; on a plain file that is there, write it when a body came along."""
     node, holder = place.spot.node, place.holder
     if place.vacant:
@@ -66,7 +92,7 @@ def create(place: Visit[KernelWorld]) -> Reply:
         _hold_no_fields(place)
         return _reply(holder.create(place), place, created=place.vacant)
     if isinstance(node, File) and not place.call.body.empty():
-        return write(place)
+        return write(place, taken)
     _hold_no_fields(place)
     if not place.vacant:
         return _reply(f"{place.asked} is there already; nothing was changed\n", place)
@@ -150,7 +176,7 @@ def _derive(place: Visit[KernelWorld]) -> None:
         for name, path in making.sources.items():
             leaf = leaves.get(item.id, folder + path)
             sources[name] = leaf.text or "" if leaf is not None else ""
-        leaves.put(item.id, folder + making.rel, node.make(place, sources), place.caller.name)
+        leaves.put(item.id, folder + making.rel, node.make(place, sources), place.caller.author)
 
 
 def _hold_name_rule(place: Visit[KernelWorld]) -> None:
@@ -204,6 +230,8 @@ def _hold_copier(place: Visit[KernelWorld], holder: Items) -> None:
     """Refuse a copy of what is not copied, and to whoever may not."""
     if holder.copies is None:
         raise _copy_refusal(place)
+    if place.caller.run is not None and not place.owned:
+        raise Denied(f"a run copies what its owner owns, and {place.asked} is another's")
     if not holder.copier.test(place):
         raise Denied(f"to copy {place.asked} you need {holder.copier.lack(place)}")
 
@@ -228,7 +256,9 @@ def _own_folder(place: Visit[KernelWorld], holder: Items) -> Path:
 def _keep(place: Visit[KernelWorld], rel: str, value: str | Ref) -> None:
     """Put a leaf. Where its item was removed since it was found, the place is absent."""
     try:
-        place.world.leaves.put(place.here.id, rel, value, place.caller.name)
+        caller = place.caller
+        # A run wrote all of a text that it writes. A person may have kept what others wrote.
+        place.world.leaves.put(place.here.id, rel, value, caller.author, whole=caller.behind is not None)
     except NotFound:
         raise absent(place) from None
 
@@ -287,7 +317,7 @@ def _with_remark(reply: Reply, remark: str) -> Reply:
     return replace(reply, value=f"{reply.value or ''}{remark}") if remark and is_text else reply
 
 
-ACTS: Mapping[Verb, Callable[[Visit[KernelWorld]], Reply]] = {
+ACTS: Mapping[Verb, Callable[..., Reply]] = {
     Verb.WRITE: write,
     Verb.CREATE: create,
     Verb.RENAME: rename,

@@ -125,13 +125,8 @@ class Ongoing(Protocol):
     def begin(self, *, spare: bool = False) -> None:
         """Take a place among the answers that may go on for long. Raises Unavailable when there is none.
 
-        Nothing was changed before: an edge that has no time may leave the call here, and make it anew.
         A `spare` answer takes none of the half that is left to others.
         """
-        ...
-
-    def take_time(self) -> None:
-        """Say that what follows is no short look, though no place is taken for it; may leave as `begin`."""
         ...
 
     def is_allowed(self) -> bool:
@@ -155,9 +150,6 @@ class Unsupervised:
     """Supervision of calls of the same process: they go on for as long as they like."""
 
     def begin(self, *, spare: bool = False) -> None:
-        pass
-
-    def take_time(self) -> None:
         pass
 
     def is_allowed(self) -> bool:

@@ -12,7 +12,7 @@ from vfs.nodes import Named
 from vfs.permission import allowed_verbs
 from vfs.ports.leaves import Mark
 from vfs.ports.world import KernelWorld
-from vfs.spot import Visit
+from vfs.spot import Facts, Rights, Visit
 
 PLAIN = "text/plain"
 ORDER = tuple(Verb)
@@ -25,11 +25,16 @@ def row(
     *,
     kind: str = "",
     target: str | None = None,
+    facts: Facts | None = None,
 ) -> Entry:
-    """The row of one place."""
-    may = allowed_verbs(place)
-    verbs = tuple(verb for verb in ORDER if verb in may)
-    held = letters(place.access) if place.item is not None else _implied_letters(verbs)
+    """The row of one place; `facts` are those of its item, where the caller has them at hand."""
+    spot = place.spot
+    if facts is None or not spot.alike or place.vacant or place.only is not None:
+        verbs, held = rights_at(place)
+    elif (found := spot.rights.get(facts)) is not None:
+        verbs, held = found
+    else:
+        verbs, held = spot.rights[facts] = rights_at(place)
     return Entry(
         place.name,
         str(place.asked),
@@ -40,6 +45,13 @@ def row(
         last_modified,
         target,
     )
+
+
+def rights_at(place: Visit[KernelWorld]) -> Rights:
+    """The verbs and letters of a caller at a place."""
+    may = allowed_verbs(place)
+    verbs = tuple(verb for verb in ORDER if verb in may)
+    return verbs, letters(place.access) if place.item is not None else _implied_letters(verbs)
 
 
 def row_of(place: Visit[KernelWorld]) -> Entry:

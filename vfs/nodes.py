@@ -50,9 +50,6 @@ class Node:
     `rules`: replace inherited rules, verb by verb. `listed`: decides whether the node is listed. `about`: one
     line of help. `veiled`: answers NotFound to callers who may do nothing there (a rule: where it holds).
     `query`: the query parameters that hooks read, each with one line of help.
-    `quick`: reading a file, or passing through a folder, needs only a short look into the database (None: as
-    its shape does), so that an edge may do it between other things; a read that has to wait after all first
-    says so (Ongoing.begin), and is made anew elsewhere.
     `shown`: makes the row of an entry that is asked for itself, if the row has more than name and rules.
     `still`: what is done here and below says something about the item or does something with it, but does not
     change it: its time of change stays.
@@ -64,7 +61,6 @@ class Node:
     veiled: bool | Rule = False
     about: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
-    quick: bool | None = None
     shown: Callable[[Place[Any]], Named] | None = None
     open_ended: Callable[[Place[Any]], bool] | None = None
     still: bool = False
@@ -158,7 +154,8 @@ class File(Node):
 
     `read`: gives text, a Ref, a Stream, or plain data. `text`: makes the plain face of data. `data`: makes
     the JSON face of stored text. `view`: gives what a query asks for instead (None: nothing).
-    `check`: turns what was sent into what is stored, or raises Invalid. `write`: None keeps a leaf.
+    `check`: turns what was sent into what is stored, or raises Invalid, before a transaction begins. `write`:
+    None keeps a leaf. `receive`: takes in a raw body before that, and gives what `write` gets.
     `wants`: how the body is decoded: `text`; `blob`, bytes into blobs, of which `media` lists the accepted
     types; or `raw`, which the hook reads itself. `schema` is the JSON Schema of a raw body.
     `fixed`: never written; then `media` lists what it may be. `long`: no transaction is held while the hook
@@ -173,6 +170,7 @@ class File(Node):
     read: Read | None = None
     write: Write | None = None
     check: Check | None = field(default=None, kw_only=True)
+    receive: Callable[[Place[Any]], Any] | None = field(default=None, kw_only=True)
     default: str | Callable[[Place[Any]], str] = field(default="", kw_only=True)
     wants: str = field(default="text", kw_only=True)
     media: tuple[str, ...] = field(default=("text/plain",), kw_only=True)

@@ -20,7 +20,11 @@ class Beside(Protocol):
         """The place of a change that the caller may make. Raises as a call of its own would be refused."""
         ...
 
-    def change(self, place: Place[Any]) -> Reply:
+    def take(self, place: Place[Any]) -> Any:
+        """Read and check what is sent to a place, for `change`; asked while no transaction is open."""
+        ...
+
+    def change(self, place: Place[Any], taken: Any = None) -> Reply:
         """Make the change: all of it, or nothing where it raises VfsError."""
         ...
 
@@ -37,7 +41,7 @@ class Place(Generic[W_co]):
     `vacant`: there is nothing for this caller. `birth`: the rules by which something could be created there.
     `missing`: length of the path up to the first name that was not found (0: unknown).
     `only`: the verbs that are allowed at most (None: all). `memo`: shared by all places of a walk.
-    `also`: changes other files in the transaction of a change (None: there is no transaction).
+    `also`: changes other files in the transaction of a change (None: nothing is changed).
     """
 
     __slots__ = (

@@ -19,6 +19,8 @@ class Rule:
 
     `needs` completes the sentence "this needs …" of a refusal. A `candid` one is told to the public too,
     which signing in would not help. `parts` are rules that hold together, each asked where those before hold.
+    `alike`: the answer depends on the facts of a visit (vfs.spot.Facts), on the claim of the caller and on
+    the kind of the item; on nothing else.
     """
 
     name: str
@@ -26,6 +28,7 @@ class Rule:
     needs: str
     candid: bool = False
     parts: tuple[Rule, ...] = ()
+    alike: bool = False
 
     def lack(self, place: Place[Any]) -> str:
         """The need that a caller who is refused does not meet, of several the first."""
@@ -39,12 +42,16 @@ class Rule:
             f"{self.needs} and {other.needs}",
             self.candid or other.candid,
             (self, other),
+            self.alike and other.alike,
         )
 
     def __or__(self, other: Rule) -> Rule:
         one, two = self.test, other.test
         return Rule(
-            f"({self.name} | {other.name})", lambda p: one(p) or two(p), f"{self.needs} or {other.needs}"
+            f"({self.name} | {other.name})",
+            lambda p: one(p) or two(p),
+            f"{self.needs} or {other.needs}",
+            alike=self.alike and other.alike,
         )
 
 
@@ -60,33 +67,38 @@ def hide_unless(
     return lambda place, name: look_up(place, name) if rule.test(place) else None
 
 
-INFO = Rule("info", lambda p: Access.INFO in p.access, "any access to it")
-R = Rule("r", lambda p: Access.READ in p.access, "read access (r)")
-W = Rule("w", lambda p: Access.WRITE in p.access, "write access (w)")
-D = Rule("d", lambda p: Access.DELETE in p.access, "delete access (d)")
-X = Rule("x", lambda p: Access.EXECUTE in p.access, "execute access (x)")
-OWNER = Rule("owner", lambda p: p.item is not None and p.caller.name == p.item.owner, "its owner")
-ANYONE = Rule("anyone", lambda p: True, "nothing")
+INFO = Rule("info", lambda p: Access.INFO in p.access, "any access to it", alike=True)
+R = Rule("r", lambda p: Access.READ in p.access, "read access (r)", alike=True)
+W = Rule("w", lambda p: Access.WRITE in p.access, "write access (w)", alike=True)
+D = Rule("d", lambda p: Access.DELETE in p.access, "delete access (d)", alike=True)
+X = Rule("x", lambda p: Access.EXECUTE in p.access, "execute access (x)", alike=True)
+OWNER = Rule("owner", lambda p: p.item is not None and p.caller.name == p.item.owner, "its owner", alike=True)
+ANYONE = Rule("anyone", lambda p: True, "nothing", alike=True)
 PRESENT = Rule("present", lambda p: not p.vacant, "something that is there")
-NOBODY = Rule("nobody", lambda p: False, "a right that nobody has")
-SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller")
-BY_PASSWORD = Rule("by password", lambda p: p.caller.via is Via.PASSWORD, "the user name and password")
+NOBODY = Rule("nobody", lambda p: False, "a right that nobody has", alike=True)
+SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller", alike=True)
+BY_PASSWORD = Rule(
+    "by password", lambda p: p.caller.via is Via.PASSWORD, "the user name and password", alike=True
+)
 COVERED = Rule(
     "covered",
     lambda p: (
         p.caller.claim is None or (p.item is not None and Access.WRITE in p.caller.claim.mask(p.item.kind))
     ),
     "a credential whose claim covers writing here",
+    alike=True,
 )
 IN_PERSON = Rule(
     "in person",
     lambda p: p.caller.via is not Via.RUN and COVERED.test(p),
     "a person's credential, not a run's, or an application's that covers this",
+    alike=True,
 )
 FIRST_HAND = Rule(
     "first hand",
     lambda p: p.caller.via not in (Via.RUN, Via.APPLICATION),
     "a credential of your own, not a run's or an application's",
+    alike=True,
 )
 IN_SESSION = Rule(
     "in a session", lambda p: p.caller.via is Via.SESSION, "a session: sign in with your password"

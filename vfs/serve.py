@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from vfs.access import Verb
@@ -30,6 +31,7 @@ def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
     if open_ended is not None and open_ended(place):
         call.ongoing.begin()
     if call.verb is Verb.READ:
+        tree.read(place)
         return read(place)
     return _change(tree, place, call.verb)
 
@@ -52,19 +54,27 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
     if spot.long:
         hold_precondition(place, place)
         return _act(tree, place, verb, None)
-    sent = spot.receive(place, verb)
+    place.also = _Beside(tree, place.call)
+    change = partial(_change_now, tree, place, verb, spot.receive(place, verb))
+    if spot.is_groupable and verb is Verb.WRITE:
+        return place.world.together(change)
     with place.world.atomic():
-        is_grouped = spot.is_groupable and verb is Verb.WRITE and place.call.expect is None
-        if place.item is not None and is_grouped and not spot.still:
-            place.world.items.touch_ahead(place.item)  # no leaf is kept for one that is gone
-        else:
-            _stamp(place, verb)
-        if not spot.look_again(place, verb):
-            place = _find_again(tree, place, verb)
-        if place.call.expect is not None:
-            hold_precondition(place, spot.destination(place, verb, sent))
-        place.also = _Beside(tree, place.call)
-        return _act(tree, place, verb, sent)
+        return change()
+
+
+def _change_now(tree: Tree, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
+    """Act, within a transaction."""
+    spot, is_plain = place.spot, place.spot.is_groupable and verb is Verb.WRITE
+    if place.item is not None and is_plain and place.call.expect is None and not spot.still:
+        place.world.items.touch_ahead(place.item)  # no leaf is kept for one that is gone
+    else:
+        _stamp(place, verb)
+    if not spot.look_again(place, verb):
+        place = _find_again(tree, place, verb)
+    if place.call.expect is not None:
+        hold_precondition(place, spot.destination(place, verb, sent))
+    place.also = _Beside(tree, place.call)
+    return _act(tree, place, verb, sent)
 
 
 def _act(tree: Tree, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
@@ -87,12 +97,17 @@ class _Beside:
         require(place, verb)
         return place
 
-    def change(self, place: Place[Any]) -> Reply:
+    def take(self, place: Place[Any]) -> Any:
+        assert isinstance(place, Visit)
+        assert place.call.verb is not None
+        return place.spot.receive(place, place.call.verb)
+
+    def change(self, place: Place[Any], taken: Any = None) -> Reply:
         assert isinstance(place, Visit)
         assert place.call.verb is not None
         with place.world.atomic():
             _stamp(place, place.call.verb)
-            return _act(self.tree, place, place.call.verb, None)
+            return _act(self.tree, place, place.call.verb, taken)
 
     def write(self, path: Path, text: str) -> Reply:
         return self.change(self.find(Verb.WRITE, path, text))

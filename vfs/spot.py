@@ -18,6 +18,17 @@ from vfs.ports.world import KernelWorld
 from vfs.rules import Rule, holds
 
 NO_RULES: Mapping[Verb, Rule] = {}
+Rights = tuple[tuple[Verb, ...], tuple[str, ...]]
+"""The verbs that a caller may use at a place, and the letters that it has there."""
+
+
+class Facts(NamedTuple):
+    """The facts of a visit in an item that rules ask for, apart from the path within the item."""
+
+    access: int
+    owned: bool
+    signed_in: bool
+    via: str
 
 
 class Spot:
@@ -28,12 +39,14 @@ class Spot:
     `rules`: for a place that is there. `birth`: for a name that could be created. `holder`: the folder whose
     entry it is, where entries are not fixed; `entries`: the node of that folder. `ways`: the children at
     which a walk asks nothing. `still`: what is done there does not change the item. `dated`: the spot that
-    tells its own times, this one or the nearest above.
+    tells its own times, this one or the nearest above. `alike`: all of its rules are (vfs.rules.Rule.alike);
+    then `rights` are the verbs and letters of callers by their facts.
     """
 
     folder = False  # whether it has entries
 
     __slots__ = (
+        "alike",
         "birth",
         "children",
         "dated",
@@ -48,6 +61,7 @@ class Spot:
         "node",
         "parent",
         "pattern",
+        "rights",
         "rules",
         "still",
         "template",
@@ -67,6 +81,8 @@ class Spot:
         self.holder: Spot | None = None
         self.entries: Entries | None = None
         self.rules: dict[Verb, Rule] = {}
+        self.alike = False
+        self.rights: dict[Facts, Rights] = {}
         self.birth: dict[Verb, Rule] = {}
         self.derives: list[Making] = []
         self.inside = False
@@ -155,19 +171,9 @@ class Spot:
         return False
 
     @property
-    def is_quick(self) -> bool:
-        """Whether reading it waits for nothing but a short look into the database."""
-        return bool(self.node.quick)
-
-    @property
     def is_groupable(self) -> bool:
         """Whether writing it changes but a few rows, so that it may share a transaction with others."""
         return False
-
-    @property
-    def is_quick_to_pass(self) -> bool:
-        """Whether stepping through it does so."""
-        return True
 
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The content of a place, in the form asked for."""
@@ -225,6 +231,13 @@ class Visit(Place[W_co]):
     def holder(self) -> Entries | None:
         """The folder whose entry this is, where entries are not fixed."""
         return self.spot.entries
+
+    def facts(self) -> Facts | None:
+        """The facts of a visit in an item; None outside, and where a claim narrows what the caller may."""
+        caller = self.call.caller
+        if self.item is None or caller.claim is not None:
+            return None
+        return Facts(self.access.value, self.owned, caller.name is not None, caller.via.value)
 
     def beside(self, spot: Spot, asked: Path) -> Visit[W_co]:
         """Another place in the same item."""

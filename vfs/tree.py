@@ -37,7 +37,8 @@ class TreeError(Exception):
 class Tree:
     """The whole tree under one root, ready to be walked.
 
-    `changed` hears of each change, within its transaction, with what it is answered. Raises TreeError when
+    `changed` hears of each change, within its transaction, with what it is answered; `read` of each place
+    that is read, before it is answered. Raises TreeError when
     the declaration is not total.
     """
 
@@ -46,13 +47,16 @@ class Tree:
         root: Dir,
         advice: Advice | None = None,
         changed: Callable[[Visit[Any], Verb, Reply], object] = lambda place, verb, reply: None,
+        read: Callable[[Visit[Any]], object] = lambda place: None,
     ) -> None:
         self.advice = advice or Advice()
         self.changed = changed
+        self.read = read
         self.homes: dict[str, Spot] = {}
         self.root = self._plant(root, None, "", {}, inside=False)
         self._spots = (*self.root.walk(),)
         for spot in self._spots:
+            spot.alike = all(rule.alike for rule in spot.rules.values())
             if isinstance(spot, LinkSpot):
                 spot.target = self._target(spot, spot.node)
             elif isinstance(spot.node, Derived):

@@ -5,19 +5,34 @@ from __future__ import annotations
 import hashlib
 import json
 import tarfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from chains.buildbox.accounts import is_root, numbers
 from chains.buildbox.layers import Budget, rewrite
-from chains.buildbox.layout import ImageLayout, configuration, user_of
+from chains.buildbox.layout import DIGEST, ImageLayout, ImageRefused, configuration, user_of
 
 BLOCK = 512
 OCI = "application/vnd.oci.image"
 LAYER = f"{OCI}.layer.v1.tar"
 MANIFEST = f"{OCI}.manifest.v1+json"
 NAME = "org.opencontainers.image.ref.name"
+BUILT = "curlew.built"
+"""The label with how the layers of an image were written (`WRITTEN`), and with their digests in its box."""
+
+
+WRITTEN = {True: "opened", False: "closed"}
+
+
+class Chain(NamedTuple):
+    """The layers of an image, each by its digest in a box and in the engine.
+
+    `opened`: whether everybody may read all of them; None where they are as they were made.
+    """
+
+    layers: Sequence[tuple[str, str]]
+    opened: bool | None = None
 
 
 def write_image(
@@ -25,29 +40,32 @@ def write_image(
     file: IO[bytes],
     name: str,
     labels: Mapping[str, str],
-    known: Iterable[Sequence[str]],
+    known: Iterable[Chain],
     budget: Budget,
     *,
     mapped: bool = True,
 ) -> str:
     """Write the image of `layout` under `name` into `file`; its id. Raises Refused.
 
-    `known` are the layers of the images that the build was shown, an image each: layers that the result
-    begins with and that begin one of these are named without their content, which the engine has. Any other
-    one needs its content: a digest alone would be given the layer of a stranger's image.
+    `known` are the layers of the images that the build was shown and of the one that it replaces: layers that
+    the result begins with and that begin one of these are named without their content, which the engine has.
+    Any other one needs its content: a digest alone would be given the layer of a stranger's image.
 
     Root of an image may read all of it. No step is root, so everybody may read what is made for root, and
     all of it where no step is the image's user (not `mapped`).
     """
     archive, user = _Archive(file), _user(layout)
-    diffs = max((_common_layers(layout, list(chain)) for chain in known), key=len, default=[])
+    opened = is_root(user) or not mapped
+    chains = (chain for chain in known if chain.opened in (None, opened))
+    diffs = max((_common_layers(layout, chain.layers) for chain in chains), key=len, default=[])
     described = [_descriptor(LAYER, digest, 0) for digest in diffs]
     for number in range(len(diffs), len(layout)):
         with layout.layer(number) as source:
-            digest, size = archive.add_layer(source, budget, opened=is_root(user) or not mapped)
+            digest, size = archive.add_layer(source, budget, opened=opened)
         diffs.append(digest)
         described.append(_descriptor(LAYER, digest, size))
-    config = _json(configuration(layout.configuration, diffs, labels, user))
+    built = " ".join([WRITTEN[opened], *_digests(layout.diffs)])
+    config = _json(configuration(layout.configuration, diffs, {**labels, BUILT: built}, user))
     identity = archive.add_blob(config)
     manifest = _json({
         "schemaVersion": 2,
@@ -71,10 +89,18 @@ def _user(layout: ImageLayout) -> str:
     return numbers(user, passwd, layout.text("group") or "")
 
 
-def _common_layers(layout: ImageLayout, chain: list[str]) -> list[str]:
-    """The layers with which both begin."""
+def _common_layers(layout: ImageLayout, chain: Sequence[tuple[str, str]]) -> list[str]:
+    """The layers with which both begin, by their digests in the engine."""
     pairs = zip(layout.diffs, chain, strict=False)
-    return [digest for digest, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    return [known[1] for _, known in takewhile(lambda pair: pair[0] == pair[1][0], pairs)]
+
+
+def _digests(said: Iterable[object]) -> Iterator[str]:
+    """Digests that a build has said. Raises ImageRefused for what is none."""
+    for digest in said:
+        if not isinstance(digest, str) or not DIGEST.fullmatch(digest):
+            raise ImageRefused("a digest of the result is malformed")
+        yield digest
 
 
 def _descriptor(media: str, digest: str, size: int) -> dict[str, Any]:

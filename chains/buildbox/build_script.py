@@ -33,14 +33,15 @@ def build_script(recipe: str, files: Sequence[str], *, layered: bool, pulling: b
     """The script that builds by `recipe`, a path in the context, and leaves the image in /vol/out.
 
     `files` are seen at their places by every command; `layered` keeps what commands made for the next time,
-    `pulling` allows images from elsewhere, and `mapped` tells whether steps run as users of images.
+    `pulling` allows images from elsewhere, and `mapped` tells whether steps run as users of images. Images
+    have Docker's format in the box, since SHELL and ONBUILD are ignored in the other one.
     """
     words = [
-        *("buildah", "bud", "--isolation", "chroot", "--network", "host", "--format", "oci"),
+        *("buildah", "bud", "--isolation", "chroot", "--network", "host", "--format", "docker"),
         *(f"--layers={str(layered).lower()}", f"--pull={'false' if pulling else 'never'}"),
         *(word for file in files for word in ("-v", f"{file}:{file}:ro")),
         *("-t", RESULT, "-f", f"{CONTEXT}/{recipe}", CONTEXT),
     ]
     said = f"who={shlex.quote(USERS[mapped])}"
-    push = f"exec buildah push -q --compression-level 1 {RESULT} oci:/vol/out:r"
+    push = f"exec buildah push -q --format oci --compression-level 1 {RESULT} oci:/vol/out:r"
     return "; ".join((OVER_CONTEXT, shlex.join(words), said, ACCOUNTS, push))

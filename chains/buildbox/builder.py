@@ -6,12 +6,14 @@ import errno
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from chains.buildbox import builder_image, context
+from chains.buildbox.archive import Chain
 from chains.buildbox.box import FIRST_ID
 from chains.buildbox.build_script import build_script
 from chains.buildbox.importer import ImportOrder, import_image
@@ -44,11 +46,12 @@ class BoxBuilder:
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """Build in a box of its own (Builder.build); the label `curlew.commit` is what `find` answers."""
-        recipe = context.recipe_of(order.context, order.recipe)
+        recipe, began = context.recipe_of(order.context, order.recipe), time.monotonic()
         with self._track():
             try:
                 identity = self._build(order, recipe, tell)
                 if image := self._images.find(identity):
+                    self._try_imports(identity, self.workshop.limits.seconds - (time.monotonic() - began))
                     return image
             except (EngineError, OSError) as error:
                 self._refuse_when_closed()
@@ -94,7 +97,11 @@ class BoxBuilder:
             tempfile.TemporaryDirectory(dir=shop.scratch, prefix="build-") as scratch,
             shop.volumes.lend(order.repo, contents) as volume,
         ):
-            _furnish(volume, order.context, shown)
+            # What a build of this repo gave the engine before is not written and read again.
+            name = order.tag if order.tag.startswith(LOCAL) else LOCAL + order.tag
+            before = shop.image(name)
+            known = [*(image.chain for image in shown), *([before.replaced] if before else [])]
+            _furnish(volume, order.context, known)
             job = _Build(order, Path(scratch), volume, context.runs_commands(recipe))
             self._run(job, ready, tell)
             archive = Path(scratch) / "image.tar"
@@ -102,9 +109,9 @@ class BoxBuilder:
                 ImportOrder(
                     folder=str(volume.place),
                     user=FIRST_ID,
-                    name=order.tag if order.tag.startswith(LOCAL) else LOCAL + order.tag,
+                    name=name,
                     labels=order.labels,
-                    known=[image.layers for image in shown],
+                    known=known,
                     size=shop.limits.disk,
                     mapped=shop.maps_users,
                     mounted=shop.files,
@@ -113,6 +120,14 @@ class BoxBuilder:
             )
             self._images.load(archive)
         return identity
+
+    def _try_imports(self, image: str, seconds: float) -> None:
+        """Drop an image whose program cannot import what it needs. Raises BuildFailed with that."""
+        try:
+            self.workshop.ensure().imports.require(image, seconds)
+        except BuildFailed:
+            self._images.drop(image)
+            raise
 
     def _run(self, job: _Build, ready: Equipment, tell: Callable[[str], None]) -> None:
         """Let the builder work in a box. Raises BuildFailed with the reason."""
@@ -209,13 +224,13 @@ def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
     return images
 
 
-def _furnish(volume: Volume, source: Path, shown: list[HostImage]) -> None:
+def _furnish(volume: Volume, source: Path, known: Sequence[Chain]) -> None:
     """Give a disk what a build needs; an empty file for each layer that is known: it is not pushed."""
     blobs = volume.place / "out/blobs/sha256"
     (volume.place / "store").mkdir(exist_ok=True)
     (volume.place / "tmp").mkdir()
     blobs.mkdir(parents=True)
-    for digest in {layer for image in shown for layer in image.layers}:
+    for digest in {built for chain in known for built, _ in chain.layers}:
         (blobs / digest.removeprefix("sha256:")).touch()
     for name in ("store", "tmp", "out", "out/blobs", "out/blobs/sha256"):
         os.chown(volume.place / name, FIRST_ID, FIRST_ID, follow_symlinks=False)

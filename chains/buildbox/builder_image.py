@@ -33,7 +33,7 @@ def buildah() -> Path:
 
 def knows_heredocs(program: PodmanProgram) -> bool:
     """Whether the host's buildah reads heredocs in recipes. Raises EngineError when there is none."""
-    found = re.search(r"(\d+)\.(\d+)", program.version_of(str(buildah())))
+    found = re.search(r"(?<!\d)(\d+)\.(\d+)", program.version_of(str(buildah())))
     return found is not None and (int(found[1]), int(found[2])) >= HEREDOCS_SINCE
 
 

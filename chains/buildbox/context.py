@@ -26,7 +26,7 @@ def recipe_of(context: Path, recipe: str) -> str:
 
 def runs_commands(recipe: str) -> bool:
     """Whether a recipe runs commands, whose results are worth keeping; what only copies is quicker anew."""
-    return bool(re.search(r"^\s*RUN\b", recipe, re.IGNORECASE | re.MULTILINE))
+    return bool(re.search(r"^[^\S\n]*RUN\b", recipe, re.IGNORECASE | re.MULTILINE))
 
 
 def copy(context: Path, target: Path, owner: int) -> None:

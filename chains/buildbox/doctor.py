@@ -46,7 +46,7 @@ def versions(program: PodmanProgram, chosen: Runtime) -> Iterator[DoctorCheck]:
     """The versions of what keeps strangers' code in, and which known escapes they leave open."""
     for name in ("podman", chosen.name, "buildah"):
         said = _version_line(program, name)
-        found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", said)
+        found = re.search(r"(?<!\d)(\d+)\.(\d+)(?:\.(\d+))?", said)
         number = tuple(int(part or 0) for part in found.groups()) if found else ()
         known = [cve for of, closed, cve in ESCAPES if of == name and number and number < closed]
         detail = f"{said}: open to {', '.join(known)} by its number" if known else said

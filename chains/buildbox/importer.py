@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from chains.buildbox.archive import write_image
+from chains.buildbox.archive import Chain, write_image
 from chains.buildbox.layers import Budget
 from chains.buildbox.layout import ImageLayout, ImageRefused
 from chains.engine.port import BuildFailed
@@ -32,7 +32,7 @@ class ImportOrder:
     """Order to read the result of a build and to write it anew.
 
     `folder`: the folder of the build, with its image in `out`. `user`: the host's id of who wrote it.
-    `name` and `labels`: those of the image. `known`: the layers of each image that the build was shown.
+    `name` and `labels`: those of the image. `known`: the layers of each image that may be known.
     `size`: how many bytes the image may hold. `mapped`: its steps run as its user; if not, they run as
     nobody, who has to be able to read everything. `mounted`: paths of files that the build saw,
     of which it left empty ones.
@@ -42,7 +42,7 @@ class ImportOrder:
     user: int
     name: str
     labels: Mapping[str, str]
-    known: Sequence[Sequence[str]] = ()
+    known: Sequence[Chain] = ()
     size: int = 4 << 30
     entries: int = field(default=ENTRIES)
     mounted: Sequence[str] = ()
@@ -103,8 +103,9 @@ def main() -> int:
         confine(order.folder, order.user, order.size)
         try:
             budget = Budget(order.size, order.entries, order.mounted)
+            known = [Chain(*one) for one in order.known]
             identity = write_image(
-                ImageLayout("/out"), file, order.name, order.labels, order.known, budget, mapped=order.mapped
+                ImageLayout("/out"), file, order.name, order.labels, known, budget, mapped=order.mapped
             )
         except ImageRefused as refusal:
             sys.stderr.write(str(refusal))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.buildbox import disk
+from chains.buildbox.archive import BUILT, WRITTEN, Chain
 from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, require_success, write_etc
 from chains.engine.port import EngineError, Line, Mount
 from chains.host.program import PodmanProgram
@@ -27,12 +28,29 @@ MADE_BY = 1
 
 @dataclass(frozen=True, slots=True)
 class HostImage:
-    """An image of the host's Podman: its id, its names, the digests of its layers, its size in bytes."""
+    """An image of the host's Podman: its id, its names, the digests of its layers, its size in bytes.
+
+    `built` is how its layers were written anew, and their digests in the box where it was built.
+    """
 
     id: str
     names: tuple[str, ...]
     layers: tuple[str, ...]
     size: int
+    built: tuple[str, ...] = ()
+
+    @property
+    def chain(self) -> Chain:
+        """The layers as a build that is shown the image knows them."""
+        return Chain([(layer, layer) for layer in self.layers])
+
+    @property
+    def replaced(self) -> Chain:
+        """The layers as the next build of its repo knows them."""
+        how, *built = self.built or ("",)
+        if len(built) != len(self.layers):
+            return self.chain
+        return Chain(list(zip(built, self.layers, strict=True)), how == WRITTEN[True])
 
     @classmethod
     def find(cls, service: PodmanApi, name: str) -> HostImage | None:
@@ -42,7 +60,9 @@ class HostImage:
             return None
         found = answer.body
         names = tuple(sorted(found.get("RepoTags") or ()))
-        return cls(str(found["Id"]), names, tuple(found["RootFS"]["Layers"]), int(found["Size"]))
+        built = (found.get("Labels") or {}).get(BUILT, "").split()
+        layers = tuple(found["RootFS"]["Layers"])
+        return cls(str(found["Id"]), names, layers, int(found["Size"]), tuple(built))
 
 
 class SharedStore:

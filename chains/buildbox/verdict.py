@@ -20,20 +20,28 @@ NOISE = (
 MADE = "--> "
 DIGEST_LENGTH = 64
 
+WARNING, MESSAGE, IGNORED = 'time="', ' level=warning msg="', "will be ignored"
+"""Of the line by which a builder tells that it does not do what a recipe says."""
+
 NO_ROOM = "no space left on device"
-FAILED = re.compile(r'^(?:\S+ )*building at STEP "(?P<step>.*?)": (?P<why>.*)')
+FAILED = 'building at STEP "'
 ERROR = re.compile(r"^(?:Error: |error: )(?P<what>.*)")
-ABSENT = re.compile(r"(?P<name>\S+): (?:image not known|no such image|name unknown)|no stage or image found")
-REFUSED = re.compile(r"Source image rejected|Running image .* is rejected by policy")
+ABSENT = (": image not known", ": no such image", ": name unknown", "no stage or image found")
+REFUSED = ("Source image rejected", " is rejected by policy")
 OWN_IMAGES = (
     "a recipe may begin with the base image, with an image of a repository that you may read, by its name, "
     "and with public ones where the operator allows it (setting build_registries)"
 )
-INSIDES = re.compile(r"\S*\{(?:Env|Request):.*\}")
+NO_MATCH = ("matched nothing", "no items matching glob", "copier: stat: ")
+BRACKETS = (
+    "in COPY and ADD, brackets are a pattern, and this builder cannot copy a file whose name has some: "
+    "name the folder that it is in"
+)
+INSIDES = ("{Env:", "{Request:")
 DUMPED = re.compile(r"UNHANDLED LOGLEVEL|&imagebuilder\.Step\{")
 """A builder's own values, printed as they lie in its memory."""
 
-LONGEST = 500
+LONGEST, LONGEST_LINE = 500, 20_000
 KILLED = 137
 
 
@@ -44,15 +52,18 @@ class BuildLog:
         self._tell = tell
         self.error = ""
         self.last = ""
+        self.ignored = ""
         self.full = False
 
     def take(self, line: Line) -> None:
         """Pass a line on, unless it is noise."""
-        text = line.text.rstrip("\r")
+        text = line.text[:LONGEST_LINE].rstrip("\r")
         if text.startswith(NOISE) or DUMPED.search(text) or repeats_identity(text, self.last):
             return
         if found := ERROR.match(text):
             self.error = found["what"]
+        if text.startswith(WARNING) and MESSAGE in text and IGNORED in text:
+            self.ignored = self.ignored or text.partition(MESSAGE)[2].rstrip('"')
         self.full |= NO_ROOM in text.lower()
         self.last = text or self.last
         self._tell(text)
@@ -68,7 +79,7 @@ def repeats_identity(text: str, last: str) -> bool:
 def verdict(ended: Exit, log: BuildLog, limits: BuildLimits) -> str | None:
     """Why the build failed, in a sentence; None when it did not."""
     if ended.succeeded:
-        return None
+        return f"the builder does not do all that the recipe says: {log.ignored}" if log.ignored else None
     match ended.cause:
         case Cause.TIME:
             return f"the build took longer than {limits.seconds:g} seconds and was stopped"
@@ -85,15 +96,31 @@ def verdict(ended: Exit, log: BuildLog, limits: BuildLimits) -> str | None:
 
 def _sentence(reason: str) -> str:
     """A reason of the builder's in words for the one who pushed."""
-    reason = INSIDES.sub("…", reason)
+    reason = _without_insides(reason)
     reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
-    if ABSENT.search(reason) or REFUSED.search(reason):
+    if any(words in reason for words in (*ABSENT, *REFUSED)):
         return f"the image could not be built: {reason}; {OWN_IMAGES}"
-    found = FAILED.match(reason)
-    if not found:
-        return f"the image could not be built: {reason}"
-    why = found["why"].removeprefix("while running runtime: ")
-    return f"the image could not be built: {found['step']} failed ({why})"
+    step, is_step, why = reason.partition(FAILED)[2].partition('": ')
+    if not is_step:
+        return f"the image could not be built: {reason}{_advice(reason)}"
+    why = why.removeprefix("while running runtime: ")
+    return f"the image could not be built: {step} failed ({why}){_advice(why)}"
+
+
+def _without_insides(reason: str) -> str:
+    """Return the reason with a mark for the builder's own values, from their word to the last brace."""
+    start = min((at for mark in INSIDES if (at := reason.find(mark)) >= 0), default=-1)
+    end = reason.rfind("}") + 1
+    if start < 0 or end <= start:
+        return reason
+    before = reason[:start]
+    return f"{before[: before.rfind(' ') + 1]}…{reason[end:]}"
+
+
+def _advice(why: str) -> str:
+    """Advice on a pattern that matches no file because of its brackets; "" for other reasons."""
+    names = why.replace("globs [", "").replace("stat: [", "")
+    return f"; {BRACKETS}" if "[" in names and any(word in why for word in NO_MATCH) else ""
 
 
 def _mebibytes(size: int) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from chains.buildbox import ability, builder_image
 from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, profile, sweep, write_etc
+from chains.buildbox.import_check import ImportCheck
 from chains.buildbox.shared_store import HostImage, SharedStore
 from chains.buildbox.volumes import Volumes
 from chains.engine.port import EngineError, Mount, Network
@@ -29,6 +30,7 @@ class Equipment:
     """A workshop made ready: its box, its base store, the configuration of the builder as it is mounted."""
 
     box: BuildBox
+    imports: ImportCheck
     base: SharedStore
     etc: tuple[Mount, ...]
 
@@ -139,4 +141,7 @@ class Workshop:
         image = builder_image.ensure(self.program)
         box = BuildBox(self._containers, image, seccomp, host.instance, idle, host.confinement)
         base = SharedStore(box, self._podman, self.program, folder, self._state / "base")
-        return Equipment(box, base, etc)
+        imports = ImportCheck(
+            self._podman, self._containers, host.confinement, host.instance, idle, self.limits
+        )
+        return Equipment(box, imports, base, etc)

@@ -74,17 +74,51 @@ class Built(NamedTuple):
     missing: bool = False
 
 
+class LabelClaim(NamedTuple):
+    """The ref that has a label, by its full name, and the commit of the label's image; None if not known."""
+
+    ref: str | None
+    built: str | None
+
+
 class Builds(Protocol):
     """Keeps builds and what each label points at (decisions 23c).
 
     All methods may be called from any thread and any process; each is its own transaction unless the caller
-    opened one, and durable when it returns. A build moves `queued` → `building` → `ready` or `failed`, each
-    move a compare-and-set; nothing leaves `ready` and `failed`. Methods that take a build's id raise NotFound
-    when it is not in the book, except `get`.
+    opened one, and durable when it returns. A build moves `queued` → `building` → `ready` or `failed`,
+    or when it is refused from `queued` to `failed`, each move a compare-and-set. Nothing leaves `ready` and
+    `failed`. Methods that take a build's id raise NotFound when it is not in the book, except `get`.
     """
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
-        """Record a build of what the user `by` pushed and wake the runners; its id, growing with time."""
+    def queue(
+        self,
+        repo: int,
+        labels: Sequence[str],
+        ref: str,
+        commit: str,
+        by: str,
+        refs: Mapping[str, str] | None = None,
+    ) -> int:
+        """Record a build of what the user `by` pushed and wake the runners; its id, growing with time.
+
+        The ref, or for some labels the one that `refs` tells, has its labels from now on (`claim`).
+        """
+        ...
+
+    def refuse(self, build: int, lines: Sequence[str], error: str) -> None:
+        """End a build that is `queued` as `failed`, with the lines of its log; nothing once it is taken."""
+        ...
+
+    def claim(self, repo: int, label: str, ref: str, commit: str) -> bool:
+        """Note that a ref at that commit has a label; whether the label has the image of that commit.
+
+        If another ref had the label, its image goes, unless it is of the same commit, and so do the builds of
+        it that were queued before. An image of the commit that another label of the repo has is taken.
+        """
+        ...
+
+    def claims(self, repo: int) -> Mapping[str, LabelClaim]:
+        """The labels of the repo that a ref has or an image is known for."""
         ...
 
     def forget(self, repo: int, label: str) -> Built | None:
@@ -103,6 +137,21 @@ class Builds(Protocol):
 
         It is the oldest of an account (who pushed it) of the lowest rank, as runs are taken.
         """
+        ...
+
+    def note_base(self, build: int, repo: int, commit: str) -> None:
+        """Note that an image being built has a part of the image of a commit of a repo, and what that has."""
+        ...
+
+    def bases(self, repo: int, commit: str | None) -> Set[int] | None:
+        """The repos whose images are a part of the images of a commit (None: of all).
+
+        None where that is not known, as an earlier release built all of them.
+        """
+        ...
+
+    def pushers(self, repo: int) -> Set[str]:
+        """Everybody who pushed what was built of a repo."""
         ...
 
     def line(self, build: int, text: str) -> None:
@@ -128,6 +177,14 @@ class Builds(Protocol):
 
     def lines(self, build: int) -> Sequence[str]:
         """The log of a build so far."""
+        ...
+
+    def last_lines(self, build: int, most: int) -> Sequence[str]:
+        """The end of the log of a build so far, at most so many lines."""
+        ...
+
+    def position(self, build: int) -> int:
+        """The place of a build that is queued, counted from 1 (`BuildOutcome`)."""
         ...
 
     def get(self, build: int) -> Build | None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import logging
 import tempfile
 import time
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from chains.builds.bases import OfferedImages
 from chains.builds.book import AGAIN, Build, Builds
-from chains.builds.recipe import Heuristic, choose
+from chains.builds.recipe import Heuristic
 from chains.builds.references import ResolvedRecipe, resolve_references
+from chains.builds.repositories import GitRef, shown_ref
+from chains.builds.settled_recipe import settled_recipe
 from chains.engine.port import Builder, BuildFailed, BuildOrder, EngineAway, EngineError
 from chains.files.removal import remove
 from chains.language.ast import RepoRef
@@ -38,25 +42,36 @@ class Images(Protocol):
 class Sources(Protocol):
     """Checks out the code of repos."""
 
+    def labels(self, item: int) -> Mapping[str, GitRef]:
+        """The labels of a repo with the branch or tag that has each."""
+        ...
+
     def export(self, item: int, commit: str, folder: Path) -> list[str]:
         """Write a commit's files into an empty folder; a sentence for each one left out. Raises VfsError."""
         ...
 
 
 def build_one(
-    build: Build, sources: Sources, images: Images, builder: Builder, book: Builds, base: str, scratch: Path
+    build: Build,
+    sources: Sources,
+    images: Images,
+    builder: Builder,
+    book: Builds,
+    offer: OfferedImages,
+    scratch: Path,
 ) -> None:
     """Build the image of a taken build and finish it in the book, whatever happens.
 
-    `base` is the image that a made recipe begins with, `scratch` a folder for check-outs. `images` is asked
-    once for every reference in the recipe, before the build starts. What goes wrong
-    becomes the build's reason; an error that nobody foresaw is also logged.
+    `offer` are the images that every recipe may begin with, `scratch` is a folder for check-outs. `images` is
+    asked for every reference in the recipe, before the build starts. What goes wrong becomes
+    the build's reason; an error that nobody foresaw is also logged.
     """
     image, reason = None, ""
     try:
         with tempfile.TemporaryDirectory(dir=scratch, prefix=f"build-{build.id}-") as folder:
             journal = _Journal(book, build.id)
-            image = _build(build, Path(folder), sources, images, builder, journal, base)
+            image = _build(build, Path(folder), sources, images, builder, journal, offer)
+            _forget_lost_labels(build, sources, book)
     except VfsError as error:
         reason = error.detail
     except EngineAway as error:
@@ -73,6 +88,15 @@ def build_one(
             builder.drop(image)
 
 
+def _forget_lost_labels(build: Build, sources: Sources, book: Builds) -> None:
+    """Forget labels of a build whose branch or tag went, or lost them to another one, while it was queued."""
+    present, claims = sources.labels(build.repo), book.claims(build.repo)
+    for label in build.labels:
+        claim, ref = claims.get(label), present.get(label)
+        if claim and claim.ref and (ref is None or shown_ref(ref.full) != claim.ref):
+            book.forget(build.repo, label)
+
+
 def _build(
     build: Build,
     folder: Path,
@@ -80,17 +104,16 @@ def _build(
     images: Images,
     builder: Builder,
     journal: _Journal,
-    base: str,
+    offer: OfferedImages,
 ) -> str:
     left_out = sources.export(build.repo, build.commit, folder)
     for sentence in left_out:
         journal.tell(sentence)
-    recipe = choose(folder, base, left_out)
-    journal.tell(recipe.reason)
+    recipe = settled_recipe(folder, left_out, offer, lambda ref: images(build, ref) is not None, journal.tell)
     offered = ResolvedRecipe(recipe.text, {}, {})
     if recipe.heuristic is Heuristic.OWN:
-        offered = resolve_references(recipe.text, names(base), partial(images, build))
-    if recipe.heuristic is not Heuristic.OWN or offered.text != recipe.text:
+        offered = resolve_references(recipe.text, offer.names, partial(images, build))
+    if recipe.edited or offered.text != recipe.text:
         written = folder / recipe.path
         written.unlink(missing_ok=True)  # a file that the repo has by this name is not the recipe
         written.write_text(offered.text, encoding="utf-8")
@@ -100,12 +123,6 @@ def _build(
         return builder.build(order, lambda line: journal.tell(offered.translate(line))).id
     except BuildFailed as failure:
         raise BuildFailed(offered.translate(str(failure))) from failure
-
-
-def names(base: str) -> set[str]:
-    """The short names that mean the base image, as `python:3-slim`, and not a repo."""
-    short = base.rpartition("/")[2]
-    return {short, short.removesuffix(":latest")}
 
 
 def sweep(scratch: Path, seconds: float) -> None:

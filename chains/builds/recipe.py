@@ -1,4 +1,4 @@
-"""The recipe of a pushed repository: its own Dockerfile, or one made for a lone Python file."""
+"""The recipe of a pushed repository: its own Dockerfile, or one made for the program in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from chains.builds.requirements import names_files
+from chains.builds.foreign_files import dockerfile_for, find_foreign
+from chains.builds.packages import Installation, installation_of, json_words
+from chains.builds.programs import Program, program_of
+from chains.builds.repository_files import RepositoryFiles, path_inside
 from chains.engine.port import BuildFailed
 
 OWN = ("Dockerfile", "Containerfile")
@@ -17,7 +20,6 @@ LEFT_OUT = re.compile(rf"left out ({'|'.join(OWN)}): (.*)", re.IGNORECASE | re.D
 """What a checkout says of a recipe that it did not write."""
 
 MADE = ".curlew.containerfile"
-REQUIREMENTS = "requirements.txt"
 GREATEST = 1 << 20
 SHOWN = 12
 
@@ -26,17 +28,29 @@ class Heuristic(StrEnum):
     """The rule by which a recipe was chosen."""
 
     OWN = "own"
-    SINGLE_FILE = "single-file"
+    PROGRAM = "program"
+
+
+class NoRecipe(BuildFailed):
+    """There is no recipe; `lines` are those of a Dockerfile that would do."""
+
+    def __init__(self, reason: str, lines: Iterable[str]) -> None:
+        super().__init__(reason)
+        self.lines = ("a Dockerfile that would do:", *(f"    {line}" for line in lines))
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A Dockerfile's `text`, its `path` inside the folder (to be written there when made), and why this."""
+    """A Dockerfile's `text`, its `path` inside the folder, and why this.
+
+    `edited` when the text is not that of a file at the path.
+    """
 
     path: str
     text: str
     heuristic: Heuristic
     reason: str
+    edited: bool = True
 
 
 def choose(folder: Path, base: str, left_out: Iterable[str] = ()) -> Recipe:
@@ -44,7 +58,7 @@ def choose(folder: Path, base: str, left_out: Iterable[str] = ()) -> Recipe:
 
     Only the root of the folder is looked at, and a link counts for the file of the folder that it leads to.
     `left_out` are the sentences of the checkout. Raises BuildFailed for a Dockerfile that cannot be read and,
-    naming the files seen, when it holds neither a Dockerfile nor exactly one Python file.
+    naming the files seen, when it holds neither a Dockerfile nor a program that can be chosen.
     """
     for sentence in left_out:
         if lost := LEFT_OUT.fullmatch(sentence):
@@ -53,13 +67,29 @@ def choose(folder: Path, base: str, left_out: Iterable[str] = ()) -> Recipe:
             )
     if own := _own(folder):
         return own
-    programs = sorted(name for name in os.listdir(folder) if name.endswith(".py") and _inside(folder, name))
-    if len(programs) != 1:
-        raise BuildFailed(_neither(folder, programs))
-    installed = _inside(folder, REQUIREMENTS)
-    text = _single(base, programs[0], _steps(folder, installed))
-    also = f", with {REQUIREMENTS} installed" if installed else ""
-    return Recipe(MADE, text, Heuristic.SINGLE_FILE, f"no Dockerfile: runs {programs[0]} on {base}{also}")
+    files = RepositoryFiles(folder)
+    installed = installation_of(files)
+    program = program_of(files, installed)
+    if program is None:
+        foreign = next(iter(find_foreign(files)), None)
+        raise NoRecipe(foreign.reason if foreign else _neither(files), dockerfile_for(foreign))
+    foreign_lock = next((found for found in find_foreign(files) if found.python), None)
+    if foreign_lock and not installed.named:
+        raise NoRecipe(foreign_lock.reason, dockerfile_for(foreign_lock, program.words))
+    return Recipe(
+        MADE,
+        _write_recipe(base, program, installed),
+        Heuristic.PROGRAM,
+        _reason(base, program, installed, files),
+    )
+
+
+def _reason(base: str, program: Program, installed: Installation, files: RepositoryFiles) -> str:
+    also = f", with {installed.named} installed" if installed.named else ""
+    ignored = [found.name for found in find_foreign(files)]
+    verb = "are" if len(ignored) > 1 else "is"
+    rest = f"; {', '.join(ignored)} {verb} not read" if ignored else ""
+    return f"no Dockerfile: runs {program.told} on {base}{also}{rest}"
 
 
 def _own(folder: Path) -> Recipe | None:
@@ -69,55 +99,30 @@ def _own(folder: Path) -> Recipe | None:
     if not there:
         return None
     name = min(there, key=lambda name: (name not in OWN, wanted.index(name.lower()), name))
-    place = _inside(folder, name)
+    place = path_inside(folder, name)
     if place is None:
         raise BuildFailed(
             f"{name} is a link that leads to no file of the repository: replace it by one and push again"
         )
     led = "" if place == name else f", which is {place}"
-    return Recipe(place, _text(folder / place), Heuristic.OWN, f"built by its {name}{led}")
+    return Recipe(place, _text(folder / place), Heuristic.OWN, f"built by its {name}{led}", edited=False)
 
 
 def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _inside(folder: Path, name: str) -> str | None:
-    """The path, free of links, of the plain file of the folder that a name is or leads to."""
-    root = Path(os.path.realpath(folder))
-    try:
-        place = Path(os.path.realpath(folder / name, strict=True))
-    except OSError:
-        return None
-    return str(place.relative_to(root)) if place.is_relative_to(root) and place.is_file() else None
-
-
-def _steps(folder: Path, installed: str | None) -> list[str]:
-    """Copying and installing: what pip reads is there before it, and the rest after it where that will do."""
-    copy = "COPY . ."
-    if installed is None:
-        return [copy]
-    install = f"RUN pip3 install --no-cache-dir --no-input -r {REQUIREMENTS}"
-    if installed != REQUIREMENTS or names_files((folder / REQUIREMENTS).read_bytes()):
-        return [copy, install]
-    return [f"COPY {REQUIREMENTS} ./", install, copy]
-
-
-def _single(base: str, program: str, steps: Iterable[str]) -> str:
+def _write_recipe(base: str, program: Program, installed: Installation) -> str:
     return "\n".join([
         f"FROM {base}",
         "ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1",
         "WORKDIR /app",
-        *steps,
-        f"CMD {_words('python3', program)}",
+        *installed.before,
+        "COPY . .",
+        *installed.after,
+        f"CMD {json_words(program.words)}",
         "",
     ])  # fmt: skip
-
-
-def _words(*words: str) -> str:
-    """The JSON form of a command; `$` would begin a variable of the recipe's."""
-    quoted = (word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") for word in words)
-    return "[" + ", ".join(f'"{word}"' for word in quoted) + "]"
 
 
 def _text(file: Path) -> str:
@@ -131,12 +136,13 @@ def _text(file: Path) -> str:
         raise BuildFailed(f"the {file.name} is not UTF-8 text: save it as UTF-8 and push again") from None
 
 
-def _neither(folder: Path, programs: list[str]) -> str:
-    names = sorted(e.name + "/" * (e.is_dir() and not e.is_symlink()) for e in folder.iterdir())
-    seen = [name for name in names if name != ".git/"]
+def _neither(files: RepositoryFiles) -> str:
+    seen = [name for name in files.listing() if name != ".git/"]
     shown = ", ".join(seen[:SHOWN]) + (f" and {len(seen) - SHOWN} more" if len(seen) > SHOWN else "")
-    problem = f"{len(programs)} Python files" if programs else "no Python file"
+    count = len(files.modules)
+    problem = f"{count} Python files, none of them main.py or app.py," if count else "no Python file"
     return (
-        f"there is neither a Dockerfile nor exactly one Python file at the root of the repository ({problem} "
-        f"among: {shown or 'nothing'}): add a Dockerfile that says how to run it, and push again"
+        f"there is neither a Dockerfile nor a program that can be chosen at the root of the repository "
+        f"({problem} among: {shown or 'nothing'}): name the program main.py, or add a Dockerfile that says "
+        "how to run it, and push again"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,24 +18,29 @@ class Word(NamedTuple):
     text: str
 
 
+def escape_of(text: str) -> str:
+    """The character by which a line of a recipe goes on in the next one."""
+    first = _ESCAPE.match(text)
+    return first[1] if first else "\\"
+
+
 def instructions(text: str) -> Iterator[list[Word]]:
     """The words of each instruction, over its continuation lines; those of heredocs are left out."""
-    first = _ESCAPE.match(text)
-    escape = first[1] if first else "\\"
+    escape = escape_of(text)
     words: list[Word] = []
-    ends: list[str] = []
+    ends: deque[str] = deque()
     start = 0
     for line in text.split("\n"):
         bare = line.strip()
         if ends:
             if bare == ends[0]:
-                ends.pop(0)
+                ends.popleft()
         elif bare and not bare.startswith("#"):
             continued = bare.endswith(escape)
             body = line.rstrip()[:-1] if continued else line
             words += [Word(start + word.start(), word[0]) for word in re.finditer(r"\S+", body)]
             if words and not continued:
-                ends = heredocs(words)
+                ends = deque(heredocs(words))
                 yield words
                 words = []
         start += len(line) + 1

@@ -11,12 +11,13 @@ from chains.builds.working_folders import WorkingFolders, target_of
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef, reference
 
-MOST = 16
+MOST, MOST_MOUNTS = 16, 1_000
 PREFIX = "curlew.invalid/image"
 
 _NAMED = re.compile(rf"{re.escape(PREFIX)}:[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _FROM = re.compile(r"--from=(?P<ref>.+)")
-_FLAGS = {"COPY": _FROM, "ADD": _FROM, "RUN": re.compile(r"--mount=(?:.*,)?from=(?P<ref>[^,]+)(?:,.*)?")}
+_MOUNT = re.compile(r"--mount=(?:[^,]*+,)*from=(?P<ref>[^,]++)(?:,(?!from=)[^,]*+)*+")
+_FLAGS = {"COPY": _FROM, "ADD": _FROM, "RUN": _MOUNT}
 _DEFAULT = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<quote>[\"']?)(?P<ref>[^\"']+)(?P=quote)")
 _VARIABLE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})")
 
@@ -67,9 +68,16 @@ def resolve_references(
         if (image := found[mention.ref]) is not None:
             name = edits[mention.word] = f"{PREFIX}:{image}"
             images[name], spellings[name] = image, mention.word.text
-    for word, name in sorted(edits.items(), reverse=True):
-        text = text[: word.start] + name + text[word.start + len(word.text) :]
-    return ResolvedRecipe(text, images, spellings)
+    return ResolvedRecipe(_apply_edits(text, edits), images, spellings)
+
+
+def _apply_edits(text: str, edits: Mapping[Word, str]) -> str:
+    """Return the text with names in the places of words."""
+    pieces, at = [], 0
+    for word, name in sorted(edits.items()):
+        pieces += [text[at : word.start], name]
+        at = word.start + len(word.text)
+    return "".join((*pieces, text[at:]))
 
 
 def mentions(text: str, taken: Collection[str] = ()) -> list[Mention]:
@@ -131,10 +139,15 @@ class _Scan:
             self._folders.change(words[1].text)
         elif pattern := _FLAGS.get(keyword):
             for flag in flags(words):
-                for target in target_of(flag):
-                    self.targets[target] = self._folders.place(target.text)
+                self._mount(flag)
                 if named := pattern.fullmatch(flag.text):
                     self._name(_part(flag, named))
+
+    def _mount(self, flag: Word) -> None:
+        for target in target_of(flag):
+            self.targets[target] = self._folders.place(target.text)
+            if len(self.targets) > MOST_MOUNTS:
+                raise BuildFailed(f"the recipe has more than {MOST_MOUNTS:,} mounts: use fewer of them")
 
     def _stage(self, words: list[Word]) -> None:
         self._began = True
@@ -157,12 +170,12 @@ class _Scan:
         if word.text.lower() in self._begun:
             self.stages[word] = self._begun[word.text.lower()]
             return
-        ref = _reference(word.text)
+        ref = short_reference(word.text)
         if ref is not None and word.text.lower() not in self._taken and not word.text.isdigit():
             self.found[word.start] = Mention(word, ref)
 
 
-def _reference(text: str) -> RepoRef | None:
+def short_reference(text: str) -> RepoRef | None:
     """The image of a repo: `@owner/repo`, `@owner/repo:label`, and short `repo` or `repo:label`."""
     if text.startswith("@"):
         ref = reference(text)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, Protocol
-from urllib.parse import quote_from_bytes
 
 LATEST = "latest"
+SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
 LONGEST_LABEL = 128
 # What both a registry's tag and a chain's reference can spell.
 LABEL = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{LONGEST_LABEL - 1}}}")
@@ -27,6 +27,11 @@ class GitRef:
     kind: Literal["branch", "tag"]
     commit: str
     default: bool = False
+
+    @property
+    def full(self) -> str:
+        """The full name, as `refs/heads/main`."""
+        return f"{SPACES[self.kind]}{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,43 @@ class CommittedFile:
     link: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A change of one path: content that is written, a move `to` another path, or neither: a removal.
+
+    A folder is moved and removed with all in it. A `fresh` file is one that must not be there yet.
+    """
+
+    path: str
+    content: bytes | Path | None = None
+    to: str = ""
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommitOrder:
+    """A commit that is to be made on a branch.
+
+    `parent` is the commit that the changes were made from (None: whatever is there). One that `starts` makes
+    the branch, from its parent.
+    """
+
+    branch: str
+    changes: Sequence[FileChange]
+    message: str
+    author: str
+    at: datetime
+    parent: str | None = None
+    starts: bool = False
+
+
+class Committed(NamedTuple):
+    """A commit that was made, and the lines that git and its hooks said."""
+
+    commit: str
+    said: Sequence[str]
+
+
 def ref_text(spelled: bytes) -> str:
     """A name of git's, which is bytes, as text that differs where the bytes do; `ref_bytes` undoes it."""
     return spelled.decode(errors="surrogateescape")
@@ -88,7 +130,12 @@ def ref_bytes(name: str) -> bytes:
 
 def shown_ref(name: str) -> str:
     """A name of git's as people read it and the book keeps it: what is not printable is percent-encoded."""
-    return "".join(sign if sign.isprintable() else quote_from_bytes(ref_bytes(sign)) for sign in name)
+    return "".join(sign if sign.isprintable() else percent_bytes(sign) for sign in name)
+
+
+def percent_bytes(sign: str) -> str:
+    """The bytes of a character of a name, percent-encoded."""
+    return "".join(f"%{byte:02X}" for byte in ref_bytes(sign))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +154,21 @@ def label(name: str) -> str | None:
     return word if LABEL.fullmatch(word) else None
 
 
-def labels(refs: Iterable[GitRef], head: str | None) -> dict[str, str]:
-    """Labels with their commits; `latest` is the default branch `head`.
+def labels(refs: Iterable[GitRef], head: str | None) -> dict[str, GitRef]:
+    """Labels with the branch or tag that has each; `latest` is the default branch `head`.
 
-    Where several refs make one label, the one that is spelled like it wins, and a branch over a tag. Refs
+    Where several refs make one label, the one that is spelled like it has it, and a tag before a branch. Refs
     whose names make no label are left out.
     """
-    found: dict[str, str] = {}
-    ranked = sorted(refs, key=lambda ref: ("/" in ref.name, ref.kind == "tag", ref.name))
+    found: dict[str, GitRef] = {}
+    ranked = sorted(refs, key=lambda ref: ("/" in ref.name, ref.kind != "tag", ref.name))
     for ref in ranked:
         if word := label(ref.name):
-            found.setdefault(word, ref.commit)
+            found.setdefault(word, ref)
     found.pop(LATEST, None)
     for ref in ranked:
         if ref.kind == "branch" and ref.name == head:
-            found[LATEST] = ref.commit
+            found[LATEST] = ref
     return found
 
 
@@ -149,10 +196,11 @@ class Repositories(Protocol):
         """Bytes of the repository on disk."""
         ...
 
-    def begin(self, item: int, files: Mapping[str, str], author: str, at: datetime) -> str:
-        """Make the first commit of an empty repository, on its default branch; its sha.
+    def write(self, item: int, order: CommitOrder, env: Mapping[str, str]) -> Committed:
+        """Commit changed files to a branch as a push does, with its hooks, which get `env`.
 
-        Raises Conflict where there is a branch or tag already.
+        Raises Outdated when something that is changed is no longer what it was in the order's `parent`,
+        Conflict when the changes do not fit what is there.
         """
         ...
 
@@ -179,8 +227,12 @@ class Repositories(Protocol):
         """The default branch, None while there is none."""
         ...
 
-    def labels(self, item: int) -> dict[str, str]:
-        """The labels of the item's branches and tags with their commits; `latest` is the default branch."""
+    def branches(self, item: int) -> Mapping[str, str]:
+        """The branches with their commits, the default one first."""
+        ...
+
+    def labels(self, item: int) -> dict[str, GitRef]:
+        """The labels of the item's branches and tags with the ref that has each (`labels`)."""
         ...
 
     def commits(self, item: int, limit: int | None = None) -> Sequence[CommitMark]:

@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterator
 
 from chains.builds.recipe_words import Word
+from chains.engine.port import BuildFailed
 
+LONGEST = 4096
+"""Characters of a path, as Linux has no longer ones."""
 _TARGET = re.compile(r"(?:^|,)(?:target|dst|destination)=(?P<path>[^,]+)")
 
 
@@ -34,8 +37,11 @@ class WorkingFolders:
         self._known[self._stage] = self._here
 
     def place(self, path: str) -> str:
-        """The path from the root; one that begins with a variable is left as it is."""
-        return path if path.startswith(("/", "$")) else posixpath.normpath(posixpath.join(self._here, path))
+        """The path from the root; one that begins with a variable is left as it is. Raises BuildFailed."""
+        found = path if path.startswith(("/", "$")) else posixpath.normpath(posixpath.join(self._here, path))
+        if len(found) > LONGEST:
+            raise BuildFailed(f"the path of a folder in the recipe is longer than {LONGEST:,} characters")
+        return found
 
 
 def target_of(flag: Word) -> Iterator[Word]:

@@ -125,6 +125,7 @@ class StepAttempt:
             replica=order.replica,
             public=frozenset(order.public),
             source=order.source,
+            account=order.account,
         )
 
     def _run(self, handle: Handle) -> None:

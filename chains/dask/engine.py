@@ -219,6 +219,7 @@ class DaskEngine:
             network=spec.network,
             replica=spec.replica,
             source=spec.source,
+            account=spec.account,
         )
 
     def _hear(self, said: dict[str, Any]) -> None:

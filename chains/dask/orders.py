@@ -56,6 +56,7 @@ class StepOrder:
     network: Network
     replica: int | None
     source: str
+    account: str = ""
 
     def seal(self, seal: Seal, key: str) -> str:
         """The order as it is sent under a task's key; it opens under no other."""

@@ -58,7 +58,7 @@ class StepSpec:
     measured against `limits.output`, and mounts against their `growth`.
     `env`: its values are kept off every disk and forgotten with the container, except those of `public`
     names.
-    `source`: what people call the image, as `@alice/count:latest`.
+    `source`: what people call the image, as `@alice/count:latest`. `account`: the owner of the step's job.
     """
 
     run: str
@@ -72,6 +72,7 @@ class StepSpec:
     replica: int | None = None
     public: frozenset[str] = frozenset()
     source: str = ""
+    account: str = ""
 
     @property
     def image_gone(self) -> str:

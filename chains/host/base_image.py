@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chains.host.config import PATH
 from chains.host.debian_packages import PackageDatabase, fingerprint
-from chains.host.debian_tree import chosen, debian_tree, lacking
+from chains.host.debian_tree import choose_packages, debian_tree, lacking
 from chains.host.rootfs import Fill, PythonInstallation, python_tree
 
 LABEL, MADE_BY = "curlew.base", 3
@@ -18,7 +18,7 @@ SETTINGS = (f"ENV PATH={PATH}", "ENV LANG=C.UTF-8", "ENV PYTHONUNBUFFERED=1", 'C
 
 
 @dataclass(frozen=True, slots=True)
-class BaseRecipe:
+class ImageRecipe:
     """A way to make a base image: what makes its files, and of `source`.
 
     `mark` is another word when what it is made of has changed, `lacking` are the packages without which it is
@@ -37,18 +37,19 @@ class BaseRecipe:
 
     @property
     def advice(self) -> str:
-        """What to do for a better one; nothing where there is none."""
+        """The command that leads to a better one; empty where there is none."""
         return f"apt-get install {' '.join(self.lacking)}, and start again" if self.lacking else ""
 
     @classmethod
-    def of_host(cls, python: Path, packages: Path) -> BaseRecipe:
-        """The recipe for this host: of the Debian packages in the database `packages` if it has what an image
-        needs, else of `python`.
+    def of_host(cls, python: Path, packages: Path) -> ImageRecipe:
+        """Choose the recipe for this host.
+
+        It is of the Debian packages in the database `packages` if none is lacking, else of `python`.
         """
         database = PackageDatabase(packages)
         missing = lacking(database)
         if not missing:
-            found = chosen(database)
+            found = choose_packages(database)
             source = f"{len(found)} Debian packages of this machine"
             return cls(lambda root: debian_tree(root, database), source, f"{MADE_BY}-{fingerprint(found)}")
         mark = f"{MADE_BY}-python-{python.stat().st_mtime_ns if python.exists() else 0}"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
+from ipaddress import IPv4Address
 from itertools import cycle
 from pathlib import Path
 
@@ -31,7 +33,9 @@ class BridgeNetwork:
 
     def __init__(self, bridge: Bridge) -> None:
         self.bridge = bridge
-        self._places = cycle(bridge.places)
+        # What the host remembers of an address is not of a container of a moment ago, in an earlier life.
+        start = secrets.randbelow(len(bridge.places))
+        self._places = cycle([*bridge.places[start:], *bridge.places[:start]])
 
     @property
     def is_there(self) -> bool:
@@ -68,8 +72,8 @@ class BridgeNetwork:
             with suppress(EngineError):
                 _ip([f"link del dev {self.bridge.interface}"])
 
-    def connect(self, process: int) -> None:
-        """Put the network namespace of a process onto the bridge, apart from all others there.
+    def connect(self, process: int) -> IPv4Address:
+        """Put the network namespace of a process onto the bridge, apart from all others there; its address.
 
         Raises EngineError, after which the namespace is to be thrown away.
         """
@@ -79,15 +83,17 @@ class BridgeNetwork:
             with (PROC / f"{process}/ns/net").open("rb") as namespace:
                 if os.path.samestat(os.fstat(namespace.fileno()), (PROC / "self/ns/net").stat()):
                     raise EngineError("the process has no network namespace of its own")
-                self._join(self._link(namespace.fileno()))
+                place = self._link(namespace.fileno())
+                self._join(self._port(place))
+                return self.bridge.subnet[place]
         except OSError as error:
             raise EngineError(f"the process has no network namespace: {error}") from error
 
-    def _link(self, namespace: int) -> str:
-        """The host's end of a new pair whose other end has the first address that is free."""
+    def _link(self, namespace: int) -> int:
+        """The number of the first address that is free, which the other end of a new pair has."""
         for place in self._free_places():
             if _ip(self._pair(place), namespace, unless_taken=True):
-                return self._port(place)
+                return place
         raise EngineError(
             f"no address is left on the network {self.bridge.subnet}: let fewer steps run at once"
         )

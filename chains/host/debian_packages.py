@@ -72,7 +72,7 @@ class PackageDatabase:
             name = todo.pop()
             if name in self._packages and name not in found:
                 found.add(name)
-                todo += filter(None, map(self._installed, self._packages[name].needs()))
+                todo += filter(None, map(self._find_installed, self._packages[name].needs()))
         return [self._packages[name] for name in sorted(found)]
 
     def records(self, package: DebianPackage) -> list[Path]:
@@ -97,7 +97,7 @@ class PackageDatabase:
             return []
         return list(zip(lines[::3], lines[1::3], lines[2::3], strict=False))
 
-    def _installed(self, names: Iterable[str]) -> str | None:
+    def _find_installed(self, names: Iterable[str]) -> str | None:
         """The first of some names that a package has or provides."""
         known = (name if name in self._packages else self._provided.get(name) for name in names)
         return next(filter(None, known), None)

@@ -69,6 +69,8 @@ ARCHIVES = {
 TRADITIONAL = ("amd64", "i386")
 """The architectures that Ubuntu keeps on its main archive."""
 
+PAM = ("auth", "account", "password", "session", "session-noninteractive")
+PROFILES = {"etc/profile": "profile", "root/.bashrc": "dot.bashrc", "root/.profile": "dot.profile"}
 ACCOUNTS = "_apt:x:42:65534::/nonexistent:/usr/sbin/nologin\n"
 
 
@@ -77,14 +79,14 @@ def lacking(database: PackageDatabase) -> list[str]:
     return [name for name in NEEDED if name not in database]
 
 
-def chosen(database: PackageDatabase) -> list[DebianPackage]:
+def choose_packages(database: PackageDatabase) -> list[DebianPackage]:
     """The packages of an image."""
     return database.closure([*NEEDED, *WELCOME])
 
 
 def debian_tree(root: Path, database: PackageDatabase) -> list[str]:
     """Make under `root` what a small Debian has beside the host's files that are answered. Raises OSError."""
-    packages = chosen(database)
+    packages = choose_packages(database)
     diverted = Diversions(database, packages)
     files = _files(database, packages, diverted)
     for name in FOLDERS:
@@ -110,7 +112,7 @@ def debian_tree(root: Path, database: PackageDatabase) -> list[str]:
 
 
 class Diversions:
-    """Where files of packages lie that another package has moved out of its way."""
+    """Places of files that another package has moved out of its way."""
 
     def __init__(self, database: PackageDatabase, packages: Iterable[DebianPackage]) -> None:
         names = {package.name for package in packages}
@@ -120,7 +122,7 @@ class Diversions:
         self._inside = {path: (to, by) for path, to, by in self.kept}
 
     def places(self, path: str, package: DebianPackage) -> tuple[str, str]:
-        """Where a file of a package lies on the host, and where in the image."""
+        """Find where a file of a package lies on the host, and where in the image."""
         (there, by), (here, also_by) = self._on_host.get(path, (path, "")), self._inside.get(path, (path, ""))
         return path if by == package.name else there, path if also_by == package.name else here
 
@@ -128,7 +130,7 @@ class Diversions:
 def _files(
     database: PackageDatabase, packages: Iterable[DebianPackage], diverted: Diversions
 ) -> dict[str, str]:
-    """Where each file of some packages lies on the host, by where it is in the image; folders come first."""
+    """Find where each file of some packages lies on the host, by its place in the image; folders first."""
     found = dict[str, str]()
     tag = next("".join(one.version.split(".")[:2]) for one in packages if one.name == "python3")
 
@@ -196,32 +198,42 @@ def _write_database(
 
 def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
     """Write what an installation writes: accounts, archives, and the habits of an image."""
-    etc, masters = root / "etc", Path("/usr/share/base-passwd")
-    users, groups = (_shadowed(masters / f"{name}.master") for name in ("passwd", "group"))
+    share = Path("/usr/share")
+    users, groups = (_without_passwords(share / f"base-passwd/{name}.master") for name in ("passwd", "group"))
     users += ACCOUNTS
-    names = re.findall(r"(?m)^[^:]+", users)
-    (etc / "passwd").write_text(users)
-    (etc / "group").write_text(groups)
-    (etc / "shadow").write_text("".join(f"{name}:*:19000:0:99999:7:::\n" for name in names))
-    (etc / "shadow").chmod(0o640)
-    (etc / "nsswitch.conf").write_text("passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n")
-    (etc / "timezone").write_text("Etc/UTC\n")
-    (etc / "localtime").symlink_to("/usr/share/zoneinfo/Etc/UTC")
+    locked = "".join(f"{name}:*:19000:0:99999:7:::\n" for name in re.findall(r"(?m)^[^:]+", users))
     release = dict(re.findall(r'(?m)^(\w+)="?([^"\n]*)', Path("/etc/os-release").read_text()))
     sources = archives(release, next(one.architecture for one in packages if one.name == "dpkg"))
-    (etc / f"apt/sources.list.d/{release.get('ID', 'own')}.sources").write_text("".join(sources))
     rules = [*(f"path-exclude={one}" for one in LEFT_OUT), *(f"path-include={one}" for one in KEPT)]
-    (etc / "dpkg/dpkg.cfg.d/curlew").write_text("\n".join([*rules, "force-unsafe-io", ""]))
-    # Nothing that a package brings is to be started in a container (invoke-rc.d(8)).
-    policy = root / "usr/sbin/policy-rc.d"
-    policy.write_text("#!/bin/sh\nexit 101\n")
-    policy.chmod(0o755)
+    texts = {
+        "etc/passwd": users,
+        "etc/group": groups,
+        "etc/shadow": locked,
+        "etc/gshadow": "".join(f"{name}:*::\n" for name in re.findall(r"(?m)^[^:]+", groups)),
+        "etc/nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n",
+        "etc/shells": "/bin/sh\n/bin/bash\n/usr/bin/bash\n/bin/dash\n/usr/bin/dash\n",
+        "etc/environment": "",
+        "etc/timezone": "Etc/UTC\n",
+        f"etc/apt/sources.list.d/{release.get('ID', 'own')}.sources": "".join(sources),
+        "etc/dpkg/dpkg.cfg.d/curlew": "\n".join([*rules, "force-unsafe-io", ""]),
+        # Nothing that a package brings is to be started in a container (invoke-rc.d(8)).
+        "usr/sbin/policy-rc.d": "#!/bin/sh\nexit 101\n",
+        **{f"etc/pam.d/common-{kind}": f"{kind.partition('-')[0]} required pam_unix.so\n" for kind in PAM},
+        **{place: (share / f"base-files/{name}").read_text() for place, name in PROFILES.items()},
+    }
+    for name, text in texts.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / "usr/sbin/policy-rc.d").chmod(0o755)
+    for secret in ("shadow", "gshadow"):
+        (root / "etc" / secret).chmod(0o640)
+    (root / "etc/localtime").symlink_to("/usr/share/zoneinfo/Etc/UTC")
     (root / "usr/local/bin/python").symlink_to("/usr/bin/python3")
 
 
-def _shadowed(master: Path) -> str:
+def _without_passwords(master: Path) -> str:
     """A list of accounts whose passwords are in another file."""
-    return re.sub(r"(?m)^([^:]+):[^:]*:", r"\1:x:", master.read_text())
+    return re.sub(r"(?m)^([^:\n]+):[^:\n]*:", r"\1:x:", master.read_text())
 
 
 def archives(said: Mapping[str, str], architecture: str) -> Iterator[str]:
@@ -268,7 +280,7 @@ def _link_alternatives(root: Path, database: PackageDatabase, files: Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """What may be meant by some names together: `links` and their names, the main one first.
+    """Choices that some names stand for together: `links` and their names, the main one first.
 
     A choice has the path for the first, its priority, and the paths for the others.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.engine.port import EngineError
-from chains.host.base_image import BaseRecipe
+from chains.host.base_image import ImageRecipe
 from chains.host.bridges import Bridge
 from chains.host.config import Runtime
 from chains.host.host import PodmanHost
@@ -126,7 +126,7 @@ def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
     return DoctorCheck("users", False, "the host or its runtime refuses user namespaces", USERS_ADVICE)
 
 
-def base_image(error: str | None, image: str, recipe: BaseRecipe | None = None) -> DoctorCheck:
+def base_image(error: str | None, image: str, recipe: ImageRecipe | None = None) -> DoctorCheck:
     """Whether builds have what they begin with."""
     if error is None and recipe is not None and recipe.lacking:
         detail = f"{image} is there, made from {recipe.source}, without apt and what wheels may need"

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import IPv4Address
 from itertools import product
+from pathlib import Path
 
 from chains.host.bridges import ROUTES, Bridge, routed_networks
 
@@ -38,19 +39,25 @@ has two halves of the internet instead of a default route).
 """
 
 NAME_PROTOCOLS = ("udp", "tcp")
+UNTRACKED = "-m conntrack --ctstate UNTRACKED"
+"""Of what the fence refuses no connection is tracked: no later rule gives it another destination, and by
+this a packet is known in the chains where it is refused, and dropped if another rule accepted it before."""
+
+REMEMBERED_SECONDS = 600
+TRIED = Path("/proc/net/ipt_hashlimit")
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
 def raise_fence(bridge: Bridge, name_servers: Sequence[IPv4Address] = ()) -> str | None:
     """Fence `bridge` off, and let what comes from it go outside; the reason when the host cannot.
 
-    Refused is what comes from it for special and host addresses and for the networks that the host has
-    routes to now, the name server at its gateway and other `name_servers` excepted; from an inner one
+    Refused at once is what comes from it for special and host addresses and for the networks that the host
+    has routes to now, the name server at its gateway and other `name_servers` excepted; from an inner one
     everything; and what comes to it unasked. The fence stands in the table `raw`, before routing and before
     anything that other rules accept.
     """
     lower_fence(bridge)
-    if trouble := _run("iptables-restore", "--noflush", text="\n".join(_tables(bridge, name_servers))):
+    if trouble := _restore(_tables(bridge, name_servers)):
         lower_fence(bridge)
         return trouble
     # Containers have no version 6 (chains.podman); where the host has none either, this rule fails.
@@ -61,15 +68,20 @@ def raise_fence(bridge: Bridge, name_servers: Sequence[IPv4Address] = ()) -> str
 def _tables(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterator[str]:
     """Lines for `iptables-restore`, which adds each table whole or not at all."""
     hooks = _hooks(bridge)
-    for table, rules in (
-        ("raw", _fence_rules(bridge, name_servers)),
-        ("filter", _names(bridge)),
-        ("nat", ()),
-    ):
+    refused = f"{bridge.chain}-R"
+    chains: dict[str, dict[str, Iterable[str]]] = {
+        "raw": {
+            refused: ("-j CT --notrack", "-j ACCEPT"),
+            bridge.chain: _fence_rules(bridge, name_servers),
+        },
+        "filter": {refused: _refusals(bridge), bridge.chain: (*_names(bridge), f"{UNTRACKED} -j {refused}")},
+        "security": {},
+        "nat": {},
+    }
+    for table, made in chains.items():
         yield f"*{table}"
-        if table != "nat":
-            yield f":{bridge.chain} - [0:0]"
-        yield from (f"-A {bridge.chain} {rule}" for rule in rules)
+        yield from (f":{chain} - [0:0]" for chain in made)
+        yield from (f"-A {chain} {rule}" for chain, rules in made.items() for rule in rules)
         # Each is put before the one that follows it here.
         yield from (f"-I {hook}" for place, hook in reversed(hooks) if place == table)
         yield "COMMIT"
@@ -82,6 +94,9 @@ def _hooks(bridge: Bridge) -> list[tuple[str, str]]:
     hooks = [
         ("raw", f"PREROUTING -i {name} -j {bridge.chain}"),
         ("filter", f"INPUT -i {name} -j {bridge.chain}"),
+        ("filter", f"FORWARD -i {name} {UNTRACKED} -j {bridge.chain}-R"),
+        ("security", f"INPUT -i {name} {UNTRACKED} -j DROP"),
+        ("security", f"FORWARD -i {name} {UNTRACKED} -j DROP"),
     ]
     if not bridge.inner:
         hooks += [
@@ -99,16 +114,28 @@ def _names(bridge: Bridge) -> Iterator[str]:
             yield _to_gateway(bridge, protocol, 53)
 
 
+def _refusals(bridge: Bridge) -> Iterator[str]:
+    """Rules that remember who asked for what, and refuse it."""
+    yield (
+        "-m hashlimit --hashlimit-upto 1000/sec --hashlimit-mode srcip,dstip,dstport "
+        f"--hashlimit-name {bridge.interface} --hashlimit-htable-expire {1000 * REMEMBERED_SECONDS}"
+    )
+    yield "-p tcp -j REJECT --reject-with tcp-reset"
+    yield "-j REJECT --reject-with icmp-admin-prohibited"
+    yield "-j DROP"
+
+
 def _fence_rules(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterator[str]:
+    refused = f"-j {bridge.chain}-R"
     if bridge.inner:
-        yield "-j DROP"
+        yield refused
         return
     yield from _names(bridge)
     for server, protocol in product(name_servers, NAME_PROTOCOLS):
         yield f"-d {server}/32 -p {protocol} --dport 53 -j ACCEPT"
     for block in unreachable_networks(routed_networks(ROUTES, (bridge.interface,))):
-        yield f"-d {block} -j DROP"
-    yield "-m addrtype --dst-type LOCAL -j DROP"
+        yield f"-d {block} {refused}"
+    yield f"-m addrtype --dst-type LOCAL {refused}"
 
 
 def unreachable_networks(near: Iterable[ipaddress.IPv4Network]) -> list[ipaddress.IPv4Network]:
@@ -133,13 +160,55 @@ def close_port(bridge: Bridge, port: int) -> None:
         _iptables(table, "-D", f"{bridge.chain} {_to_gateway(bridge, 'tcp', port)}")
 
 
+def open_ways(
+    bridge: Bridge, source: IPv4Address, ways: Iterable[tuple[IPv4Address, int | None]]
+) -> str | None:
+    """Let the container at `source` reach addresses, at a port or at all; the reason when the host cannot."""
+    return _restore(_ways(bridge, "-I", source, ways))
+
+
+def close_ways(
+    bridge: Bridge, source: IPv4Address, ways: Iterable[tuple[IPv4Address, int | None]]
+) -> str | None:
+    """Take back what `open_ways` did; the reason when the host cannot."""
+    return _restore(_ways(bridge, "-D", source, ways))
+
+
+def _ways(
+    bridge: Bridge, change: str, source: IPv4Address, ways: Iterable[tuple[IPv4Address, int | None]]
+) -> Iterator[str]:
+    yield "*raw"
+    for address, port in ways:
+        for ports in [""] if port is None else [f" -p {kind} --dport {port}" for kind in ("tcp", "udp")]:
+            yield f"{change} {bridge.chain} -s {source}/32 -d {address}/32{ports} -j ACCEPT"
+    yield "COMMIT"
+    yield ""
+
+
+def refused_to(bridge: Bridge, source: IPv4Address, seconds: float) -> list[str]:
+    """Addresses with ports that a container was refused in the last seconds (hashlimit, /proc/net)."""
+    try:
+        lines = (TRIED / bridge.interface).read_text().splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        left, way = line.split()[:2]
+        asked, _, wanted = way.partition("->")
+        recent = REMEMBERED_SECONDS - int(left) <= seconds + 1
+        if recent and asked.rpartition(":")[0] == str(source):
+            found.append(wanted.removesuffix(":0"))
+    return found
+
+
 def _to_gateway(bridge: Bridge, protocol: str, port: int) -> str:
     return f"-d {bridge.gateway}/32 -p {protocol} --dport {port} -j ACCEPT"
 
 
 def stands(bridge: Bridge) -> bool:
     """Whether the fence of `bridge` is up."""
-    return all(_iptables(table, "-C", hook) is None for table, hook in _hooks(bridge)[:1])
+    needed = (hook for hook in _hooks(bridge) if hook[0] in ("raw", "security"))
+    return all(_iptables(table, "-C", hook) is None for table, hook in needed)
 
 
 def lower_fence(bridge: Bridge) -> None:
@@ -149,14 +218,19 @@ def lower_fence(bridge: Bridge) -> None:
             pass
     while _run("ip6tables", "-t", "raw", "-D", "PREROUTING", "-i", bridge.interface, "-j", "DROP") is None:
         pass
-    for table in ("raw", "filter"):
-        _iptables(table, "-F", bridge.chain)
-        _iptables(table, "-X", bridge.chain)
+    for table, chain in product(("raw", "filter"), (bridge.chain, f"{bridge.chain}-R")):
+        _iptables(table, "-F", chain)
+        _iptables(table, "-X", chain)
 
 
 def _iptables(table: str, change: str, rule: str) -> str | None:
     """Make one change of a table; None when done, else why not."""
     return _run("iptables", "-t", table, change, *rule.split())
+
+
+def _restore(lines: Iterable[str]) -> str | None:
+    """Add or remove rules of tables, those of each table all at once or not at all; why not, if not."""
+    return _run("iptables-restore", "--noflush", text="\n".join(lines))
 
 
 def _run(program: str, *arguments: str, text: str = "") -> str | None:

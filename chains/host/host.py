@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chains.engine.port import EngineError
-from chains.host.base_image import BaseRecipe
+from chains.host.allowed_hosts import AllowedHost, AllowedHosts
+from chains.host.base_image import ImageRecipe
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
 from chains.host.container_records import keep_in_memory
 from chains.host.debian_packages import DATABASE
@@ -39,7 +40,7 @@ class HostSettings:
     what is installed. `base_image`: made here if it begins with `localhost/`, of the Debian packages in the
     database `packages` of dpkg, or of `python` where there are none; else pulled.
     `userns`: steps run as ids that nobody on the host has, if the host can map users. `variables`: are handed
-    to Podman (proxies).
+    to Podman (proxies). `allowed`: private destinations that steps may reach.
     """
 
     folder: Path
@@ -51,6 +52,7 @@ class HostSettings:
     userns: bool = True
     first_id: int = 100_000
     variables: Mapping[str, str] = field(default_factory=dict)
+    allowed: tuple[AllowedHost, ...] = ()
 
 
 class PodmanHost:
@@ -65,7 +67,13 @@ class PodmanHost:
         self.folders = HostFolders(
             settings.folder.resolve(), settings.state or state_of(settings.folder, self.instance)
         )
-        self.networks = StepNetworks(self.bridge, self.inner_bridge, self.folders.folder, self.folders.state)
+        self.networks = StepNetworks(
+            self.bridge,
+            self.inner_bridge,
+            self.folders.folder,
+            self.folders.state,
+            AllowedHosts(settings.allowed),
+        )
         self.runtimes = RuntimeChoice(
             self.folders.folder / "runtime.json", settings.runtime, userns=settings.userns
         )
@@ -181,11 +189,11 @@ class PodmanHost:
         self.program.ensure_base(self.settings.base_image, self.base_recipe, self._tell)
 
     @property
-    def base_recipe(self) -> BaseRecipe | None:
+    def base_recipe(self) -> ImageRecipe | None:
         """The way to make the base image here; None when it is to be pulled."""
         settings = self.settings
         is_local = settings.base_image.startswith(LOCAL)
-        return BaseRecipe.of_host(settings.python, settings.packages) if is_local else None
+        return ImageRecipe.of_host(settings.python, settings.packages) if is_local else None
 
     def _start_names(self) -> None:
         """Answer names inside of steps, or let them ask the host's own name servers."""

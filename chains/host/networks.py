@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+import time
+from ipaddress import IPv4Address
 from pathlib import Path
 
 from chains.engine.port import EngineError
 from chains.host import firewall
+from chains.host.allowed_hosts import AllowedHosts
 from chains.host.bridge_network import BridgeNetwork
 from chains.host.bridges import Bridge
 from chains.host.name_server import NameServer
 
 
+class StepLink:
+    """A container on a bridge, and the private addresses and ports opened for it. Raises EngineError."""
+
+    def __init__(
+        self, bridge: Bridge, address: IPv4Address, ways: tuple[tuple[IPv4Address, int | None], ...]
+    ) -> None:
+        self._bridge, self._address, self._ways = bridge, address, ways
+        self._began = time.monotonic()
+        if ways and (trouble := firewall.open_ways(bridge, address, ways)):
+            raise EngineError(f"what network_allow names cannot be opened: {trouble}")
+
+    def refusals(self) -> list[str]:
+        """Private addresses with ports that it was refused."""
+        return firewall.refused_to(self._bridge, self._address, time.monotonic() - self._began)
+
+    def close(self) -> None:
+        """Close what was opened, before another container has the address."""
+        if self._ways and (trouble := firewall.close_ways(self._bridge, self._address, self._ways)):
+            raise EngineError(f"what network_allow names cannot be closed again: {trouble}")
+        self._ways = ()
+
+
 class StepNetworks:
     """The networks of the bridges `outer` and `inner`; `trouble` says why they are not as they should be."""
 
-    def __init__(self, outer: Bridge, inner: Bridge, folder: Path, state: Path) -> None:
+    def __init__(
+        self, outer: Bridge, inner: Bridge, folder: Path, state: Path, allowed: AllowedHosts | None = None
+    ) -> None:
+        self._allowed = allowed or AllowedHosts(())
         self._networks = {bridge.name: BridgeNetwork(bridge) for bridge in (outer, inner)}
         self.names = NameServer(outer, folder, state)
         self.trouble: str | None = None
@@ -43,11 +71,16 @@ class StepNetworks:
         self.names.write()
         self.names.start()
 
-    def connect(self, name: str, process: int) -> None:
-        """Put the network namespace of a process onto the bridge `name`. Raises EngineError."""
+    def connect(self, name: str, process: int, account: str | None = None) -> StepLink:
+        """Put the network namespace of a process onto the bridge `name`. Raises EngineError.
+
+        What jobs of `account` may reach is opened for it.
+        """
         if name not in self._networks:
             raise EngineError(f"there is no network {name}")
-        self._networks[name].connect(process)
+        network = self._networks[name]
+        ways = () if network.bridge.inner else tuple(self._allowed.ways(account))
+        return StepLink(network.bridge, network.connect(process), ways)
 
     def _bridges(self) -> list[Bridge]:
         return [network.bridge for network in self._networks.values()]

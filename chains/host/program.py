@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from chains.engine.port import EngineAway, EngineError
-from chains.host.base_image import LABEL, BaseRecipe
+from chains.host.base_image import LABEL, ImageRecipe
 from chains.host.config import PATH, HostFolders, Runtime
 from chains.host.rootfs import Fill, ImageUnmade, busybox_tree, make_image
 
@@ -74,7 +74,7 @@ class PodmanProgram:
         users = ("--uidmap", ids, "--gidmap", ids) if runtime.userns else ()
         return self.trouble(*STEP, *users, BUSYBOX_IMAGE, "true")
 
-    def ensure_base(self, image: str, recipe: BaseRecipe | None, tell: Tell = tell_nobody) -> None:
+    def ensure_base(self, image: str, recipe: ImageRecipe | None, tell: Tell = tell_nobody) -> None:
         """Have the base image: made by a recipe, pulled without one. Raises EngineError."""
         if recipe is not None:
             self._ensure_made_here(image, recipe, tell)
@@ -102,7 +102,7 @@ class PodmanProgram:
         """Have the image of a shell and its programs alone. Raises EngineError."""
         self.ensure_made(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])
 
-    def _ensure_made_here(self, image: str, recipe: BaseRecipe, tell: Tell) -> None:
+    def _ensure_made_here(self, image: str, recipe: ImageRecipe, tell: Tell) -> None:
         """Make a base image that is not there; one of the usual name also when it would be another one."""
         found = json.loads(self.run("image", "inspect", image).stdout or "[]")
         if found and (image != PYTHON_IMAGE or _mark(found[0]) == recipe.mark):

@@ -138,7 +138,7 @@ def python_tree(root: Path, python: PythonInstallation) -> None:
     if python.authorities != CERTIFICATES:
         authorities.symlink_to(CERTIFICATES)
     extensions = stdlib.glob("lib-dynload/*.so")
-    loaded = [*_expected(), *_resolvers()]
+    loaded = [*_wheel_libraries(), *_resolvers()]
     for library in {*_libraries([python.executable, *extensions, *loaded]), *loaded, CERTIFICATES}:
         if library.exists():
             _copy(root, library)
@@ -229,10 +229,11 @@ def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:
     """The shared libraries that `binaries` need, the loader included."""
     command = ["ldd", *map(str, binaries)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
-    yield from {Path(path) for path in re.findall(r"(/\S+\.so\S*) \(0x", done.stdout)}
+    found = (line.partition(" (0x")[0].split() for line in done.stdout.splitlines() if " (0x" in line)
+    yield from {Path(words[-1]) for words in found if words[-1].startswith("/") and ".so" in words[-1]}
 
 
-def _expected() -> list[Path]:
+def _wheel_libraries() -> list[Path]:
     """The libraries that wheels expect, where the host has them (ldconfig(8))."""
     done = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False)
     own = {path.parent for path in _libraries([Path("/bin/sh")])}

@@ -56,7 +56,8 @@ def parse(text: str, largest: int = LARGEST) -> Chain:
 
     A text of nothing but comments is a Mistake too: a job without a chain has none stored. A mark (`.`, `!`)
     on one mention of a step holds for the step. A fan-out step without predecessors runs once per file of the
-    trigger's input. A lone reference may carry marks; its label is the name of the repo or job.
+    trigger's input. A lone reference may carry marks; its label is the name of the repo or job. A bound label
+    may stand alone on a line too, with its marks.
     """
     encoded = text.encode(errors="replace")
     if len(encoded) > largest:
@@ -138,11 +139,11 @@ class _ChainReader:
         for kind, words in lines:
             if kind == "binding":
                 self.bind(*words)
+        for kind, words in lines:
+            if kind == "edges" or (kind == "lone" and bare_label(words[0]) in self.bound):
+                self.join(words)
             elif kind == "lone":
                 self.stand_alone(words[0], len(lines))
-        for kind, words in lines:
-            if kind == "edges":
-                self.join(words)
         if len(lines) == 1:
             self.marks = self.marks or {label: set() for label in self.bound}
         self.refuse_unused()
@@ -161,6 +162,10 @@ class _ChainReader:
     def stand_alone(self, word: Token, lines: int) -> None:
         if lines > 1:
             reason = f"{_quote(word)} stands alone in a longer chain: bind it with <- or join it with ->"
+            bare = bare_label(word)
+            if bare != word and _LABEL.fullmatch(bare):
+                reason = f'no line binds "{bare}": write "{bare} <- reference", or join {_quote(word)} by ->'
+                self.refuse(word, ChainFault.LONE_REFERENCE, reason)
             self.refuse_word(word, ChainFault.LONE_REFERENCE, reason)
         marked = _LONE.fullmatch(word)
         ref = self.ref(word, marked[3] if marked else word)
@@ -226,7 +231,7 @@ class _ChainReader:
             self.refuse(closing, ChainFault.CYCLE, reason)
 
     def refuse_mention(self, word: Token) -> NoReturn:
-        bare = word.strip("!.")
+        bare = bare_label(word)
         ref = reference(bare)
         if ref is None or _LABEL.fullmatch(bare):
             self.refuse_word(word, ChainFault.BAD_LABEL, f"{_quote(word)} is not a step: {_LABEL_RULE}")
@@ -236,12 +241,12 @@ class _ChainReader:
 
     def refuse_word(self, word: Token, fault: ChainFault, reason: str) -> NoReturn:
         """Refuse a word by the more telling of the mistakes that it may be."""
-        bare = word.strip("!.")
+        bare = bare_label(word)
         if word in (",", "|"):
             reason = f'"{word}" is reserved: write a line for each edge, as in "a -> c" and "b -> c"'
             self.refuse(word, ChainFault.RESERVED, reason)
         if bare != word and "__" not in bare and reference(bare):
-            reason = f"{_quote(word)} carries a mark that cannot stand there: in an edge, {_MARK_RULE}"
+            reason = f"{_quote(word)} carries a mark that cannot stand there: at a step, {_MARK_RULE}"
             self.refuse(word, ChainFault.BAD_MARK, reason)
         self.refuse(word, fault, reason)
 
@@ -266,6 +271,11 @@ class _ChainReader:
             self.refuse_word(word, ChainFault.MISSING_ARROW, reason)
         reason = "a line is one binding (label <- reference) or edges (a -> b -> c), not both"
         self.refuse(word, ChainFault.MIXED_ARROWS, reason)
+
+
+def bare_label(word: str) -> str:
+    """The label in a mention of a step, without its marks."""
+    return word.strip("!.")
 
 
 def _quote(word: str) -> str:

@@ -17,10 +17,12 @@ MOST_EDGES = 64
 
 _NAME = r"[a-z0-9][a-z0-9_-]*"
 _CALL = re.compile(rf"\b(?P<word>hold|fan[_-]?out)\s*\(\s*(?P<step>{_NAME})\s*\)", re.IGNORECASE)
-_FORWARD = re.compile(r"[=~—–-]+>+|[→⟶⇒➔]|(?<![<>=~—–-])>+|\|")
-_BACKWARD = re.compile(r"<+[=~—–-]+|[←⟵⇐]|:?=(?![>=])")
-_ARROWS = re.compile(r"\s*(?:->|<-)(?:\s*(?:->|<-))+\s*")
-_EDGE_ARROW = re.compile(r"^\s*(?:->|<-)\s*|\s*(?:->|<-)\s*$")
+_FORWARD = re.compile(r"(?<![=~—–-])[=~—–-]++>+|[→⟶⇒➔]|(?<![<>=~—–-])>+|\|")
+_BACKWARD = re.compile(r"(?<!<)<++[=~—–-]+|[←⟵⇐]|:?=(?![>=])")
+_BLANKS = r"(?:(?<!\s)\s++)?"
+"""Blanks that are looked at from their first one only."""
+_ARROWS = re.compile(rf"{_BLANKS}(?:->|<-)(?:\s*(?:->|<-))+\s*")
+_EDGE_ARROW = re.compile(rf"^\s*(?:->|<-)\s*|{_BLANKS}(?:->|<-)\s*$")
 _WORD = re.compile(r"\S*")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from chains.language.ast import Ref, RepoRef, reference
-from chains.language.chain import ChainWord, parse, read_words
+from chains.language.chain import ChainWord, bare_label, parse, read_words
 
 
 def with_owner(text: str, owner: str) -> str:
@@ -43,8 +43,8 @@ def rewritten(text: str, meant: Callable[[Ref], Ref]) -> str:
     labels: dict[str, None] = {}
     for kind, words in lines:
         if kind == "edges":
-            labels |= dict.fromkeys(_bare(word) for word in words)
-        else:
+            labels |= dict.fromkeys(bare_label(word.text) for word in words)
+        elif kind == "binding" or bare_label(words[0].text) not in bound:
             pieces += _pieces(words[-1], meant)
     means = {label: meant(RepoRef(None, label)) for label in labels if label not in bound}
     if added := [(label, ref) for label, ref in means.items() if ref != RepoRef(None, label)]:
@@ -58,11 +58,6 @@ def rewritten(text: str, meant: Callable[[Ref], Ref]) -> str:
     return text
 
 
-def _bare(word: ChainWord) -> str:
-    """The label in a mention, without its marks."""
-    return word.text.strip("!.")
-
-
 def _spelling(ref: Ref) -> str:
     """A repo of an owner without the label that every image has."""
     return str(ref).removesuffix(":latest")
@@ -70,7 +65,7 @@ def _spelling(ref: Ref) -> str:
 
 def _pieces(word: ChainWord, meant: Callable[[Ref], Ref]) -> list[tuple[int, int, str]]:
     """The words that make a reference the one that is meant, with the bounds of what they replace."""
-    bare = _bare(word)
+    bare = bare_label(word.text)
     ref, start = reference(bare), word.start + word.text.index(bare)
     if ref is None or (made := meant(ref)) == ref:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from lark import Lark, Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -55,6 +55,7 @@ class ResultLine(NamedTuple):
         return f"{self.output} => {self.target}"
 
 
+@lru_cache(32)
 def parse_results(text: str) -> tuple[ResultLine, ...]:
     """The lines of a text; empty ones and comments are passed over. Raises Mistake."""
     lines: list[ResultLine] = []

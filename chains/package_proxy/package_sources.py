@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from chains.package_proxy.outbound import SECONDS, WEB, is_public, opener, without_credentials
-from chains.package_proxy.package_store import PackageStore, Stream
+from chains.package_proxy.package_store import PackageBytes, PackageStore
 from chains.package_proxy.pip_config import PackageConfiguration
 
 LARGEST_PAGE = 32 << 20
@@ -113,7 +113,7 @@ class PackageSources:
         lines = [line for source in self._sources for line in self._lines(source, project)]
         return "<!DOCTYPE html>\n" + "\n".join(lines) if lines else None
 
-    def file(self, number: str, *, metadata: bool = False) -> tuple[Stream, int | None]:
+    def file(self, number: str, *, metadata: bool = False) -> tuple[PackageBytes, int | None]:
         """Return the file behind a link, or its metadata, and its size where that is known.
 
         A file with a digest is kept, and not fetched again. Raises PackageUnavailable.

@@ -14,7 +14,7 @@ from typing import IO, Any, Protocol
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-class Stream(Protocol):
+class PackageBytes(Protocol):
     """Bytes that are read once, and closed at the end of a `with`."""
 
     def read(self, size: int = -1, /) -> bytes:
@@ -50,7 +50,7 @@ class PackageStore:
             os.utime(path)
         return kept
 
-    def keep(self, digest: str, answer: Stream) -> Stream:
+    def keep(self, digest: str, answer: PackageBytes) -> PackageBytes:
         """Return a stream with the bytes of `answer`, which are kept once all were read.
 
         Without a digest, or where the disk refuses, nothing is kept and the stream is `answer` itself.
@@ -85,7 +85,7 @@ class PackageStore:
 class _Copying:
     """A stream that writes what is read from it into a file."""
 
-    def __init__(self, answer: Stream, part: Any, digest: str, store: PackageStore) -> None:
+    def __init__(self, answer: PackageBytes, part: Any, digest: str, store: PackageStore) -> None:
         self._answer, self._part, self._digest, self._store = answer, part, digest, store
         self._hash = hashlib.sha256()
         self._broken = False

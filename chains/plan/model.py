@@ -18,6 +18,7 @@ class ImageSource:
     """A repo's image: `image_id` None when it was never built, `commit` None when none is recorded.
 
     `item` is the repo's item id; None when there was no such repo, or an earlier release recorded the plan.
+    `lack`: why there was no image at the trigger, in words that stand behind a colon.
     """
 
     owner: str
@@ -26,6 +27,7 @@ class ImageSource:
     image_id: str | None
     commit: str | None
     item: int | None = None
+    lack: str = ""
 
     def __str__(self) -> str:
         return f"@{self.owner}/{self.repo}:{self.label}"

@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,8 +21,21 @@ from chains.podman.watch import Traces, Watch
 MADE_WITHIN = 60.0
 NAMED = "curlew-"
 
-Connect = Callable[[str, int], None]
-"""Puts the network namespace of a process onto a network by name. Raises EngineError."""
+
+class NetworkLink(Protocol):
+    """A container's place on a network."""
+
+    def refusals(self) -> list[str]:
+        """Private addresses with ports that the container asked for in vain."""
+        ...
+
+    def close(self) -> None:
+        """Take back what was opened for the container alone. Raises EngineError."""
+        ...
+
+
+Connect = Callable[[str, int, str | None], NetworkLink]
+"""Puts the network namespace of a process onto a network by name, for an account. Raises EngineError."""
 
 
 class MonitoredApi(PodmanApi, Protocol):
@@ -39,6 +52,7 @@ class ConfinedContainer:
     id: str
     pid: int
     watch: Watch
+    link: NetworkLink | None = None
 
 
 class ConfinedContainers:
@@ -92,6 +106,8 @@ class ConfinedContainers:
         """Make it disappear, killing it when it still runs."""
         container.watch.kill()
         container.watch.await_code()
+        if container.link:
+            container.link.close()
         self.api.remove(container.id)
         container.watch.dismiss()
         container.watch.close()
@@ -106,13 +122,16 @@ class ConfinedContainers:
 
     def _make_once(self, spec: ContainerSpec, limits: Limits, output: Path, name: str) -> ConfinedContainer:
         self._in_making.add(name)
+        link: NetworkLink | None = None
         try:
             self._initialise(spec, name)
             inspected = self.compare(spec, name)
             if spec.network:
-                self._connect(spec.network, inspected["State"]["Pid"])
-            return self._watch(inspected, spec, limits, output)
+                link = self._connect(spec.network, inspected["State"]["Pid"], spec.account)
+            return replace(self._watch(inspected, spec, limits, output), link=link)
         except (EngineError, OSError):
+            if link is not None:
+                link.close()
             with suppress(EngineError):
                 self.api.remove(name)
             with suppress(EngineError):

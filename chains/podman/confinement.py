@@ -90,6 +90,7 @@ def step_container(
         temporaries={"/tmp": confinement.temporary, "/dev/shm": confinement.shared_memory},
         mounts=(*step.mounts, *name_mounts(step.network, confinement)),
         network=bridge_of(step.network, confinement),
+        account=step.account,
         version_6=confinement.version_6,
     )
 

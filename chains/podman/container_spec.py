@@ -21,7 +21,8 @@ class ContainerSpec:
     `first_id`: the host's id of the container's root, if the host can map users (else None). `group`: the
     user's group (None: the same number). `owner`: the id at whose place on the host both stand.
     `temporaries`: sizes of small file systems in memory, by path. `log`: greatest size of the log file.
-    `network`: the bridge that the container joins before it starts. `version_6`: the kernel knows IPv6.
+    `network`: the bridge that the container joins before it starts, for the job of an `account`, if any.
+    `version_6`: the kernel knows IPv6.
     """
 
     image: str
@@ -38,6 +39,7 @@ class ContainerSpec:
     temporaries: Mapping[str, int]
     mounts: tuple[Mount, ...]
     network: str | None = None
+    account: str | None = None
     version_6: bool = True
     capabilities: tuple[str, ...] = ()
     command: tuple[str, ...] | None = None
@@ -99,7 +101,9 @@ def create_request(spec: ContainerSpec, name: str) -> dict[str, Any]:
         "log_configuration": {"driver": "k8s-file", "size": spec.log},
         "mounts": [*_temporaries(spec), *_binds(spec)],
     }
-    command = {} if spec.command is None else {"command": list(spec.command)}
+    # As its entry point, or that of the image would come before it.
+    first, rest = (spec.command or ())[:1], (spec.command or ())[1:]
+    command = {"entrypoint": list(first), "command": list(rest)} if first else {}
     return body | command | _network(spec) | _users(spec)
 
 

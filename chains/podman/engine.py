@@ -7,6 +7,7 @@ import queue
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
@@ -34,6 +35,7 @@ from chains.podman.step_users import StepUser, user_of
 ANSWER_SECONDS = 120.0
 ASKED_AGAIN = 0.02
 IDLE_CLIENTS = 32
+MOST_TOLD = 10
 JSON_BODY = {"Content-Type": "application/json"}
 
 
@@ -199,7 +201,13 @@ class PodmanEngine:
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
         """Tell the lines and answer the end (Engine.wait)."""
-        return self._containers.wait(self._find(handle), tell)
+        container = self._find(handle)
+        ended = self._containers.wait(container, tell)
+        if not ended.succeeded and container.link:
+            for place in container.link.refusals()[:MOST_TOLD]:
+                told = f"{place} is a private address: the operator can allow it by network_allow"
+                tell(Line(datetime.now(UTC).isoformat(), "stderr", told))
+        return ended
 
     def stop(self, handle: Handle, grace: float) -> None:
         """SIGTERM now, SIGKILL after `grace` seconds (Engine.stop)."""

@@ -76,16 +76,28 @@ class LogTail:
         time, stream = fields[0].decode(), fields[1].decode()
         _, texts = self._parts.setdefault(stream, (time, []))
         texts.append(fields[3])
+        if b"\r" in fields[3]:
+            texts[:] = [last_state(b"".join(texts))]
         if fields[2] == b"F" or sum(map(len, texts)) >= LONGEST:
             yield self._line(stream)
 
     def _line(self, stream: str) -> Line:
         time, texts = self._parts.pop(stream)
-        text = b"".join(texts)
+        text = last_state(b"".join(texts)).removesuffix(b"\r")
         self.size += len(text) + 1
         return Line(
             stamp(datetime.fromisoformat(time)), stream, text.decode(errors="replace").replace("\0", "\ufffd")
         )
+
+
+def last_state(text: bytes) -> bytes:
+    """The last of what a line was written over with, as progress bars are, after carriage returns.
+
+    One at its end stays, as more may follow that is written over it.
+    """
+    states = [state for state in text.split(b"\r") if state]
+    end = b"\r" if text.endswith(b"\r") else b""
+    return states[-1] + end if states else end
 
 
 class LimitedLog:

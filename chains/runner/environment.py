@@ -10,6 +10,9 @@ from chains.runs.records import Run
 from chains.runs.retry import Patience
 from vfs.errors import Unavailable, VfsError
 
+TOKENS, API_ROOTS = ("SVC_TOKEN", "NOVEM_TOKEN"), ("SVC_API_ROOT", "NOVEM_API_ROOT")
+"""The variables of a run's token and of the address of the API, those of the published client too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Environments:
@@ -43,10 +46,14 @@ class Environments:
         run, env = self.jobs[step.parent]
         return environment(step, run.origin, run.id, env, self.token, self.api_root)
 
+    def account(self, step: PlannedStep) -> str:
+        """The owner of the job that a step belongs to."""
+        return self.jobs[step.parent][0].origin_owner
+
     def public(self, step: PlannedStep) -> frozenset[str]:
         """The names of the step's variables that are no secrets: what the service sets, but the token."""
         stored = self.jobs[step.parent][1]
-        return frozenset(set(self.of(step)) - {"SVC_TOKEN", *stored, *map(str.upper, stored)})
+        return frozenset(set(self.of(step)) - {*TOKENS, *stored, *map(str.upper, stored)})
 
     def secrets(self) -> Iterator[str]:
         """The values that no log shows."""
@@ -88,4 +95,5 @@ def environment(
 def _credential(step: PlannedStep, token: str | None, api_root: str | None) -> dict[str, str]:
     if token is None or step.parent is not None:
         return {}
-    return {"SVC_TOKEN": token} | ({"SVC_API_ROOT": api_root} if api_root else {})
+    roots = dict.fromkeys(API_ROOTS, api_root) if api_root else {}
+    return dict.fromkeys(TOKENS, token) | roots

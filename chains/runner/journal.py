@@ -6,31 +6,17 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
 
+from chains.runs.mask import Mask
 from chains.runs.ports import Runs
 from chains.runs.records import INFO, WARNING, Entry, Move, Result
 from chains.runs.states import Event, Status
 from vfs.errors import Conflict, NotFound, VfsError
 from vfs.ports.clock import Clock, stamp
 
-SECRET_LENGTH = 8
-MASK = "***"
 MANY = 2_000
 RETRY_SECONDS = 0.5
 
 _log = logging.getLogger(__name__)
-
-
-class Mask:
-    """Takes secret values out of lines; values under 8 characters are too common to be found safely."""
-
-    def __init__(self, secrets: Iterable[str]) -> None:
-        parts = {part for secret in secrets for part in (secret, *secret.splitlines())}
-        self._secrets = sorted((part for part in parts if len(part) >= SECRET_LENGTH), key=len, reverse=True)
-
-    def __call__(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, MASK)
-        return text
 
 
 class Journal:

@@ -128,7 +128,7 @@ class Work:
         except (VfsError, OSError) as error:
             made = "" if isinstance(error, VfsError) else "The run's folder cannot be made: "
             return self._refuse(f"{made}{reason(error)}")
-        copies = SpaceCopies(self._ports.mounting, permission, folder, self._patiently)
+        copies = SpaceCopies(self.run.key, self._ports.mounting, permission, folder, self._patiently)
         try:
             progress = Progress(plan, done, {(one.step, one.phase) for one in holds})
             files = self._files(plan, folder, progress, done, holds)
@@ -292,6 +292,10 @@ def refusal(plan: Plan) -> str | None:
     named = ", ".join(f"{step.source} (step {step.name})" for step in without_repo or missing)
     if without_repo:
         return f"There is no repo for {named}: make it first, then git push to it builds the image."
+    if told := "; ".join(
+        f"{step.source} (step {step.name}): {lack}" for step in missing if (lack := step.source.lack)
+    ):
+        return f"There is no image {told}."
     if missing:
         return (
             f"There is no image {named} yet: git push to the repo builds it, and its log tells how that went."

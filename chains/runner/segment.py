@@ -194,6 +194,7 @@ class Segment:
             replica=replica,
             public=self._environments.public(step),
             source=str(step.source),
+            account=self._environments.account(step),
         )
 
     def _finish(self, part: Part, end: LaunchEnd) -> bool:

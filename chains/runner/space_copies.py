@@ -26,11 +26,12 @@ Dropped = Sequence[tuple[str, str]]
 
 @dataclass(slots=True)
 class SpaceCopies:
-    """Copies of spaces in a run's folder.
+    """Copies of spaces in the folder of a run, by its number.
 
     A step sees the spaces of the job it belongs to, one of a referenced job that job's.
     """
 
+    run: int
     mounting: Mounting
     permission: Permission
     folder: RunFolder
@@ -86,7 +87,7 @@ class SpaceCopies:
                     f"it left {shown}/{printable(over)} where the space has something, and "
                     f"{dropped[over]}: a space holds only files and folders"
                 )
-        return Changed(space.space, self.permission.mount(step, space), found, snapshot)
+        return Changed(self.run, space.space, self.permission.mount(step, space), found, snapshot)
 
     def _export(self, space: MountedSpace, part: Part) -> Snapshot:
         target = self.folder.mount(str(part), space.name)

@@ -21,6 +21,7 @@ from chains.runs.records import (
     Move,
     Order,
     Past,
+    Reasons,
     Result,
     Run,
     RunMark,
@@ -104,6 +105,10 @@ class RunStates(Protocol):
         transaction has ended. Raises Conflict on a move that `states.MOVES` does not have, and on any once
         the run has ended.
         """
+        ...
+
+    def add_behind(self, run: int, reasons: Reasons) -> None:
+        """Note people as behind a run; who is noted already keeps the reason."""
         ...
 
     def hold(

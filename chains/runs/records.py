@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -19,6 +19,10 @@ REPEATED = "what it printed last:"
 
 COMMAND = "command"
 """The severity of a line that runs a step by hand: long, so it is kept with the log and shown apart."""
+
+
+Reasons = Mapping[str, str]
+"""People who could decide what a run writes, by name, with why that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,8 @@ class Order:
     (None: no input). `tally`: which files are in it (chains.files.tallies). `files`: their manifest, where
     any host may take the run (chains.sharing.run_files). `kept`: what of it outlives the run.
     `claim`: the job's config/access, and `spaces`: its mounts, both as they are at the trigger. `author`: who
-    wrote its chain last. The environment is not here: the runner asks for the sealed values when it starts.
+    wrote its chain last. `behind`: who brought the input beside `by`. The environment is not here: the
+    runner asks for the sealed values when it starts.
     """
 
     job: int
@@ -56,6 +61,7 @@ class Order:
     kept: KeptInput | None = None
     tally: str | None = None
     files: str | None = None
+    behind: Reasons = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,8 @@ class Run:
     A child run is the step `parent_step` of the run `parent`, below the top-level run `top`. It has no plan,
     steps and log of its own; they are those of `top`.
     Times are text. `output` and `output_name`: set when the run has a result. `tally`: the files of its input
-    (None: an older release recorded the run). `expired`: log and output are gone; `output_name` still says
+    (None: an older release recorded the run). `behind`: who brought its input beside `by`, and who wrote what
+    its steps fetched (None: not known). `expired`: log and output are gone; `output_name` still says
     that there was an output.
     """
 
@@ -98,6 +105,7 @@ class Run:
     expired: bool = False
     tally: str | None = None
     files: str | None = None
+    behind: Reasons | None = None
 
 
 Past = tuple[int, str, str, str, str, str | None, str, str | None]

@@ -18,8 +18,9 @@ Snapshot = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A copy of a space as a step left it, what it held when the step began, and by what right."""
+    """A copy of a space as a step of a run left it, what it held when the step began, and by what right."""
 
+    run: int
     space: int
     use: Use
     files: Checked

@@ -13,10 +13,10 @@ from handlers.settings.quantities import quantity_text
 from handlers.settings.settings import Settings
 from handlers.settings.sources import DEFAULT, SourcedSettings
 
-PASSWORD = re.compile(
-    r"(://[^/@:]*:).*(?=@)|([?&][a-z_]*(?:password|secret|token|key)[a-z_]*=)[^&]*", re.IGNORECASE
-)
-"""Passwords in addresses: of their user, and of their query."""
+USER = re.compile(r"://[^/@:]*:")
+FIELD = re.compile(r"([?&]([A-Za-z_]+)=)[^&]*")
+SECRET = re.compile(r"password|secret|token|key", re.IGNORECASE)
+"""Names of passwords in the query of an address."""
 
 HIDDEN = "***"
 
@@ -54,11 +54,15 @@ def show(found: SourcedSettings, names: tuple[str, ...], sources: bool, changed:
 def plain_value(settings: Settings, name: str) -> str | int | float | bool:
     """The value of a setting, without a password."""
     value: str | int | float | bool = getattr(settings, name)
-    return PASSWORD.sub(_hide_password, value) if isinstance(value, str) else value
+    return _hide_passwords(value) if isinstance(value, str) else value
 
 
-def _hide_password(found: re.Match[str]) -> str:
-    return f"{found[1] or found[2]}{HIDDEN}"
+def _hide_passwords(value: str) -> str:
+    """Return an address without the passwords of its user and of its query."""
+    before, at, host = value.rpartition("@")
+    if at and (user := USER.search(before)):
+        value = f"{before[: user.end()]}{HIDDEN}@{host}"
+    return FIELD.sub(lambda found: f"{found[1]}{HIDDEN}" if SECRET.search(found[2]) else found[0], value)
 
 
 def setting_text(settings: Settings, name: str) -> str:

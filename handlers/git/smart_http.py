@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import IO
 from urllib.parse import parse_qs
 
-from handlers.git.admission import Admit, Admitted, Service
 from handlers.git.backend import Backend
-from handlers.git.push_terms import PROTOCOL, PushTerms
 from handlers.git.request_body import Environ, receive_fetch, receive_push
 from handlers.http.long_calls import holder_of
 from handlers.http.problems import problem_type_of, reason, retry_after
@@ -22,6 +19,8 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.rules.plain_lines import one_line
 from handlers.rules.shared_room import GIT, SharedRoom, room_of
+from handlers.services.pushes.admission import Admit, Admitted, Service
+from handlers.services.pushes.push_terms import PROTOCOL, PushTerms
 from storage.git.command import kill
 from storage.git.repositories import GitRepositories
 from vfs.errors import (
@@ -74,23 +73,21 @@ class Git:
         self,
         repositories: GitRepositories,
         admit: Admit,
-        hook_env: Mapping[str, str],
+        pushes: PushTerms,
         room: SharedRoom | None = None,
         grace: float = 30.0,
-        tolerated: Sequence[str] = (),
         disk: DiskRoom = AMPLE,
     ) -> None:
-        """`hook_env` is what the post-receive program gets beside what PushTerms tells of the push.
+        """`pushes` are the terms of every push.
 
         `room` bounds the gits at work and the bodies on their way to one. A push of who goes away has `grace`
-        seconds to end and to be handed to the builder. `tolerated` are defects that pushed commits may have.
-        While the `disk` is full, pushes are refused.
+        seconds to end and to be handed to the builder. While the `disk` is full, pushes are refused.
         """
         self._repositories = repositories
         self._admit = admit
         self._room = room or room_of(64)
         self._grace = grace
-        self._pushes = PushTerms(repositories.folder, hook_env, tolerated)
+        self._pushes = pushes
         self._disk = disk
 
     def __call__(self, head: RequestHead) -> Answer:

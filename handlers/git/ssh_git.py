@@ -12,14 +12,14 @@ from io import BufferedReader
 from typing import IO, cast
 
 from chains.files.sizes import size_text
-from handlers.git.admission import Admitted
 from handlers.git.push_advice import with_advice
 from handlers.git.push_commands import bound_commands
-from handlers.git.push_terms import PROTOCOL, PushTerms
 from handlers.git.request_body import FETCH_LARGEST
 from handlers.git.smart_http import RECEIVE, GitRequest
 from handlers.git.ssh_pipes import PIECE, ClientGone, SshPipes
 from handlers.rules.plain_lines import one_line
+from handlers.services.pushes.admission import Admitted
+from handlers.services.pushes.push_terms import PROTOCOL, PushTerms
 from storage.git.command import STOPPED, end, kill
 from storage.git.limits import was_stopped
 from storage.git.repositories import GitRepositories

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
-import threading
-from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -31,9 +28,6 @@ Count = Callable[[str, str, int, float], object]
 """Counts a request by its method, path, status and seconds."""
 
 STDERR = 2
-# What the system writes into a pipe in one piece, and how many lines wait to be written.
-LONGEST = select.PIPE_BUF
-MOST = 1000
 # Characters of a reason: a sentence may quote what was sent.
 LONGEST_REASON = 300
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -84,59 +78,6 @@ def form_for(file: int) -> Form:
     return readable_line if os.isatty(file) else json_line
 
 
-class LineBatch:
-    """Passes lines on at once or, while it gathers, several together when it is flushed.
-
-    What is passed on together is no longer than LONGEST, unless a single line is: the system writes that
-    whole into a pipe, so that lines of several workers do not mix. Who adds more than MOST waits for it.
-    """
-
-    def __init__(self, write: Write) -> None:
-        self._write = write
-        self._lines: deque[bytes] = deque()
-        self._lock = threading.Lock()
-        self._gathers = False
-
-    def __call__(self, line: bytes) -> None:
-        if not self._gathers:
-            self._pass_on(line)
-            return
-        self._lines.append(line)
-        if not self._gathers or len(self._lines) > MOST:
-            with self._lock:
-                self._pass_on_all()
-
-    def gather(self, gathers: bool) -> None:
-        """Begin or cease to gather lines."""
-        self._gathers = gathers
-        with self._lock:
-            self._pass_on_all()
-
-    def flush(self) -> None:
-        """Pass on what was gathered, unless another thread is about it."""
-        if self._lines and self._lock.acquire(blocking=False):
-            try:
-                self._pass_on_all()
-            finally:
-                self._lock.release()
-
-    def _pass_on_all(self) -> None:
-        while piece := self._take():
-            self._pass_on(piece)
-
-    def _pass_on(self, piece: bytes) -> None:
-        # A log that cannot be written, on a full disk, is no reason to refuse what can be answered.
-        with contextlib.suppress(OSError):
-            self._write(piece)
-
-    def _take(self) -> bytes:
-        """Some lines in their order, together."""
-        taken = bytearray()
-        while self._lines and (not taken or len(taken) + len(self._lines[0]) <= LONGEST):
-            taken += self._lines.popleft()
-        return bytes(taken)
-
-
 class AccessLog:
     """Writes one line a request as soon as its answer is known; lines of several workers do not mix.
 
@@ -154,7 +95,7 @@ class AccessLog:
         count_request: Count = lambda method, path, status, seconds: None,
     ) -> None:
         self._count = count_request
-        self.lines = LineBatch(write or into(STDERR))
+        self._write = write or into(STDERR)
         self._now = now
         self._form = form
         self._every = every
@@ -199,7 +140,12 @@ class AccessLog:
             entry["why"] = why[:LONGEST_REASON].encode(errors="backslashreplace").decode()
         if sampled:
             entry["every"] = self._every
-        self.lines(self._form(entry))
+        self._pass_on(self._form(entry))
+
+    def _pass_on(self, line: bytes) -> None:
+        # A log that cannot be written, on a full disk, is no reason to refuse what can be answered.
+        with contextlib.suppress(OSError):
+            self._write(line)
 
 
 class RefusedRequests:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from handlers.http.request_head import Front, RequestHead
@@ -61,6 +62,11 @@ def common_headers(
     """
     alike = _alike_headers(shown, cache, head.personal, bool(front.origins), head.secure)
     return [*alike, ("X-Request-ID", head.id)]
+
+
+def plain_headers() -> Sequence[tuple[str, str]]:
+    """The headers of an answer that is the same for everybody."""
+    return _alike_headers(SANDBOX, None, False, False, False)
 
 
 @lru_cache(256)

@@ -10,6 +10,7 @@ from enum import StrEnum
 from http import HTTPStatus
 from importlib.metadata import version
 
+from handlers.http.headers import plain_headers
 from handlers.http.problems import indented_json
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
@@ -17,6 +18,9 @@ from vfs.call import Form
 from vfs.ports.clock import Clock, stamp
 
 log = logging.getLogger("curlew")
+
+HEALTH = "/healthz"
+ALIVE: Mapping[str, object] = {"status": "pass"}
 
 
 class Health(StrEnum):
@@ -102,3 +106,10 @@ def health_answer(head: RequestHead, found: Mapping[str, object]) -> Answer:
         answer.body = f"{found['status']}\n".encode()
         answer.add("Content-Type", PLAIN)
     return answer
+
+
+def constant_health() -> bytes:
+    """Headers and body of the answer that says that this process is alive, the same for everybody."""
+    body = f"{ALIVE['status']}\n"
+    headers = [("Content-Type", PLAIN), ("Content-Length", str(len(body))), *plain_headers()]
+    return "".join([*(f"{name}: {value}\r\n" for name, value in headers), "\r\n", body]).encode()

@@ -22,16 +22,12 @@ from vfs.ports.disk import AmpleRoom, DiskRoom
 class Kernel:
     """The kernel below the edge.
 
-    `admit` raises as `serve` would, `credentials` are those of its files, `is_quick` says whether a call
-    waits for nothing but a short look into the database, `is_groupable` whether it may share a transaction
-    with other calls.
+    `admit` raises as `serve` would, `credentials` are those of its files.
     """
 
     serve: Callable[[Call[World]], Reply]
     admit: Callable[[Call[World]], object] = lambda call: None
     credentials: Credentials = field(default_factory=dict)
-    is_quick: Callable[[Verb | None, Path], bool] = lambda verb, path: False
-    is_groupable: Callable[[Verb | None, Path], bool] = lambda verb, path: False
 
 
 @dataclass(frozen=True, slots=True)

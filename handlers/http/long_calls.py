@@ -15,7 +15,6 @@ from functools import lru_cache
 from handlers.http.rights_watch import RightsWatch
 from handlers.rules.hosts import network
 from handlers.rules.shared_room import WATCHING, WHOLE, RoomHolder, RoomStay, SharedRoom
-from handlers.server.application import WouldWait
 from vfs.errors import Unavailable, VfsError
 
 TRUST_SECONDS = 60.0
@@ -75,8 +74,7 @@ class OpenCall:
 
     `check` raises VfsError when it would be refused now, `wire` is the connection where the server tells it,
     `stopping` is set when the service stops. `ask` makes the check before each piece, or knows its outcome,
-    and says until when (monotonic) that counts. The `watch` looks at it as long as it has a place. One that
-    may not `waits` is made anew where it may, before it begins.
+    and says until when (monotonic) that counts. The `watch` looks at it as long as it has a place.
     """
 
     def __init__(
@@ -88,11 +86,8 @@ class OpenCall:
         holder: RoomHolder,
         ask: Callable[[Callable[[], float | None]], float] = _check_each_time,
         watch: RightsWatch | None = None,
-        *,
-        waits: bool = True,
     ) -> None:
         self._watch, self._is_lost = watch, False
-        self._waits = waits
         self.trusted_until = 0.0
         self._check = check
         self._wire = wire
@@ -103,17 +98,11 @@ class OpenCall:
         self._place: RoomStay | None = None
 
     def begin(self, *, spare: bool = False) -> None:
-        """Take a place, unless this call has one. Raises Unavailable, TooMany, WouldWait."""
-        self.take_time()
+        """Take a place, unless this call has one. Raises Unavailable, TooMany."""
         if self._place is None:
             self._place = self._room.enter(self._holder, WATCHING if spare else WHOLE)
             if self._watch is not None:
                 self._watch.add(self)
-
-    def take_time(self) -> None:
-        """Go on, unless this call may not wait. Raises WouldWait."""
-        if not self._waits:
-            raise WouldWait
 
     def end(self) -> None:
         """Give the place back, if one was taken."""

@@ -19,14 +19,13 @@ from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.full_disk import admit_growth
 from handlers.http.headers import common_headers
-from handlers.http.health import CheckResult, health_answer, summary
+from handlers.http.health import ALIVE, HEALTH, CheckResult, constant_health, health_answer, summary
 from handlers.http.kernel import Kernel, Outside, read_page
 from handlers.http.listings import METHODS, allow
 from handlers.http.long_calls import OpenCall, SharedChecks, holder_of
 from handlers.http.negotiation import accepts_events, parse_prefer, preferred_media
 from handlers.http.problems import internal_error, raw_answer, refusal, unknown_method, wrong_host
-from handlers.http.request_head import VERBS, Front, RequestHead, query, read_head
-from handlers.http.request_pace import RequestPaces
+from handlers.http.request_head import VERBS, Front, RequestHead, client_address, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
 from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
@@ -34,8 +33,9 @@ from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
 from handlers.rules.addresses import API, GIT
 from handlers.rules.shared_room import SharedRoom, room_of
-from handlers.server.application import ON_LOOP, Grouping
+from handlers.server.application import Claimant
 from handlers.services.hints import Hints
+from handlers.services.run_people import with_people
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
 from vfs.call import Call
@@ -61,6 +61,7 @@ class App:
     """
 
     refuse = staticmethod(raw_answer)
+    constants: Mapping[str, bytes] = {HEALTH: constant_health()}
 
     def __init__(  # noqa: PLR0913
         self,
@@ -75,26 +76,22 @@ class App:
         front: Front = ANYWHERE,
         wake: Callable[[], object] = lambda: None,
         refused: Callable[[RequestHead, int], object] = lambda head, status: None,
-        grouping: Grouping | None = None,
         version: Callable[[], Hashable | None] = lambda: None,
     ) -> None:
         self._kernel = kernel
         self._world = world
         self._identify = identify
         self._access = access
-        self.lines = access.lines
-        self.grouping, self._checks = grouping, SharedChecks(version)
+        self._checks = SharedChecks(version)
         self._watch = RightsWatch(version, wake)
         self._ready = ready
         self._room = room or room_of(56)
         self._wake = wake
         self._refused = refused
         self._stopping = threading.Event()
-        paces = RequestPaces(front, kernel)
-        self.pace, self.claimant = paces.pace, paces.claimant
         self._front = front
         self._outside = outside
-        health = {Path(("healthz",)): self._healthz, Path(("readyz",)): self._readyz}
+        health = {Path.parse(HEALTH): self._healthz, Path(("readyz",)): self._readyz}
         self._pages = {**outside.pages, Path(): welcome_answer, **health}
         self._falcon = falcon.App()
         self._falcon.add_sink(self._sink, r"")
@@ -102,6 +99,11 @@ class App:
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         return self._falcon(environ, start_response)
+
+    def claimant(self, environ: Mapping[str, Any]) -> Claimant:
+        """The address that a request comes from and the credential that it shows."""
+        shown = environ.get("HTTP_AUTHORIZATION") or environ.get("HTTP_COOKIE", "")
+        return Claimant(client_address(environ, self._front), shown)
 
     def stop(self) -> None:
         """End streams, as the process is to end; all other answers are completed."""
@@ -194,8 +196,7 @@ class App:
         check = partial(self._check_again, head, verb, path, req)
         ask = partial(self._checks.ask, head.environ)
         holder = holder_of(head.user, head.source)
-        waits = ON_LOOP not in head.environ
-        return OpenCall(check, wire, self._stopping, self._room, holder, ask, self._watch, waits=waits)
+        return OpenCall(check, wire, self._stopping, self._room, holder, ask, self._watch)
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
@@ -204,7 +205,7 @@ class App:
         return Call(
             verb,
             path,
-            caller,
+            with_people(self._world, caller),
             self._world,
             body_of(environ),
             id=head.id,
@@ -250,7 +251,7 @@ class App:
         )
 
     def _healthz(self, head: RequestHead) -> Answer:
-        return health_answer(head, {"status": "pass"})
+        return health_answer(head, ALIVE)
 
     def _readyz(self, head: RequestHead) -> Answer:
         with self._world.session():
@@ -278,10 +279,7 @@ class App:
         else:
             resp.data = answer.body
         size = len(answer.body) if answer.length is None else answer.length
-        if self.grouping is None:
-            self._log(head, status, size, answer.why)
-        else:
-            self.grouping.afterwards(partial(self._log, head, status, size, answer.why))
+        self._log(head, status, size, answer.why)
 
     def _log(self, head: RequestHead, status: int, size: int, why: str) -> None:
         self._refused(head, status)

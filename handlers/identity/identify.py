@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 
 from handlers.identity.credentials import digest, is_credential
 from handlers.identity.sign_in_names import Proof, prove, sign_in_name
+from handlers.rules.addresses import API
 from handlers.security.notes import RequestNotes
 from vfs.access import PUBLIC, Caller, Claim, Credential, Verb, Via
 from vfs.errors import Denied, Unauthenticated
@@ -147,6 +148,9 @@ class Identify:
             if scheme.lower() == "basic":
                 return self._password(rest, verb, path, source, notes)
             signed = self._bearer(scheme, rest.strip(), notes)
+        if signed.caller.run is not None and path[:1] != API:
+            # What it reads there is noted; elsewhere nobody could tell who wrote what it reads.
+            raise Denied(f"the credential of a run is taken below {API} alone, and by git")
         if not again:
             what = _describe_use(headers, path, address)
             self._uses.record(signed.token.id, what, signed.moment)
@@ -196,7 +200,7 @@ class Identify:
         if token.expires_on is not None:
             notes.seconds_left = (datetime.fromisoformat(token.expires_on) - now).total_seconds()
         claim = self._claims(token.claim) if token.claim is not None else None
-        return SignedIn(token, Caller(token.user, token.via, claim, token.id), now)
+        return SignedIn(token, Caller(token.user, token.via, claim, token.id, token.run), now)
 
     def _password(
         self, encoded: str, verb: Verb | None, path: Path, source: str, notes: RequestNotes

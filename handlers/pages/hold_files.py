@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from handlers.pages.browsing.file_texts import bytes_of, text_in, with_line_ends
+from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import Bytes, SentForm, pieces_of
 from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
@@ -40,8 +42,7 @@ def save(request: PageRequest, folder: str, form: SentForm) -> None:
     """Keep what was typed into a file's box; a browser sends CRLF wherever a line ends."""
     path = _file(folder, form["path"])
     old = request.call(Verb.READ, path, want=Face.TEXT).value
-    crlf = isinstance(old, Ref) and b"\r\n" in _bytes(request, old)
-    text = form["text"] if crlf else form["text"].replace("\r\n", "\n")
+    text = with_line_ends(lines_of(form["text"]), bytes_of(request, old) if isinstance(old, Ref) else b"")
     request.call(Verb.WRITE, path, Bytes([text.encode()]))
 
 
@@ -100,12 +101,4 @@ def _text(request: PageRequest, row: Any) -> str | None:
     if row.extra["size"] > LARGEST_TEXT or not (media.startswith("text/") or media in TEXTUAL):
         return None
     ref = request.call(Verb.READ, Path.parse(row.uri), want=Face.TEXT).value
-    try:
-        return _bytes(request, ref).decode() if isinstance(ref, Ref) else None
-    except UnicodeDecodeError:
-        return None
-
-
-def _bytes(request: PageRequest, ref: Ref) -> bytes:
-    with request.world.blobs.open(ref) as stream:
-        return bytes(stream.read())
+    return text_in(bytes_of(request, ref)) if isinstance(ref, Ref) else None

@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chains.language.ast import from_data
+from chains.language.ast import Chain, RepoRef, from_data
+from handlers.pages.build_log import build_log, build_rows
 from handlers.pages.forms import RunInput, SentForm
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
@@ -16,14 +17,18 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
+from handlers.trees.code import repos
 from handlers.trees.code.jobs import KIND
 from handlers.trees.code.secret_readers import readers_by_code
+from handlers.trees.facets.result_writer import RESULTS, behind_results
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
 
-NEWEST = 30
+NEWEST, MOST_FOLLOWED = 30, 40
+BEGUN = "jobbegun"
+"""The word for a job that was made to run at once."""
 RESTS = {"pause": ("false", "resume"), "resume": ("true", "pause")}
 """What the switch of the schedule is set to by a form, and the form that takes that back."""
 INPUTS = ("stdin", "argv", "input")
@@ -56,10 +61,12 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "schedule": _schedule(request, job) if texts.get("config/schedule") else None,
         "inputs": _inputs(texts),
         "readers": _readers(request, job),
+        "behind": _behind(request, job),
         "runs": runs,
         "bars": run_bars(runs),
         "most": NEWEST,
         "may_run": _runners(request, job),
+        "begun": _first_run(request, job, chain) if request.query.get("done") == BEGUN else None,
     }
     facts["rests"] = request.may(Verb.WRITE, job.api / ("config", "enabled")) and facts["schedule"]
     return Page("job.html", {**facts, "commands": _commands(request, job, facts)})
@@ -96,6 +103,20 @@ def act(job: JobPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(str(job.page / Path.parse(reply.location or "")[-1]))
 
 
+def _first_run(request: PageRequest, job: JobPath, chain: Chain | None) -> Mapping[str, Any] | None:
+    """The image that the first run of a new job waits for, with its build; None without a repo."""
+    ref = chain.steps[0].ref if chain else None
+    if not isinstance(ref, RepoRef):
+        return None
+    repo = ItemPath(repos.KIND, ref.owner or job.user, ref.repo)
+    rows = build_rows(request, repo.api)
+    log = build_log(request, repo.api, rows[0], MOST_FOLLOWED) if rows else None
+    state = str(request.peek(repo.api / "status", "")).strip()
+    # A script tells what was done once, and takes it out of the address that it shows.
+    address = f"{job.page}?{request.ask.environ.get('QUERY_STRING', '')}"
+    return {"at": repo, "log": log, "state": state, "live": state == "building", "address": address}
+
+
 def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:
     """The text that was typed, in the shape that the job's `json_schema` declares."""
     typed: dict[str, Any] = {}
@@ -127,6 +148,16 @@ def _readers(request: PageRequest, job: JobPath) -> Sequence[str]:
     caller = request.caller.name
     found = request.world.items.find("job", job.user, job.job, caller) if caller == job.user else None
     return readers_by_code(request.world, found.item) if found is not None else ()
+
+
+def _behind(request: PageRequest, job: JobPath) -> Sequence[str]:
+    """Sentences on who could decide what the job writes to documents; none but for its owner."""
+    caller = request.caller.name
+    found = request.world.items.find("job", job.user, job.job, caller) if caller == job.user else None
+    leaf = request.world.leaves.get(found.item.id, RESULTS) if found is not None else None
+    if found is None or leaf is None:
+        return ()
+    return [*behind_results(request.world, found.item, leaf.text or "")]
 
 
 def _schedule(request: PageRequest, job: JobPath) -> Mapping[str, Any] | None:

@@ -91,6 +91,14 @@ def _connection(target: Target) -> HTTPConnection:
     return kind(origin.hostname or "", origin.port, timeout=ANSWER_SECONDS)
 
 
+def _authority(target: Target) -> str:
+    """Host and port of a web server, as a Host header has them."""
+    if isinstance(target, str):
+        return urlsplit(target).netloc
+    host, port = target
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 class Forwarder(ThreadingHTTPServer):
     """Takes connections from one subnet, a thread each, and a bounded number from each address."""
 
@@ -177,10 +185,10 @@ class ProxiedRequest(BaseHTTPRequestHandler):
         body, length = self._body()
         connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         named = {name.strip().lower() for name in self.headers.get("Connection", "").split(",")}
+        # Addresses in answers are those by which everybody reaches the service, not that of the bridge.
+        connection.putheader("Host", _authority(self.server.target))
         for name, value in self.headers.items():
-            if name.lower() == "host" and isinstance(self.server.target, str):
-                value = urlsplit(self.server.target).netloc
-            if name.lower() not in HOP_BY_HOP | named and is_passed_on(name):
+            if name.lower() not in HOP_BY_HOP | named | {"host"} and is_passed_on(name):
                 connection.putheader(name, value)
         connection.putheader("X-Forwarded-For", self.client_address[0])
         connection.putheader(MARK_HEADER, self.server.mark)

@@ -25,11 +25,11 @@ from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from chains.podman.registry_images import Registry, RegistryImages
 from chains.sharing.image_store import ImageStore
+from handlers.processes.base_images import NOTHING, registries
 from handlers.settings.settings import Settings
 
 INSTALLER = "/usr/local/bin/uv"
 """Where recipes that Curlew makes find the installer of Python packages."""
-NOTHING = ("none", "false", "no", "0")
 
 
 @contextmanager
@@ -80,13 +80,6 @@ def limits(settings: Settings) -> BuildLimits:
         disk=settings.build_disk,
         cache=settings.build_cache,
     )
-
-
-def registries(said: str) -> tuple[str, ...] | None:
-    """The hosts that recipes may pull from; None when any will do."""
-    if said.lower() in ("any", "true", "yes", "1"):
-        return None
-    return () if said.lower() in NOTHING else tuple(said.split())
 
 
 def package_index(

@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
-from chains.builds.repositories import LATEST, LONGEST_LABEL, GitRef, label, labels, ref_text, shown_ref
+from chains.builds.repositories import SPACES, GitRef, ref_text, shown_ref
+from chains.language.ast import RepoRef
+from handlers.processes.base_images import base_images
 from handlers.processes.database import WallClock, open_database
+from handlers.processes.push_check import PushRefusal, look_at
+from handlers.processes.pushed_labels import Push, PushOrder, Queued, Say, Update, queue_builds
 from handlers.processes.quota_limits import limits_of
+from handlers.services.pushes.push_terms import FOLLOW, UNFOLLOWED
 from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
@@ -30,45 +36,6 @@ MOST_KEPT = 20
 """Branches and tags of one push that the activity of the repo tells."""
 SHORT = 7
 SHOWN = 12
-SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
-
-Say = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """One line of what git tells post-receive (githooks): the ref and what it pointed at before and now."""
-
-    old: str
-    new: str
-    ref: str
-
-    @property
-    def deleted(self) -> bool:
-        """The ref is gone."""
-        return not self.new.strip("0")
-
-    @property
-    def name(self) -> str | None:
-        """The branch or tag; None for refs of other kinds, which are kept and mean nothing here."""
-        spaces = SPACES.values()
-        return next((self.ref.removeprefix(space) for space in spaces if self.ref.startswith(space)), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Push:
-    """A push: the repo's item id, its name as `alice/upper`, the pusher, the updates, the present refs.
-
-    `head` is the default branch. A repo that does not `build` is of type `code`.
-    """
-
-    repo: int
-    name: str
-    by: str
-    updates: Sequence[Update]
-    refs: Sequence[GitRef]
-    head: str | None
-    build: bool = True
 
 
 class Repos(Protocol):
@@ -82,13 +49,19 @@ class Repos(Protocol):
         """Let HEAD name a branch that exists; the branch."""
         ...
 
+    def push_lock(self, item: int) -> AbstractContextManager[None]:
+        """Keep other pushes from settling labels meanwhile."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class PushWorld:
     """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`.
 
     `measure` counts what the repo takes for its owner's quota, and has it changed now. `keep(repo, user,
-    label)` keeps that a user has pushed to a branch or tag.
+    label)` keeps that a user has pushed to a branch or tag. It `follows` builds that no runner takes for some
+    seconds. `look(repo, commit)` tells why a commit cannot be
+    built, if that can be told before it is queued.
     """
 
     repositories: Repos
@@ -96,6 +69,8 @@ class PushWorld:
     builds_images: Callable[[int], bool]
     measure: Callable[[int], object] = lambda repo: None
     keep: Callable[[int, str, str], object] = lambda repo, by, label: None
+    look: Callable[[int, str], PushRefusal | None] = lambda repo, commit: None
+    follows: float = PATIENCE
 
 
 def main(
@@ -114,13 +89,17 @@ def main(
         with suppress(OSError):  # git packs anew meanwhile
             world.measure(repo)
         for update in updates[:MOST_KEPT]:
-            world.keep(repo, by, update.name or "")
+            world.keep(repo, by, shown_ref(update.name or ""))
         branches = [update for update in updates if update.ref.startswith(SPACES["branch"])]
         pushed = [update.name or "" for update in branches if not update.deleted]
-        head = world.repositories.settle_head(repo, pushed)
-        refs = world.repositories.refs(repo)
-        push = Push(repo, name, by, updates, refs, head, world.builds_images(repo))
-        announce(push, world.builds, say)
+        with world.repositories.push_lock(repo):
+            head = world.repositories.settle_head(repo, pushed)
+            refs = world.repositories.refs(repo)
+            look = partial(world.look, repo)
+            push = Push(repo, name, by, updates, refs, head, world.builds_images(repo), look)
+            queued = queue_builds(push, world.builds, say)
+        follow = environ.get(FOLLOW) != UNFOLLOWED[FOLLOW]
+        announce(push, world.builds, say, world.follows, queued, follow=follow)
     except VfsError as error:
         say(f"the push is kept, but nothing was built: {error.detail}")
         return 1
@@ -135,24 +114,22 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -> None:
-    """Queue a build for each pushed commit, forget the labels of deleted refs, and follow the builds.
+def announce(
+    push: Push,
+    builds: Builds,
+    say: Say,
+    patience: float = PATIENCE,
+    queued: Sequence[Queued] | None = None,
+    *,
+    follow: bool = True,
+) -> None:
+    """Say which builds a push has `queued`, else queues now, and `follow` them.
 
     Everything is queued before the first build is followed: a pusher who leaves loses nothing.
     """
-    if not push.build:
-        say(f"@{push.name} is of type code: the push is kept, nothing is built.")
-        return
-    orders = [order for update in push.updates if (order := _order(push, update, builds, say))]
-    if any(update.deleted for update in push.updates):
-        orders += _settle_latest(push, builds, {label for order in orders for label in order.labels}, say)
-    queued = [
-        (order, builds.queue(push.repo, order.labels, order.ref, order.commit, order.by))
-        for order in _one_a_commit(orders)
-    ]
-    for order, number in queued:
+    for order, number in queue_builds(push, builds, say) if queued is None else queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
-        for said in builds.follow(number, patience):
+        for said in builds.follow(number, patience) if follow else ():
             if not isinstance(said, BuildOutcome):
                 say(_printable(said))
                 continue
@@ -161,72 +138,7 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
                 patience = 0.0  # the other branches wait behind this one
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """A build to be queued."""
-
-    labels: tuple[str, ...]
-    ref: str
-    commit: str
-    by: str
-
-
-def _order(push: Push, update: Update, builds: Builds, say: Say) -> _Order | None:
-    """The build of one update; a deleted ref's label is forgotten, unless another ref makes it."""
-    if (name := update.name) is None:
-        return None
-    word, present = label(name), labels(push.refs, push.head)
-    if update.deleted:
-        if word is not None and word not in present and builds.forget(push.repo, word):
-            say(f"forgot @{push.name}:{word}")
-        return None
-    commit = next((ref.commit for ref in push.refs if f"{SPACES[ref.kind]}{ref.name}" == update.ref), None)
-    made = [LATEST] if update.ref == f"{SPACES['branch']}{push.head}" else []
-    if commit is None:
-        made, why = [], "it leads to no commit"
-    elif word is None:
-        why = f'a label is made of letters, digits, "_", "." and "-", at most {LONGEST_LABEL} of them'
-    elif present.get(word) != commit:
-        why = f'another branch or tag has the label "{word}"'
-    else:
-        made, why = list(dict.fromkeys([word, *made])), ""
-    if why:
-        fate = "built as latest alone" if made else "not built"
-        say(f'"{shown_ref(name)}" is kept and {fate}: {why}.')
-    return _Order(tuple(made), shown_ref(update.ref), commit, push.by) if commit and made else None
-
-
-def _one_a_commit(orders: Iterable[_Order]) -> list[_Order]:
-    """One build for all labels of a commit, `latest` last: the image would be the same."""
-    together: dict[tuple[str, str], list[_Order]] = {}
-    for order in orders:
-        together.setdefault((order.commit, order.by), []).append(order)
-    return [_whole(parts) for parts in together.values()]
-
-
-def _whole(parts: Sequence[_Order]) -> _Order:
-    """The build for all of these: that of the default branch, if it is among them, with all their labels."""
-    chief = next((part for part in parts if LATEST in part.labels), parts[0])
-    names = dict.fromkeys(name for part in (chief, *parts) for name in part.labels if name != LATEST)
-    return replace(chief, labels=(*names, *(name for name in chief.labels if name == LATEST)))
-
-
-def _settle_latest(push: Push, builds: Builds, ordered: set[str], say: Say) -> list[_Order]:
-    """`latest` after branches were deleted: it follows the default branch that took over, or goes."""
-    commit = labels(push.refs, push.head).get(LATEST)
-    built = builds.image(push.repo, LATEST)
-    if LATEST in ordered or (built is not None and built.commit == commit):
-        return []
-    # With the rights of who pushed what is built, never of who deleted the branch before it.
-    by = builds.pusher(push.repo, commit) if commit is not None else None
-    if commit is None or by is None:
-        if builds.forget(push.repo, LATEST):
-            say(f"forgot @{push.name}:{LATEST}")
-        return []
-    return [_Order((LATEST,), shown_ref(f"{SPACES['branch']}{push.head}"), commit, by)]
-
-
-def _closing(push: Push, order: _Order, outcome: BuildOutcome) -> str:
+def _closing(push: Push, order: PushOrder, outcome: BuildOutcome) -> str:
     """The last line of a build: its outcome, and what to do about it."""
     if outcome.status is BuildStatus.READY:
         more = f" and {len(order.labels) - SHOWN} more" if len(order.labels) > SHOWN else ""
@@ -273,7 +185,16 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
     def keep(repo: int, by: str, label: str) -> None:
         deeds.add(repo, by, PUSHED, label)
 
-    return PushWorld(repositories, builds, builds_images, measure, keep)
+    def look(repo: int, commit: str) -> PushRefusal | None:
+        found, by = items.at(repo, None), environ.get("CURLEW_PUSHER", "")
+
+        def is_repo(ref: RepoRef) -> bool:
+            owner = ref.owner or (found.item.owner if found else "")
+            return items.find("repo", owner, ref.repo, by) is not None
+
+        return look_at(repositories, repo, commit, base_images(settings), is_repo)
+
+    return PushWorld(repositories, builds, builds_images, measure, keep, look)
 
 
 if __name__ == "__main__":

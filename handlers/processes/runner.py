@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from chains.builds.image_sweep import ImageSweep
 from chains.builds.lost_images import ImageStandIns
 from chains.engine.port import Builder, Engine, EngineError, Limits, Network
 from chains.files.folder_lock import hold_lock
-from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
+from chains.host.program import Tell, tell_nobody
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.ports import EngineCare, Ports
 from chains.runner.runner import Runner
@@ -27,6 +28,7 @@ from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.api_proxy import MARKED, upstream
 from handlers.processes.background import background
+from handlers.processes.base_images import base_images
 from handlers.processes.boxes import building, image_store
 from handlers.processes.disk_keeper import DiskKeeper
 from handlers.processes.hosting.api_offer import offering
@@ -185,7 +187,7 @@ def runner_of(
         images=partial(build_image, world),
         builder=builder,
         book=world.code.builds,
-        base=settings.base_image or PYTHON_IMAGE,
+        offer=base_images(settings),
         scratch=scratch,
     )
     return Runner(
@@ -195,6 +197,7 @@ def runner_of(
         RunnerSettings(
             slots=settings.slots,
             spare=max(settings.spare_slots, 0),
+            builds=settings.builds or min(2, os.cpu_count() or 1),
             policy=step_policy(settings, api_root),
             fences=settings.has_several_hosts,
         ),

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from handlers.git.admission import Admitted
-from handlers.git.push_terms import PushTerms
 from handlers.git.smart_http import GitRequest
 from handlers.git.ssh_command import parse_command
 from handlers.git.ssh_git import SshGit
 from handlers.git.ssh_pipes import SshPipes
 from handlers.git.ssh_places import ssh_place
-from handlers.processes.git_access import RepoAccess, hook_env
+from handlers.processes.git_access import RepoAccess
 from handlers.processes.world import House, build
 from handlers.security.events import KEY_FIRST_USED, REFUSAL
 from handlers.security.lines import REFUSED, SecurityLine
 from handlers.services.accounts import account_of
+from handlers.services.pushes.admission import Admitted
+from handlers.services.pushes.push_terms import push_terms_of
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via
@@ -110,8 +110,8 @@ class _Session:
 
     def _serve(self, request: GitRequest, key: Key) -> int:
         settings, repositories = self._settings, self._house.repositories
-        pushes = PushTerms(repositories.folder, hook_env(settings), settings.push_tolerates.split())
-        git = SshGit(repositories, partial(self._admit, key), pushes, self._house.reserve)
+        terms = push_terms_of(settings)
+        git = SshGit(repositories, partial(self._admit, key), terms, self._house.reserve)
         pipes = SshPipes(sys.stdin.fileno(), sys.stdout.fileno(), settings.ssh_silence)
         return git(request, self._protocol, pipes)
 

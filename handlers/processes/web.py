@@ -25,7 +25,7 @@ from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
 from handlers.pages.visuals.visual_pages import VISUAL_PAGES
 from handlers.processes.api_proxy import MARKED
-from handlers.processes.git_access import GitAccess, hook_env
+from handlers.processes.git_access import GitAccess
 from handlers.processes.watched_calls import Serve, watch_calls
 from handlers.processes.watching.readiness import checks
 from handlers.processes.world import House, build
@@ -39,19 +39,19 @@ from handlers.rules.scopes import KnownScopes
 from handlers.rules.shared_room import SharedRoom, room_of
 from handlers.security.events import WatchedPaths
 from handlers.security.first_uses import FirstUses
-from handlers.server.application import Grouping, Occupancy
+from handlers.server.application import Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import TURNED_AWAY
+from handlers.services.pushes.push_terms import push_terms_of
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from handlers.trees.facets.kept_deeds import note_change
-from vfs.access import Verb
+from handlers.trees.facets.run_reads import note_read
 from vfs.call import Call, Reply
 from vfs.errors import VfsError
 from vfs.nodes import Dir
 from vfs.path import Path
-from vfs.quickness import is_groupable, is_quick
 from vfs.remedies import advise
 from vfs.serve import admit, serve
 from vfs.tree import Tree
@@ -81,7 +81,7 @@ def application(
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
     hub = event_hub(house, tree)
     return App(
-        kernel_of(tree, watched, places),
+        Kernel(partial(serve_with_advice, tree, watched), partial(admit, tree), credentials_of(tree)),
         world,
         identify,
         AccessLog(form=form_for(STDERR), every=settings.logged_reads, count_request=count_request),
@@ -101,7 +101,6 @@ def application(
         front=front_of(settings, world),
         wake=house.bell.wake,
         refused=RefusedRequests(world.service.security, places),
-        grouping=Grouping(house.database.together, house.database.after_commit),
         version=house.database.version,
     )
 
@@ -112,9 +111,8 @@ def git_server(house: House, access: GitAccess, room: SharedRoom) -> Git:
     return Git(
         house.repositories,
         access.admit,
-        hook_env(settings),
+        push_terms_of(settings),
         room,
-        tolerated=settings.push_tolerates.split(),
         disk=house.reserve,
     )
 
@@ -186,17 +184,6 @@ def counters_of(settings: Settings) -> RequestCounters:
     return RequestCounters(folder, Routes(tree_and_pages(ROOT)[0]).route, TURNED_AWAY)
 
 
-def kernel_of(tree: Tree, watched: Serve, places: WatchedPaths) -> Kernel:
-    """The kernel as the edge knows it; a write that the security log tells of shares no transaction."""
-    return Kernel(
-        partial(serve_with_advice, tree, watched),
-        partial(admit, tree),
-        credentials_of(tree),
-        partial(is_quick, tree),
-        lambda verb, path: is_groupable(tree, verb, path) and places.event(Verb.WRITE, path) is None,
-    )
-
-
 def _is_on_loopback(settings: Settings) -> bool:
     return not settings.bind.startswith("unix:") and loopback(settings.address[0])
 
@@ -239,6 +226,6 @@ def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Iden
 @cache
 def tree_and_pages(root: Dir) -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
     """The tree and the manual of it, made once in a process: they hang on the program alone."""
-    tree = Tree(root, ADVICE, note_change)
+    tree = Tree(root, ADVICE, note_change, note_read)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))

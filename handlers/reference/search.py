@@ -17,9 +17,9 @@ MOST_FOUND = 30
 AROUND = 80
 HEADING_WEIGHT = 20
 
-_HEADING = re.compile(r'<h[1-4] id="([^"]*)">(.*?)</h[1-4]>', re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
-_EXAMPLE = re.compile(r"<pre.*?</pre>", re.DOTALL)
+_HEADING = re.compile(r'<h[1-4] id="([^"]*)">((?:(?!<h[1-4] ).)*?)</h[1-4]>', re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
+_EXAMPLE = re.compile(r"<pre(?:(?!<pre).)*?</pre>", re.DOTALL)
 
 
 class ManualSection(NamedTuple):

@@ -18,8 +18,8 @@ MOST_SHOWN = 10
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"}
 """Categories of signs that have no letter anywhere, or that only their writer's typeface has."""
 SELECTORS = frozenset([*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
-TEXTS = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
-TAGS = re.compile(r"<[^>]*>")
+TEXTS = re.compile(r"<text(?=[\s>])[^<>]*>((?:(?!<text[\s>]).)*?)</text>", re.DOTALL)
+TAGS = re.compile(r"<[^<>]*>")
 LIBRARY_NOTE = re.compile(
     r'\.notdef glyph rendered for Unicode string unsupported by fonts: "(.*?)"', re.DOTALL
 )

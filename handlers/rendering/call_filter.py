@@ -24,8 +24,8 @@ NONE = -1
 
 FORBIDDEN = {
     # Sockets, and rings that stand for any call.
-    "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201),
-    "io_uring_setup": (425, 425),
+    "socket": (41, 198), "socketpair": (53, 199), "connect": (42, 203), "bind": (49, 200),
+    "listen": (50, 201), "io_uring_setup": (425, 425),
     # Other programs and processes.
     "fork": (57, NONE), "vfork": (58, NONE), "execve": (59, 221), "execveat": (322, 281),
     "kill": (62, 129), "tkill": (200, 130), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240),
@@ -56,8 +56,6 @@ FORBIDDEN = {
     "shmget": (29, 194), "shmat": (30, 196), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180),
 }  # fmt: skip
 """Numbers of the calls that are refused, on x86_64 and on aarch64."""
-FORBIDDEN_AT_WORK = {"socketpair": (53, 199)}
-"""Calls that are refused as soon as everything is loaded: an engine of JavaScript makes itself one pair."""
 SECCOMP = (317, 277)
 """Number of seccomp(2)."""
 UNKNOWN = {"clone3": (435, 435)}
@@ -93,14 +91,6 @@ def filter_program(machine: str, pid: int) -> bytes:
     for numbers, place, rule, value in RESTRICTED.values():
         instructions += _when(numbers[at], *_verdict(place, rule, value))
     instructions += _when(OWN_SIGNAL[at], *_verdict(0, ArgumentRule.IS, pid))
-    return b"".join([*instructions, _instruction(RETURN, ALLOW)])
-
-
-def work_program(machine: str) -> bytes:
-    """The program that refuses what loading alone needs, besides the other."""
-    instructions = list(_prologue(machine))
-    for numbers in FORBIDDEN_AT_WORK.values():
-        instructions += _when(numbers[column(machine)], _instruction(RETURN, REFUSE))
     return b"".join([*instructions, _instruction(RETURN, ALLOW)])
 
 

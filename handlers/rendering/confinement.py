@@ -10,9 +10,9 @@ import resource
 import struct
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from handlers.rendering.call_filter import SECCOMP, column, filter_program, work_program
+from handlers.rendering.call_filter import SECCOMP, column, filter_program
 
 NO_NEW_PRIVILEGES = 38
 """Of prctl(2)."""
@@ -30,8 +30,8 @@ SCOPES, SCOPED_FROM = 0b11, 6
 """Abstract sockets and signals: nobody outside is reached, from that version on."""
 ETC = ("/etc/fonts", "/var/cache/fontconfig", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
 PATH_BENEATH = 1
-SHORTEST_DATA = 800 << 20
-"""What loading takes, and some air: the JavaScript engine reserves most of it before it draws anything."""
+SHORTEST_DATA = 512 << 20
+"""Bytes of memory: four times what loading takes, as a process that has half of its memory is replaced."""
 
 
 class ConfinementFailed(OSError):
@@ -52,12 +52,7 @@ def confine(readable: Iterable[str], memory: int) -> None:
     _limit(memory)
     _restrict_files(library, [path for path in readable if os.path.exists(path)])
     _drop_capabilities(library)
-    _filter_calls(library, lambda machine: filter_program(machine, os.getpid()))
-
-
-def confine_work() -> None:
-    """Give up, in all threads, what was needed for loading only. Raises ConfinementFailed."""
-    _filter_calls(ctypes.CDLL(None, use_errno=True), work_program)
+    _filter_calls(library)
 
 
 def landlock_version(library: ctypes.CDLL | None = None) -> int:
@@ -108,13 +103,14 @@ def _drop_capabilities(library: ctypes.CDLL) -> None:
         raise ConfinementFailed(ctypes.get_errno(), "capabilities cannot be given up")
 
 
-def _filter_calls(library: ctypes.CDLL, program: Callable[[str], bytes]) -> None:
+def _filter_calls(library: ctypes.CDLL) -> None:
     """Seccomp: the filter is for all threads of this process, those to come too."""
     machine = platform.machine()
     try:
-        code, call = ctypes.create_string_buffer(program(machine)), SECCOMP[column(machine)]
+        program, call = filter_program(machine, os.getpid()), SECCOMP[column(machine)]
     except KeyError:
         raise ConfinementFailed(errno.ENOSYS, f"renders cannot be confined on {machine}") from None
+    code = ctypes.create_string_buffer(program)
     head = struct.pack("@HxxxxxxP", len(code.raw) // INSTRUCTION, ctypes.addressof(code))
     if library.syscall(call, SET_FILTER, ALL_THREADS, head):
         raise ConfinementFailed(ctypes.get_errno(), "no filter of system calls can be set")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from handlers.render.documents.pdf.drawing_page import drawing_pdf
 from handlers.render.grids.cell_plots import svg_size
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.page import grid_html
@@ -21,7 +22,7 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, Picture, describe, draw, draw_reason, left_out
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
 from handlers.render.plots.forms.fragment import fragment
-from handlers.render.plots.forms.raster import pdf, png
+from handlers.render.plots.forms.raster import png
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.standing_page import standing_page
 from handlers.render.plots.forms.terminal.chart import ALL_ROWS, terminal_chart
@@ -132,7 +133,7 @@ def _png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
 
 def _pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
     picture = draw(_plot(order), _look(order))
-    return pdf(picture.svg, picture.description), _notes_with_letters(picture)
+    return drawing_pdf(picture.svg, picture.description), _notes_with_letters(picture)
 
 
 def _notes_with_letters(picture: Picture) -> tuple[str, ...]:
@@ -202,7 +203,7 @@ def _grid_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
 
 def _grid_pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
     svg, notes = _grid_svg(order)
-    return pdf(svg, _grid(order)[3]), notes
+    return drawing_pdf(svg, _grid(order)[3]), notes
 
 
 def _grid_html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
@@ -230,7 +231,7 @@ def _reason(order: RenderOrder) -> tuple[bytes | str, tuple[str, ...]]:
         case "png":
             return png(picture.svg, int(order.options.get("scale", 1))), ()
         case "pdf":
-            return pdf(picture.svg, reason), ()
+            return drawing_pdf(picture.svg, reason), ()
         case "txt" | "ansi":
             return f"{reason}\n", ()
         case _:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -19,21 +20,30 @@ WORTH = 0.35
 """The part of the time of a render that one was given at least which is told to have taken too long."""
 WAITING = 0.5
 """The part of its time that a render may wait for a process."""
+GRACE = 1.0
+"""Seconds that an account waits before another one gives up a process that it has beyond its half."""
 
 log = logging.getLogger("curlew")
+
+
+class _Recalled(RendererBusy):
+    """Raised for a render whose process was ended for another account."""
 
 
 @dataclass
 class RenderPool:
     """Processes that are started when they are first needed and kept; orders beyond `waiting` are refused.
 
-    Accounts take turns at them, and none has more orders waiting than there is room left for others'.
+    Accounts take turns at them, and none has more orders waiting than there is room left for others'. While
+    others wait, an account has half of the processes at most: a render beyond is ended, and made anew later.
     """
 
     limits: PoolLimits = field(default_factory=PoolLimits)
     _processes: Lending[RenderProcess | None] = field(init=False)
     _room: SharedRoom = field(init=False)
-    _working: set[RenderProcess] = field(init=False, default_factory=set)
+    _working: dict[RenderProcess, str] = field(init=False, default_factory=dict)
+    _recalled: set[RenderProcess] = field(init=False, default_factory=set)
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     _closing: threading.Event = field(init=False, default_factory=threading.Event)
 
     def __post_init__(self) -> None:
@@ -46,6 +56,15 @@ class RenderPool:
             place = self._room.enter(RoomHolder(order.account))
         except (TooMany, Unavailable):
             raise RendererBusy("as many renders wait as may wait") from None
+        try:
+            try:
+                return self._make(order)
+            except _Recalled:
+                return self._make(order)
+        finally:
+            self._room.leave(place)
+
+    def _make(self, order: RenderOrder) -> Rendering:
         timed = order
         try:
             with self._process(order) as (process, waited):
@@ -59,8 +78,6 @@ class RenderPool:
         except RenderFailed:
             self._refuse_when_closing()
             raise
-        finally:
-            self._room.leave(place)
 
     def _in_time(self, order: RenderOrder, waited: float) -> RenderOrder:
         """The order with the time that is left for it. Raises RendererBusy when that is over."""
@@ -80,12 +97,19 @@ class RenderPool:
         process, account = self._next(order), order.account
         try:
             process = self._fresh(process)
-            self._working.add(process)
+            with self._lock:
+                self._working[process] = account
             self._refuse_when_closing()
             yield process, monotonic() - began
+        except RenderFailed:
+            if process in self._recalled:
+                raise _Recalled("others wait for a renderer, and it had more than half of them") from None
+            raise
         finally:
             if process is not None:
-                self._working.discard(process)
+                with self._lock:
+                    self._working.pop(process, None)
+                    self._recalled.discard(process)
                 if process.spent:
                     process.end()
                     process = None
@@ -97,9 +121,25 @@ class RenderPool:
         if order.seconds is not None:
             longest = min(longest, order.seconds * WAITING)
         try:
-            return self._processes.borrow(order.account, longest)
+            with suppress(TimeoutError):
+                return self._processes.borrow(order.account, min(longest, GRACE))
+            self._recall(order.account)
+            return self._processes.borrow(order.account, longest - min(longest, GRACE))
         except TimeoutError:
             raise RendererBusy(f"no renderer was free within {longest:g} seconds") from None
+
+    def _recall(self, account: str) -> None:
+        """End for this account the longest render of another that has more than half of the processes."""
+        half = max(1, self.limits.processes // 2)
+        with self._lock:
+            kept = {
+                process: holder for process, holder in self._working.items() if process not in self._recalled
+            }
+            count = Counter(kept.values())
+            over = (process for process, holder in kept.items() if count[holder] > half)
+            if count[account] < half and (process := next(over, None)) is not None:
+                self._recalled.add(process)
+                process.kill()
 
     def _fresh(self, process: RenderProcess | None) -> RenderProcess:
         """The process, or another when it is spent. Raises RendererBusy when none can be started."""

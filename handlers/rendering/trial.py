@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from handlers.rendering.confinement import (
     ConfinementFailed,
     confine,
-    confine_work,
     landlock_version,
     readable_folders,
 )
@@ -66,7 +65,6 @@ def main() -> int:
     """Confine this process, try what it must not reach, and print what it did."""
     try:
         confine(readable_folders(), 1)
-        confine_work()
     except ConfinementFailed as failure:
         sys.stderr.write(f"{failure.strerror}\n")
         return FAILED

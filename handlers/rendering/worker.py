@@ -10,7 +10,7 @@ import sys
 import traceback
 from typing import Any
 
-from handlers.rendering.confinement import confine, confine_work, readable_folders
+from handlers.rendering.confinement import confine, readable_folders
 from handlers.rendering.frames import BrokenMessage, Readable, Writable, read_message, write_message
 from handlers.rendering.port import RenderOrder, RenderTooLarge, fault_fields
 
@@ -28,7 +28,6 @@ def main() -> int:
     os.dup2(2, 1)
     confine(readable_folders(), memory)
     load()
-    confine_work()
     return serve(sys.stdin.buffer, answers)
 
 

@@ -6,25 +6,21 @@ import contextlib
 import logging
 from collections.abc import Iterable
 
-from handlers.server.application import ON_LOOP, Environ, ServedApplication, SwitchedProtocol, WouldWait
+from handlers.server.application import Environ, ServedApplication, SwitchedProtocol
 from handlers.server.connections import ClientConnection
 from handlers.server.refusals import BROKEN, Refusals
-from handlers.server.response_writer import DateHeader, FileAnswer, ResponseWriter
+from handlers.server.response_writer import DateHeader, ResponseWriter
 
 log = logging.getLogger("curlew")
 
 
 class RequestAnswering:
-    """One request while it is answered.
-
-    `begin` calls the application, `finish` sends what it returned; the loop may leave the second to a thread.
-    """
+    """One request while it is answered, in one thread."""
 
     __slots__ = (
         "_application",
         "_connection",
         "_environ",
-        "_is_given_up",
         "_refusals",
         "_request",
         "_result",
@@ -48,49 +44,32 @@ class RequestAnswering:
         assert connection.assembly.request is not None
         self._request = connection.assembly.request
         self._result: Iterable[bytes] = ()
-        self._is_given_up = False
         self._switched: SwitchedProtocol | None = None
         if "HTTP_UPGRADE" in environ:
             environ["curlew.switch"] = self._switch
         self._writer = ResponseWriter(self._request, connection.send_buffer, dates, keeps=keeps)
 
-    @property
-    def is_at_hand(self) -> bool:
-        """Whether what the application returned is, so that nothing waits in `finish`."""
-        if isinstance(self._result, FileAnswer):
-            return self._result.number is not None
-        return isinstance(self._result, list | tuple)
-
-    def begin(self) -> None:
-        """Call the application."""
-        try:
-            self._result = self._application(self._environ, self._writer.start_response)
-        except Exception:
-            self._fail()
-
-    def attempt(self) -> bool:
-        """Call the application on the loop; False where that would wait, so that nothing has begun."""
-        self._environ[ON_LOOP] = True
-        try:
-            self.begin()
-        except WouldWait:
-            return False
-        finally:
-            del self._environ[ON_LOOP]
-        return True
-
     def answer(self, patience: float) -> bool:
-        """Call the application and send its answer, in a thread; whether the connection may go on."""
-        self.begin()
-        return self.finish(patience)
+        """Call the application and send its answer; whether the connection may go on.
 
-    def finish(self, patience: float | None) -> bool:
-        """Send the answer; whether the connection may go on."""
+        `patience`: for how many seconds a client may take nothing.
+        """
+        try:
+            try:
+                self._result = self._application(self._environ, self._writer.start_response)
+            except Exception:
+                self._fail()
+            else:
+                self._send(patience)
+        finally:
+            self._close()
+        return self._writer.keeps
+
+    def _send(self, patience: float) -> None:
         try:
             if not self._connection.assembly.is_body_over:
                 self._writer.keeps = False
-            if not self._is_given_up:
-                self._writer.send(self._result, patience)
+            self._writer.send(self._result, patience)
             if self._writer.is_switching:
                 self._connection.switched, self._switched = self._switched, None
         except OSError:
@@ -98,9 +77,6 @@ class RequestAnswering:
             self._connection.send_buffer.close()
         except Exception:
             self._fail()
-        finally:
-            self._close()
-        return self._writer.keeps
 
     def _fail(self) -> None:
         """Answer what failed outside of the application, unless its answer has begun."""
@@ -112,11 +88,6 @@ class RequestAnswering:
             answer = self._refusals.answer(BROKEN, "something went wrong here")
             with contextlib.suppress(OSError):
                 self._connection.send_buffer.put(answer)
-        self._is_given_up = True
-
-    def abandon(self) -> None:
-        """Let go of what the application returned, which is not sent."""
-        self._close()
 
     def _switch(self, protocol: SwitchedProtocol) -> None:
         """Have the connection go on by another protocol, once the answer is on its way."""

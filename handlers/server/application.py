@@ -1,18 +1,11 @@
-"""The application as the server knows it: what it is asked about requests, and by what it shares a commit."""
+"""The application as the server knows it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 Environ = dict[str, Any]
-OnWait = Callable[[bool], object]
-IsOpen = Callable[[], bool]
-ON_LOOP = "curlew.loop"
-"""In the environment of a request: it is answered on the loop, where nothing may wait."""
 
 
 class Claimant(NamedTuple):
@@ -33,50 +26,6 @@ class Occupancy(NamedTuple):
     at_work: int
     waiting: int
     buffered: int
-
-
-class Pace(Enum):
-    """The time that the answer to a request takes, as far as its method and path tell."""
-
-    INSTANT = "waits for nothing at all"
-    QUICK = "waits for nothing but a short look into the database, as a rule"
-    GROUPABLE = "a short write, which may share a transaction with others"
-    SLOW = "may wait for anything"
-
-
-class WouldWait(BaseException):
-    """Raised by an application on the loop whose answer has to wait after all; a thread makes it anew."""
-
-
-class SharedTransaction(Protocol):
-    """Opens a transaction for the writes of requests, one where there are `several`."""
-
-    def __call__(self, on_wait: OnWait, *, several: bool) -> AbstractContextManager[IsOpen]:
-        """A look at whether it is still open; `on_wait` is called before a sync (True) or a lock (False)."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """The application's means of answering requests in one transaction.
-
-    `afterwards`: makes a call once the open transaction is durable, or at once if none is open.
-    """
-
-    together: SharedTransaction
-    afterwards: Callable[[Callable[[], None]], None]
-
-
-class LogLines(Protocol):
-    """Lines of a log that are gathered, to be written in batches."""
-
-    def gather(self, gathers: bool) -> None:
-        """Begin or cease to gather lines."""
-        ...
-
-    def flush(self) -> None:
-        """Write what was gathered."""
-        ...
 
 
 class SwitchedWire(Protocol):
@@ -121,24 +70,17 @@ class SwitchedProtocol(Protocol):
 
 
 class ServedApplication(Protocol):
-    """An application (PEP 3333) that tells the server what it needs to know of requests.
+    """An application (PEP 3333), called in threads of requests alone.
 
-    `lines` are those of its access log (None: it has none to gather), `grouping` is None where no requests
-    share a transaction.
+    `claimant` and `refuse` are functions of what they are given: the loop calls them, so they wait for
+    nothing. `constants`: the headers and bodies of plain GETs of some targets, sent by the loop itself.
     """
 
     @property
-    def lines(self) -> LogLines | None: ...
-
-    @property
-    def grouping(self) -> Grouping | None: ...
+    def constants(self) -> Mapping[str, bytes]: ...
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a request. Raises WouldWait on the loop (ON_LOOP), before anything was changed or begun."""
-        ...
-
-    def pace(self, environ: Environ) -> Pace:
-        """Tell how long the answer to a request takes; asked once, before it is answered."""
+        """Answer a request."""
         ...
 
     def claimant(self, environ: Environ) -> Claimant:

@@ -32,14 +32,13 @@ SENDERS = frozenset({Stage.SENDING, Stage.SERVING, Stage.SWITCHED})
 PIECE = 1 << 16
 IN, OUT = select.EPOLLIN, select.EPOLLOUT
 BROKEN = select.EPOLLHUP | select.EPOLLERR
-GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 NO_MEMORY = "the service has no memory left for what is on its way: try again soon"
 
 
 class ConnectionHandler:
     """Reads requests, has them answered by `dispatch`, and sends what a slow reader has not taken yet.
 
-    The leader calls it; other threads have it called by `loop.later`.
+    The loop calls it; other threads have it called by `loop.later`.
     """
 
     def __init__(
@@ -162,7 +161,6 @@ class ConnectionHandler:
         connection.is_long = arrival is Arrival.LONG
         if connection.is_long:
             self._watch(connection, 0)
-            self._tell_to_go_on(connection)
         return self._serve(connection)
 
     def _serve(self, connection: ClientConnection) -> None:
@@ -185,16 +183,9 @@ class ConnectionHandler:
                 self.drop(hoarder)
 
     def _await_body(self, connection: ClientConnection) -> None:
-        if not connection.was_told_to_go_on:
-            self._tell_to_go_on(connection)
-            connection.was_told_to_go_on = True
+        if not connection.awaits_body:
+            connection.awaits_body = True
             connection.deadline = time.monotonic() + self._limits.body
-
-    def _tell_to_go_on(self, connection: ClientConnection) -> None:
-        request = connection.assembly.request
-        if request is not None and request.awaits_go_on and not connection.was_told_to_go_on:
-            with contextlib.suppress(OSError):
-                connection.send_buffer.put(GO_ON)
 
     def finish(self, connection: ClientConnection, keeps: bool) -> None:
         """Go on after an answer, once the client has taken it."""
@@ -236,7 +227,7 @@ class ConnectionHandler:
             return self._switched.begin(connection, connection.switched)
         if not (connection.goes_on and connection.assembly.is_body_over):
             return self.part(connection)
-        connection.was_told_to_go_on = False
+        connection.awaits_body = False
         connection.stage = Stage.READING
         self._watch(connection, IN)
         try:

@@ -27,15 +27,17 @@ class Stage(Enum):
 
 
 class ClientConnection:
-    """One connection; only the leader changes it, but for the send buffer.
+    """One connection; only the loop changes it, but for the send buffer.
 
-    `deadline` is for reading and draining, `mask` what the loop waits for, `kept` the bytes of its budget.
-    `switched` goes on with it where it has changed its protocol.
+    `deadline` is for reading and draining; a body has one of its own once it `awaits_body`. `mask` is what
+    the loop waits for, `kept` the bytes of its budget. `switched` goes on with it where it has changed its
+    protocol.
     """
 
     __slots__ = (
         "address",
         "assembly",
+        "awaits_body",
         "deadline",
         "environ",
         "file",
@@ -47,7 +49,6 @@ class ClientConnection:
         "stage",
         "switched",
         "thrown",
-        "was_told_to_go_on",
         "wire",
     )
 
@@ -73,7 +74,7 @@ class ClientConnection:
         self.thrown = 0
         self.goes_on = False
         self.is_long = False
-        self.was_told_to_go_on = False
+        self.awaits_body = False
 
     @property
     def is_idle(self) -> bool:

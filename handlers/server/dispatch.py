@@ -1,8 +1,8 @@
-"""Dispatch: requests that are whole are answered on the loop when they are quick, else in threads."""
+"""Dispatch: requests that are whole are answered in threads, as many at once as their senders may have."""
 
 from __future__ import annotations
 
-from collections import Counter
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,23 +10,25 @@ from typing import Any
 
 from handlers.rules.shared_room import RoomHolder, RoomStay, SharedRoom
 from handlers.server.answering import RequestAnswering
-from handlers.server.application import Claimant, Environ, Pace, ServedApplication
+from handlers.server.application import Claimant, ServedApplication
 from handlers.server.connections import ClientConnection
 from handlers.server.fair_pool import FairPool
 from handlers.server.framing.long_body import WireReader
-from handlers.server.group_commit import GroupCommit, GroupedWrite
-from handlers.server.leadership import Leadership, LeadershipLost
+from handlers.server.framing.wire_request import WireRequest
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import REQUESTS, SHARE, Refusals
-from handlers.server.response_writer import DateHeader
+from handlers.server.response_writer import DateHeader, constant_answer
+from handlers.server.send_buffer import SendBuffer
 from handlers.server.wsgi_environ import request_environ
 from vfs.errors import TooMany, Unavailable
 
+GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
+# Headers by which answers of the application differ, and the one value that makes no difference.
+HEEDED = frozenset({"ACCEPT", "ORIGIN", "X-REQUEST-ID"})
+ANY = ("ACCEPT", "*/*")
 UPLOAD = "upload"
 WHOLE = "whole"
-# Whoever reads waits for the loop while a body is looked at and stored there.
-SHORT_BODY = 16 << 10
-OF_ACCOUNT = "too many of your requests are open at once: try again when some are answered"
+OF_ACCOUNT = "too many of your requests wait here at once: try again when some are answered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,9 @@ class LoopCalls:
 
 
 class Dispatch:
-    """Has requests answered, by the leader itself if that waits for nothing.
+    """Hands connections whose request is whole to threads, which give them back by `calls.later`.
 
-    Everything kept here is the leader's: threads of the pool come back by `calls.later`. `is_last`:
-    connections end with their answers, because the worker stops.
+    `is_last`: connections end with their answers, because the worker stops.
     """
 
     def __init__(
@@ -54,150 +55,76 @@ class Dispatch:
         application: ServedApplication,
         pool: FairPool,
         limits: ClientLimits,
-        leadership: Leadership,
         calls: LoopCalls,
         refusals: Refusals,
-        groups: GroupCommit | None = None,
     ) -> None:
         self._application = application
         self._pool = pool
         self._limits = limits
-        self._leadership = leadership
         self._calls, self._refusals = calls, refusals
-        self._groups = groups
         self._room = SharedRoom(limits.requests, **{UPLOAD: limits.uploads})
-        self._of_account: Counter[Claimant] = Counter()
         self._dates = DateHeader()
         self.is_last = False
 
     def answer(self, connection: ClientConnection) -> None:
         """Have the request of a connection answered."""
-        assembly = connection.assembly
-        assert assembly.request is not None
-        environ = request_environ(assembly.request, self._body(connection), connection.environ)
-        keeps = not (self.is_last or assembly.request.closes)
-        pace = self._application.pace(environ)
-        if self._is_for_the_loop(connection, pace):
-            self._answer_here(connection, environ, self._answering(connection, environ, keeps=keeps))
-        elif self._groups is not None and self._is_for_a_group(connection, pace):
-            self._group(self._groups, connection, environ, keeps=keeps)
-        else:
-            answering = self._answering(connection, environ, keeps=keeps)
-            self._enqueue(connection, environ, answering, answering.answer)
+        request = connection.assembly.request
+        assert request is not None
+        keeps = not (self.is_last or request.closes)
+        constant = self._application.constants.get(request.target)
+        if constant is not None and _asks_plainly(request):
+            with contextlib.suppress(OSError):
+                connection.send_buffer.put(constant_answer(constant, self._dates, keeps=keeps))
+            self._calls.finish(connection, keeps)
+            return
+        environ = request_environ(request, self._body(connection, request), connection.environ)
+        claimant = self._application.claimant(environ)
+        stay = self._admit(connection, claimant)
+        if stay is not None:
+            answering = RequestAnswering(
+                self._application, connection, environ, self._dates, self._refusals, keeps=keeps
+            )
+            self._pool.submit(claimant, partial(self._answer, connection, answering, stay))
 
-    def _body(self, connection: ClientConnection) -> Any:
+    def _body(self, connection: ClientConnection, request: WireRequest) -> Any:
         """The body of a request, from its beginning."""
         if not connection.is_long:
             return connection.assembly.body()
         limits = self._limits
-        return connection.assembly.long_body(WireReader(connection.wire, limits.silence, limits.slowest_body))
+        begin = partial(_tell_to_go_on, connection.send_buffer) if request.awaits_go_on else None
+        reader = WireReader(connection.wire, limits.silence, limits.slowest_body, begin)
+        return connection.assembly.long_body(reader)
 
-    def _begin(self) -> int:
-        """Note that an answer on the loop begins (Leadership.begin_call)."""
-        if self._groups is not None:
-            self._groups.note_reader()
-        return self._leadership.begin_call()
-
-    def _answering(self, connection: ClientConnection, environ: Environ, *, keeps: bool) -> RequestAnswering:
-        dates, refusals = self._dates, self._refusals
-        return RequestAnswering(self._application, connection, environ, dates, refusals, keeps=keeps)
-
-    def _is_for_the_loop(self, connection: ClientConnection, pace: Pace) -> bool:
-        """Whether a request may be answered by the thread that leads."""
-        if connection.is_long or self._leadership.is_spent:
-            return False
-        return pace is Pace.INSTANT or (pace is Pace.QUICK and not self._leadership.is_wary)
-
-    def _answer_here(
-        self, connection: ClientConnection, environ: Environ, answering: RequestAnswering
-    ) -> None:
-        """Answer on the loop. Raises LeadershipLost when that took so long that another leads by now."""
-        term = self._begin()
-        is_answered = answering.attempt()
-        rest = answering.finish if is_answered else answering.answer
-        if not self._leadership.end_call(term):
-            self._calls.later(self._calls.finish, connection, rest(self._limits.silence))
-            raise LeadershipLost
-        if is_answered and answering.is_at_hand:
-            self._calls.finish(connection, answering.finish(None))
-        else:
-            self._enqueue(connection, environ, answering, rest)
-
-    def _enqueue(
-        self,
-        connection: ClientConnection,
-        environ: Environ,
-        answering: RequestAnswering,
-        job: Callable[[float], bool],
-    ) -> None:
-        claimant = self._application.claimant(environ)
-        done = self._admit(connection, claimant)
-        if done is None:
-            answering.abandon()
-        else:
-            self._pool.submit(claimant, partial(self._do, job, done))
-
-    def _is_for_a_group(self, connection: ClientConnection, pace: Pace) -> bool:
-        """Whether a request is a write of a short body."""
-        assert self._groups is not None
-        if connection.is_long or connection.assembly.size > SHORT_BODY:
-            return False
-        return self._groups.is_open and pace is Pace.GROUPABLE
-
-    def _group(
-        self, groups: GroupCommit, connection: ClientConnection, environ: Environ, *, keeps: bool
-    ) -> None:
-        """Have a short write answered with others, and anew in a thread where that comes to nothing."""
-        claimant = self._application.claimant(environ)
-        done = self._admit(connection, claimant)
-        if done is None:
-            return
-
-        def answer_anew() -> RequestAnswering:
-            fresh = {**environ, "wsgi.input": self._body(connection)}
-            return self._answering(connection, fresh, keeps=keeps)
-
-        def submit(job: Callable[[float], bool]) -> None:
-            self._pool.submit(claimant, partial(self._do, job, done))
-
-        def finish() -> None:
-            if grouped.is_at_hand:
-                done(grouped.finish(None))
-            else:
-                submit(grouped.finish)
-
-        grouped = answer_anew()
-        groups.submit(claimant, GroupedWrite(grouped.begin, finish, lambda: submit(answer_anew().answer)))
-
-    def _admit(self, connection: ClientConnection, claimant: Claimant) -> Callable[[bool], None] | None:
-        """Count a request in, or turn it away (None); what is returned counts it out once it is answered."""
+    def _admit(self, connection: ClientConnection, claimant: Claimant) -> RoomStay | None:
+        """Count a request in, or turn it away (None)."""
         try:
-            place = self._enter(claimant, UPLOAD if connection.is_long else WHOLE)
+            if self._pool.waiting_of(claimant) >= self._limits.requests_account:
+                raise TooMany(OF_ACCOUNT)
+            holder = RoomHolder(claimant.address, not claimant.credential)
+            return self._room.enter(holder, UPLOAD if connection.is_long else WHOLE)
         except (TooMany, Unavailable) as error:
             word = SHARE if isinstance(error, TooMany) else REQUESTS
             self._calls.turn_away(connection, self._refusals.answer(word, error.detail))
             return None
-        return partial(self._finish, connection, claimant, place)
 
-    def _enter(self, claimant: Claimant, part: str) -> RoomStay:
-        """Count a request in. Raises TooMany or Unavailable."""
-        if self._of_account[claimant] >= self._limits.requests_account:
-            raise TooMany(OF_ACCOUNT)
-        place = self._room.enter(RoomHolder(claimant.address, not claimant.credential), part)
-        self._of_account[claimant] += 1
-        return place
-
-    def _do(self, job: Callable[[float], bool], done: Callable[[bool], None]) -> None:
-        """In a thread: answer, and let the loop go on."""
+    def _answer(self, connection: ClientConnection, answering: RequestAnswering, stay: RoomStay) -> None:
+        """In a thread: answer, and give the connection back to the loop."""
         keeps = False
         try:
-            keeps = job(self._limits.silence)
+            keeps = answering.answer(self._limits.silence)
         finally:
-            self._calls.later(done, keeps)
+            self._room.leave(stay)
+            self._calls.later(self._calls.finish, connection, keeps)
 
-    def _finish(self, connection: ClientConnection, claimant: Claimant, place: RoomStay, keeps: bool) -> None:
-        self._room.leave(place)
-        self._of_account[claimant] -= 1
-        if not self._of_account[claimant]:
-            del self._of_account[claimant]
-        self._calls.finish(connection, keeps)
+
+def _asks_plainly(request: WireRequest) -> bool:
+    """Whether a request says nothing that an answer repeats or follows, so that a constant one will do."""
+    if request.method != "GET" or request.version < (1, 1):
+        return False
+    return all(name not in HEEDED or (name, value) == ANY for name, value in request.headers)
+
+
+def _tell_to_go_on(send_buffer: SendBuffer) -> None:
+    """Tell a client that its body is wanted (RFC 9110 section 10.1.1)."""
+    with contextlib.suppress(OSError):
+        send_buffer.put(GO_ON)

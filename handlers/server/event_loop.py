@@ -18,7 +18,7 @@ Handler = Callable[[int], object]
 class EventLoop:
     """One epoll with a handler for each descriptor; the handler gets the events that came.
 
-    The leader makes its turns; other threads may only call `later`. A handler that fails is logged: nothing
+    Its thread makes its turns; others may only call `later`. A handler that fails is logged: nothing
     may end the loop.
     """
 
@@ -53,17 +53,15 @@ class EventLoop:
             with contextlib.suppress(OSError):
                 os.eventfd_write(self._bell, 1)
 
-    def turn(self, seconds: float) -> bool:
-        """Wait so long for events, handle those that came, and make the calls that wait; whether any came."""
+    def turn(self, seconds: float) -> None:
+        """Wait so long for events, handle those that came, and make the calls that wait."""
         ready = self._epoll.poll(0 if self._calls else seconds)
         for file, events in ready:
             handler = self._handlers.get(file)
             if handler is not None:
                 make_safely(partial(handler, events))
-        calls = len(self._calls)
-        for _ in range(calls):
+        for _ in range(len(self._calls)):
             make_safely(self._calls.popleft())
-        return bool(ready or calls)
 
     def close(self) -> None:
         """Wait no more.

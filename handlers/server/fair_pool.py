@@ -35,6 +35,12 @@ class ClaimantQueue(Generic[JobT]):
         accounts.setdefault(claimant.credential, deque()).append(job)
         self._number += 1
 
+    def count_of(self, claimant: Claimant) -> int:
+        """The jobs of one claimant."""
+        accounts = self._turns.get(claimant.address)
+        jobs = accounts.get(claimant.credential) if accounts is not None else None
+        return len(jobs) if jobs is not None else 0
+
     def take(self) -> JobT:
         """Remove the job whose turn it is; there must be one."""
         self._number -= 1
@@ -80,6 +86,11 @@ class FairPool:
         """The threads that have something to do, and the jobs that wait for one."""
         with self._lock:
             return self._number - len(self._idle), len(self._queue)
+
+    def waiting_of(self, claimant: Claimant) -> int:
+        """The jobs of one claimant that wait for a thread."""
+        with self._lock:
+            return self._queue.count_of(claimant)
 
     def submit(self, claimant: Claimant, job: Job) -> None:
         """Have a job done in some thread."""

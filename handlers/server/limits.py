@@ -33,14 +33,10 @@ class ClientLimits:
     * `buffers`: most bytes of unfinished requests and unsent answers of all connections. `send_buffer`: most
       bytes that a thread may leave unsent on one connection.
     * `unread`: bytes of a refused body that are read and dropped within `unread_seconds`.
-    * `requests`: most at work or waiting for a thread. Of these, `requests_account` may have one credential,
-      and `uploads` may read a long body. `readers`: threads that wait for clients to take a stream.
-
-    Calls on the loop:
-    * `patience`: time of one call. `rest`: time without calls after one that took longer. `look`: time for
-      which requests wait while connections are looked at.
-    * `brief`: time of a sync that is waited for there. `sync_patience`: time of a sync after which whatever
-      waits for it is answered in threads.
+    * `requests`: most at work or waiting for a thread. Of these, `uploads` may read a long body.
+      `requests_account`: most of one credential that wait for a thread. `readers`: threads that wait for
+      clients to take a stream.
+    * `look`: time for which the loop looks at connections before it goes on with what has come.
     """
 
     connections: int = 4096
@@ -60,15 +56,11 @@ class ClientLimits:
     send_buffer: int = 256 * KIB
     unread: int = 64 * MIB
     unread_seconds: float = 5.0
-    requests: int = 1024
-    requests_account: int = 256
+    requests: int = 2048
+    requests_account: int = 512
     uploads: int = 64
     readers: int = 64
-    patience: float = 0.25
-    rest: float = 1.0
     look: float = 0.00005
-    brief: float = 0.002
-    sync_patience: float = 1.0
 
 
 def within_files(limits: ClientLimits) -> ClientLimits:

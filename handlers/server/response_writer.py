@@ -61,11 +61,16 @@ class DateHeader:
         return self._lines
 
 
+def constant_answer(rest: bytes, dates: DateHeader, *, keeps: bool) -> bytes:
+    """The whole answer whose headers and body are `rest`."""
+    connection = b"keep-alive" if keeps else b"close"
+    return b"HTTP/1.1 200 OK\r\n%bConnection: %b\r\n%b" % (dates.lines(), connection, rest)
+
+
 class ResponseWriter:
     """Writes one answer. `keeps` says whether the connection goes on after it, once it was written.
 
-    `patience` is for how many seconds a thread waits for a client that takes nothing; None on the loop, where
-    nothing waits.
+    `patience` is for how many seconds it waits for a client that takes nothing.
     """
 
     def __init__(
@@ -107,7 +112,7 @@ class ResponseWriter:
         self._headers = block
         return self._write
 
-    def send(self, result: Iterable[bytes], patience: float | None) -> None:
+    def send(self, result: Iterable[bytes], patience: float) -> None:
         """Send what the application returned. Raises OSError when the client is gone or silent."""
         if isinstance(result, FileAnswer) and result.number is not None and self._length is not None:
             self._buffer.put(self._begin())

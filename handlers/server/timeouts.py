@@ -13,7 +13,7 @@ from handlers.server.refusals import SLOW, Refusals
 
 
 class TimeoutSweep:
-    """Looks at every connection once in a while; the leader does.
+    """Looks at every connection once in a while, on the loop.
 
     It does so in slices of `limits.look` seconds, between which requests are answered: to look at thousands
     takes milliseconds, and to close them more.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chains.builds.book import Build, Built
-from chains.builds.repositories import LATEST
+from chains.builds.book import Build, BuildStatus, Built
+from chains.builds.repositories import LATEST, shown_ref
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import States
@@ -14,6 +14,7 @@ from handlers.services.rights import may
 from handlers.services.world import World
 
 MISSING = "missing"
+NEWEST, LAST_LINES, LONGEST_LINE = 20, 3, 200
 
 
 def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
@@ -34,8 +35,29 @@ def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
         )
     made = world.code.builds.image(found.item.id, full.label)
     if made is None:
-        raise BuildFailed(f"{full} has no image: push the branch or tag {full.label} of that repo first")
+        lack = lack_of_image(world, found.item.id, full.label, is_read=may(world, build.by, found, "r"))
+        raise BuildFailed(f"{full} has no image: {lack}")
+    world.code.builds.note_base(build.id, found.item.id, made.commit)
     return made.image
+
+
+def lack_of_image(world: World, repo: int, label: str, *, is_read: bool) -> str:
+    """Why a label has no image, in words behind a colon; those of its build are for who reads the repo."""
+    builds = world.code.builds
+    build = next((build for build in builds.newest(repo, NEWEST) if label in build.labels), None)
+    if build is None:
+        return f'nothing was built as "{label}" yet: git push to the repo builds it'
+    again = "trigger the job again when it is ready"
+    if build.status is BuildStatus.QUEUED:
+        return f"its build is queued at position {builds.position(build.id)}: {again}"
+    if build.status is BuildStatus.BUILDING:
+        return f"it is being built: {again}"
+    if build.status is BuildStatus.READY:
+        return "the branch or tag that it was built for is gone or has the label no more: push it again"
+    if not is_read:
+        return "its build failed, and the log of the repo tells why to those who may read it"
+    last = " / ".join(line[:LONGEST_LINE] for line in builds.last_lines(build.id, LAST_LINES))
+    return f"its build failed: {build.error}" + (f"; the last lines of its log: {last}" if last else "")
 
 
 def image_state(world: World, repo: int) -> str:
@@ -55,7 +77,7 @@ def built_state(build: Build | None, images: Mapping[str, Built]) -> str:
     if build is None:
         return "ready"
     if not build.status.ended:
-        return "building"
+        return str(build.status)
     if build.image is not None and any(built.missing for built in images.values()):
         return MISSING
     return str(build.status)
@@ -69,17 +91,26 @@ def lost_labels(world: World, repo: int) -> dict[str, Built]:
 
 @dataclass(frozen=True, slots=True)
 class Rebuild:
-    """A build that makes the image of labels again, with the rights of who pushed the commit."""
+    """A build that makes the image of labels again, with the rights of who pushed the commit.
+
+    `refs`: the labels, with the full name of the branch or tag that has each.
+    """
 
     repo: int
-    labels: tuple[str, ...]
-    ref: str
+    refs: Mapping[str, str]
     commit: str
     by: str
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that the image gets, `latest` last."""
+        return tuple(sorted(self.refs, key=lambda label: (label == LATEST, label)))
+
     def queue(self, world: World) -> None:
         """Queue it."""
-        world.code.builds.queue(self.repo, self.labels, self.ref, self.commit, self.by)
+        labels = self.labels
+        ref = self.refs[labels[0]]
+        world.code.builds.queue(self.repo, labels, ref, self.commit, self.by, self.refs)
 
 
 def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuild]:
@@ -92,14 +123,13 @@ def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuil
     if newest is None or not newest.status.ended or (kind is not None and kind.text == "code"):
         return
     images = world.code.builds.images(repo) if every else lost_labels(world, repo)
-    commits: dict[str, list[str]] = {}
-    for label, commit in world.code.repositories.labels(repo).items():
+    commits: dict[str, dict[str, str]] = {}
+    for label, ref in world.code.repositories.labels(repo).items():
         if label in images:
-            commits.setdefault(commit, []).append(label)
-    for commit, labels in commits.items():
-        if former := world.code.builds.last_of(repo, commit):
-            ordered = tuple(sorted(labels, key=lambda label: (label == LATEST, label)))
-            yield Rebuild(repo, ordered, former.ref, commit, former.by)
+            commits.setdefault(ref.commit, {})[label] = shown_ref(ref.full)
+    for commit, refs in commits.items():
+        if (pusher := world.code.builds.pusher(repo, commit)) is not None:
+            yield Rebuild(repo, refs, commit, pusher)
 
 
 def rebuild_commit(world: World, repo: int, commit: str) -> None:

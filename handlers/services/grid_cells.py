@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
@@ -32,8 +32,6 @@ from vfs.ports.items import Item
 
 MOST_PLOTS = 64
 """Cells of a grid that show a plot; each further one tells that it is one too many."""
-FEW_PLOTS, SHORT_TEXTS = 16, 8192
-"""Plots that are looked up, and characters that are read, while others wait."""
 MOST_BYTES = 32 << 20
 """Bytes of all plots of a grid together."""
 MOST_TURNS = 3
@@ -99,7 +97,7 @@ class GridRecipe:
 
         Two more where its mapping was written by somebody else than its owner.
         """
-        return self.grid_plots(viewer.world, item, viewer.ongoing.take_time).version
+        return self.grid_plots(viewer.world, item).version
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """The texts of the grid and the plots of its cells, each drawn or found at its cell's size."""
@@ -124,24 +122,15 @@ class GridRecipe:
         refs = {label: reference_text(shown.grid.bindings[label].ref, item.owner) for label in shown.plots}
         return {f"{label}: {refs[label]}": plot for label, plot in shown.plots.items()}
 
-    def grid_plots(
-        self, world: World, item: Item, take_time: Callable[[], object] = lambda: None
-    ) -> GridPlots:
-        """The plots of a grid as the people behind its mapping may see them now.
-
-        `take_time` is called before a look that is not short.
-        """
+    def grid_plots(self, world: World, item: Item) -> GridPlots:
+        """The plots of a grid as the people behind its mapping may see them now."""
         mapping = world.leaves.get(item.id, MAPPING)
         texts = {**world.leaves.texts_of([item.id], FILES).get(item.id, {})}
         if mapping is not None:
             texts[MAPPING] = mapping.text or ""
-        if sum(map(len, texts.values())) > SHORT_TEXTS:
-            take_time()
         grid = read_grid(texts.get("layout", ""), texts.get(MAPPING, ""))
         numbers = dict(_bound_cells(grid))
         labels = dict.fromkeys(islice(numbers.values(), MOST_PLOTS))
-        if len(labels) > FEW_PLOTS:
-            take_time()
         people = readers_behind(world, item, mapping.author if mapping is not None else None)
         plots = _look_up(world, item.owner, people, {label: grid.bindings[label].ref for label in labels})
         digests = world.leaves.digests_of(

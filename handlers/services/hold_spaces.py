@@ -16,6 +16,7 @@ from chains.runs.holds import RunHold
 from chains.runs.records import INFO, Entry, Move, Run
 from chains.runs.states import CANCELED, Status
 from handlers.services.run_notices import notify_waiting
+from handlers.services.run_people import note_writers, run_people
 from handlers.services.world import World
 from vfs.errors import NotFound
 from vfs.ports.clock import stamp
@@ -53,6 +54,7 @@ class SpaceHoldFiles:
             item = world.items.create("space", run.origin_owner, name)
             world.leaves.put(item.id, TITLE, self._title(run, hold), None)
             world.code.spaces.fill(item.id, kept)
+            note_writers(world, item, run_people(world, run))
             # Recording keeps the run's row from others, so that a cancel comes before it or finds it waiting.
             world.code.runs.states.record(run.key, moves, lines)
             last = [(stamp(world.clock.now()), INFO, self._line(run, hold))]

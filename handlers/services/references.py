@@ -12,6 +12,7 @@ from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
 from chains.plan.compiler import LookUp
 from chains.plan.model import ImageSource, JobSource, MountedSpace, Source
 from handlers.rules.mounts import parse as parse_mounts
+from handlers.services.build_images import lack_of_image
 from handlers.services.rights import absence_of, may, other_writer, place_of, refusal_of
 from handlers.services.world import World
 from vfs.access import people_behind
@@ -49,6 +50,13 @@ class References:
     def image(self, repo: Item, label: str) -> Built | None:
         """The image built for a label of a repo."""
         return self._once(("image", repo.id, label), lambda: self._world.code.builds.image(repo.id, label))
+
+    def lack(self, repo: Item, label: str, *, is_read: bool) -> str:
+        """Why a label of a repo has no image; the words of its build are for who reads the repo alone."""
+        return self._once(
+            ("lack", repo.id, label, is_read),
+            lambda: lack_of_image(self._world, repo.id, label, is_read=is_read),
+        )
 
     def writer(self, item: Item) -> str | None:
         """The name of a share that lets somebody else write an item; None when nobody else may."""
@@ -109,8 +117,10 @@ class _User:
         if item is None:
             return ImageSource(owner, ref.repo, ref.label, None, None)
         built = self.references.image(item, ref.label)
-        image, commit = (built.image, built.commit) if built is not None else (None, None)
-        return ImageSource(owner, ref.repo, ref.label, image, commit, item.id)
+        if built is None:
+            lack = self.references.lack(item, ref.label, is_read=self._may_read(owner, ref.repo))
+            return ImageSource(owner, ref.repo, ref.label, None, None, item.id, lack)
+        return ImageSource(owner, ref.repo, ref.label, built.image, built.commit, item.id)
 
     def job(self, ref: JobRef) -> JobSource:
         owner = ref.owner or self.owner
@@ -126,6 +136,14 @@ class _User:
         author = leaves["config/chains"].author if "config/chains" in leaves else None
         mounts = self.references.mounts(people_behind(item.owner, author), spaces)
         return JobSource(owner, item.name, item.id, item.shortname, chain_of(stored), author, spaces, mounts)
+
+    def _may_read(self, owner: str, repo: str) -> bool:
+        """Whether everybody behind the chain may read a repo, and so the log of its builds."""
+        for person in people_behind(self.owner, self.author):
+            found = self.references.find("repo", owner, repo, person)
+            if found is None or not self.references.allows(person, found, "r"):
+                return False
+        return True
 
     def usable(self, kind: str, owner: str, name: str) -> Item | None:
         """The item, when everybody behind the chain may execute it; None when the owner has none so named."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from chains.runs.rights import Use
 from handlers.services.access import item_access
 from handlers.services.world import World
-from vfs.access import NOTHING, Access, Caller, people_behind
+from vfs.access import EVERYBODY, NOTHING, Access, Caller, people_behind
 from vfs.ports.items import Found, Item
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
@@ -23,7 +23,7 @@ def may(world: World, person: str, found: Found, letters: str) -> bool:
 def readers_behind(world: World, item: Item, author: str | None) -> frozenset[str]:
     """The people with whose rights a text of an item is read that was written by its `author`.
 
-    Nobody, who sees nothing, where that is somebody else whose account is locked, or gone.
+    Nobody, who sees nothing, where one of the others has an account that is locked, or gone.
     """
     people = people_behind(item.owner, author)
     others = people - {item.owner}
@@ -115,6 +115,8 @@ class PresentRights:
 
 def _is_at_rest(world: World, person: str) -> bool:
     """Whether somebody uses and sees nothing, as their account is locked, or there is none any more."""
+    if person == EVERYBODY:
+        return False
     user = world.people.users.find(person)
     return user is None or user.locked
 

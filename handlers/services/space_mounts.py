@@ -16,6 +16,7 @@ from chains.runs.records import Run
 from chains.runs.rights import Rights
 from chains.spaces.mounts import Changed, Snapshot
 from handlers.services.references import References, Refusal
+from handlers.services.run_people import behind_run, note_writers
 from handlers.services.world import World
 from vfs.access import people_behind
 from vfs.errors import Denied, NotFound
@@ -85,6 +86,9 @@ class SpaceMounting:
 
     def _write_back(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
         spaces = self.world.code.spaces
+        found = self.world.items.at(change.space, None) if written or _missing(change) else None
+        if found is not None:
+            note_writers(self.world, found.item, behind_run(self.world, change.run))
         for rel in _missing(change):
             # Another run may have taken it away meanwhile.
             with suppress(NotFound):

@@ -20,6 +20,9 @@ class BuildSettings:
         "`badDate missingSpaceBeforeEmail`",
         unset="only badTimezone, missingSpaceBeforeDate and zeroPaddedFilemode",
     )
+    builds: int = setting(
+        0, "image builds at a time", unset="0, which is 2, or 1 on a host with one processor", least=0
+    )
     build_memory: int = setting(2 << 30, "memory of an image build", unit=Unit.BYTES)
     build_cpus: float = setting(2.0, "processors of an image build")
     build_pids: int = setting(1024, "processes and threads of an image build")

@@ -25,11 +25,12 @@ class ClientSettings:
     )
     listeners_account: int = setting(100, "of these, connections of one account; more get 429", least=1)
     requests: int = setting(
-        1024, "requests in each web process, answered or waiting for a thread; more get 503", least=16
+        2048, "requests in each web process, answered or waiting for a thread; more get 503", least=16
     )
     requests_account: int = setting(
-        256,
-        "of these, requests with one credential, or from one address without a credential; more get 429",
+        512,
+        "of these, requests that wait for a thread with one credential, or from one address without a "
+        "credential; more get 429",
         least=1,
     )
     head_seconds: float = setting(

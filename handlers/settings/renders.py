@@ -18,7 +18,7 @@ class RenderSettings:
     )
     render_seconds: float = setting(30.0, "time of a render", least=1, unit=Unit.SECONDS)
     render_memory: int = setting(
-        1 << 30, "memory of a render; at least 800 MiB, even if less is set", least=1, unit=Unit.BYTES
+        1 << 30, "memory of a render; at least 512 MiB, even if less is set", least=1, unit=Unit.BYTES
     )
     renders_size: int = setting(
         1 << 30,

@@ -14,6 +14,8 @@ from typing import Any
 
 from chains.builds.push_defects import TOLERABLE, canonical
 from chains.files.keeper import meddler
+from chains.host.allowed_hosts import EXAMPLE
+from chains.host.allowed_hosts import parse as parse_allowed
 from handlers.settings.quantities import Unit, parse_quantity
 from handlers.settings.server import DATA
 from handlers.settings.settings import Settings, SettingsError
@@ -24,7 +26,18 @@ HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 SSH_HOST = re.compile(rf"(?:{HOST.pattern}|\[[0-9a-fA-F:.]+\])(?::[0-9]{{1,5}})?")
 SSH_USER = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 BETWEEN_PROCESSES = frozenset(
-    {"READY_FD", "PROGRESS_FD", "PARENT_PID", "PUSHER", "REPO", "REPO_NAME", "ROOM", "BUILDS", "PUSH"},
+    {
+        "READY_FD",
+        "PROGRESS_FD",
+        "PARENT_PID",
+        "PUSHER",
+        "REPO",
+        "REPO_NAME",
+        "ROOM",
+        "BUILDS",
+        "PUSH",
+        "FOLLOW",
+    },
 )
 """Variables by which processes of the service tell each other what they are for; they set nothing."""
 DEFAULT = "default"
@@ -173,6 +186,18 @@ def _number(said: str) -> float:
     return float(said) if "." in said else int(said)
 
 
+def _check_reach(settings: Settings) -> None:
+    for host in settings.build_hosts.split():
+        if not HOST.fullmatch(host):
+            raise SettingsError(
+                f'the setting build_hosts is names of hosts, blanks between: "{host}" is none'
+            )
+    try:
+        parse_allowed(settings.network_allow)
+    except ValueError as error:
+        raise SettingsError(f"the setting network_allow: {error}; write a line such as {EXAMPLE}") from None
+
+
 def _check(settings: Settings) -> None:
     for one in fields(settings):
         value, words, least = getattr(settings, one.name), one.metadata["choices"], one.metadata["least"]
@@ -180,11 +205,7 @@ def _check(settings: Settings) -> None:
             raise SettingsError(f"the setting {one.name} is one of {', '.join(filter(None, words))}")
         if least is not None and value < least:
             raise SettingsError(f"the setting {one.name} is a limit, of {least} at least")
-    for host in settings.build_hosts.split():
-        if not HOST.fullmatch(host):
-            raise SettingsError(
-                f'the setting build_hosts is names of hosts, blanks between: "{host}" is none'
-            )
+    _check_reach(settings)
     for defect in settings.push_tolerates.split():
         if canonical(defect) is None:
             raise SettingsError(

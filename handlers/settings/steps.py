@@ -27,6 +27,13 @@ class StepSettings:
         "except the API at `SVC_API_ROOT` in steps with `SVC_TOKEN`",
         choices=("none", "outbound"),
     )
+    network_allow: str = setting(
+        "",
+        "private destinations that steps reach nevertheless, one on each line or with `;` between: "
+        "`HOST` or `HOST:PORT`, and behind it the accounts whose jobs may, as in "
+        "`db.corp:5432 alice bob`; only if `network` is `outbound`",
+        unset="none",
+    )
     memory: int = setting(1 << 30, "memory of a step", unit=Unit.BYTES)
     cpus: float = setting(1.0, "processors of a step")
     pids: int = setting(256, "processes of a step")

@@ -51,7 +51,6 @@ def search(kinds: Kinds) -> File:
         lambda place: _read(place, kinds),
         rules={Verb.READ: ANYONE},
         query=QUERY,
-        quick=False,
         about="resources that the caller may see, by words, kind, owner and tag, a page at a time",
     )
 

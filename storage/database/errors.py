@@ -39,11 +39,6 @@ def is_lost(error: Exception) -> bool:
     return type(cause) is psycopg2.DatabaseError and getattr(cause, "pgcode", None) is None
 
 
-def is_blocked(error: Exception) -> bool:
-    """Whether PostgreSQL gave up waiting for what another transaction keeps locked."""
-    return getattr(_cause(error), "pgcode", None) in _POSTGRES_BUSY
-
-
 def busy() -> Unavailable:
     """The refusal to wait any longer."""
     return Unavailable("The database is busy with other requests; try again in a moment.", retry_after=1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
-from storage.database.errors import FOREIGN, busy, is_blocked, is_lost, meaning
+from storage.database.errors import FOREIGN, busy, is_lost, meaning
 from storage.database.process_connections import ProcessConnections
-from storage.database.thread_state import OnWait, ThreadState
+from storage.database.thread_state import ThreadState
 
 T = TypeVar("T")
 
@@ -26,32 +26,22 @@ class Transactions(ProcessConnections):
         pool = self._live()
         return Savepoint(self, pool, self._state) if pool.in_transaction() else self._outermost()
 
-    @contextmanager
-    def together(self, on_wait: OnWait, *, several: bool) -> Iterator[Callable[[], bool]]:
-        """One transaction for the writes of `several` requests, or the session of one; tells if it is open.
+    def together(self, change: Callable[[], T]) -> T:
+        """Make a short change whole or not at all; its result once that is durable.
 
-        SQLite takes a transaction back by itself when it cannot write: what came after would be kept alone.
-        On PostgreSQL it waits for no row for long that others keep: after one in vain it is not open either.
-        `on_wait` is called before a sync (True) or a lock is waited for.
+        On SQLite it shares the transaction of others that wait, and may be made by the thread of one of them.
+        PostgreSQL puts commits that come at once into one sync by itself.
         """
-        self._live()
-        state = self._state
-        state.on_wait, state.is_blocked, state.known = on_wait, False, {} if several else None
-        try:
-            with self.session(), self.atomic() if several else nullcontext():
-                yield self._is_open if several else lambda: not state.is_blocked
-        finally:
-            state.on_wait = state.known = None
+        pool = self._live()
+        if pool.groups is None or pool.in_transaction():
+            with self.atomic():
+                return change()
+        made: T = pool.groups.make(change, self)
+        return made
 
-    def once(self, key: Hashable, find: Callable[[], T]) -> T:
-        """Ask `find` once in a group of writes, as all of them waited when it began, and else each time."""
-        known = self._state.known
-        if known is None:
-            return find()
-        if key not in known:
-            known[key] = find()
-        found: T = known[key]
-        return found
+    def is_open(self) -> bool:
+        """Whether the transaction of this thread is still open, as the database says."""
+        return not self._state.broken and bool(self._pool.has_block())
 
     def after_commit(self, call: Callable[[], None]) -> None:
         """Call after the outermost commit, at once outside a transaction, never after a rollback.
@@ -92,12 +82,7 @@ class Transactions(ProcessConnections):
         plain = meaning(error)
         if plain is error:
             raise error
-        self._state.is_blocked = self._state.is_blocked or is_blocked(error)
         raise plain from error
-
-    def _is_open(self) -> bool:
-        state = self._state
-        return not (state.broken or state.is_blocked) and bool(self._pool.has_block())
 
     @contextmanager
     def _outermost(self) -> Iterator[None]:
@@ -135,7 +120,6 @@ class Transactions(ProcessConnections):
             self.give_up(error)
         spent = 0.0
         if not turns.acquire(blocking=False):
-            self._state.note_wait(is_sync=False)
             began = time.monotonic()
             if not turns.acquire(timeout=self._patience):
                 raise busy()
@@ -157,18 +141,19 @@ class Transactions(ProcessConnections):
         rings, state.rings = state.rings, []
         if rings:
             self._pool.ring_with_commit(dict.fromkeys(rings))
-        state.note_wait(is_sync=True)
         try:
             block.__exit__(None, None, None)
         except FOREIGN as error:
             self.give_up(error)
 
     def _begin(self) -> AbstractContextManager[Any]:
-        """An entered transaction; on a fresh connection when the pooled one is dead."""
+        """An entered transaction; on a fresh connection when the pooled one is dead.
+
+        A connection that this thread had before has just answered: on it, the transaction may begin with its
+        first statement.
+        """
         pool = self._pool
-        block: AbstractContextManager[Any] = pool.block(
-            self._state.on_wait, is_ahead=self._state.known is not None
-        )
+        block: AbstractContextManager[Any] = pool.block(is_ahead=not pool.is_closed())
         try:
             try:
                 block.__enter__()

@@ -18,6 +18,7 @@ MOST_BYTES = 1 << 30
 LONGEST_LINE = 1 << 16
 LONGEST_TARGET = 4095
 PIECE = 1 << 16
+MOST_NEAR, LARGEST_NEAR = 2000, 1 << 20
 FORBIDDEN = {b"", b".", b"..", b".git"}
 
 
@@ -59,6 +60,28 @@ def objects(listing: Iterable[bytes]) -> Iterator[Object]:
         yield Object(mode, id.decode(), int(size) if size.isdigit() else 0, path)
 
 
+def export_top(git: GitCommand, repository: Path, commit: str, folder: Path) -> bool:
+    """Write the small files at the root of a commit, and the names of its folders and packages.
+
+    Larger files are empty there. False when the commit has links or too many files for a quick look.
+    Raises as `export` does.
+    """
+    found = [entry for entry in _list_files(git, repository, commit) if _is_near(entry.path)]
+    if len(found) > MOST_NEAR or not all(entry.file and _sound(entry) for entry in found):
+        return False
+    shown = [entry for entry in found if b"/" not in entry.path or entry.path.endswith(b"/__main__.py")]
+    _write(git, repository, [entry for entry in shown if entry.size <= LARGEST_NEAR], folder)
+    for entry in found:
+        place = Path(os.fsdecode(os.path.join(os.fsencode(folder), entry.path)))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+    return True
+
+
+def _is_near(path: bytes) -> bool:
+    return path.count(b"/") < 3
+
+
 def export(git: GitCommand, repository: Path, commit: str, folder: Path) -> list[str]:
     """Write the tree of a commit into an empty folder.
 
@@ -93,25 +116,36 @@ def _sound(entry: Object) -> bool:
 
 def _list_files(git: GitCommand, repository: Path, commit: str) -> list[Object]:
     """Every file of the commit, read only as far as the limits: a small pack can describe a huge tree."""
-    process = git.start(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
     found: list[Object] = []
     total = 0
+    for entry in list_tree(git, repository, commit, MOST_FILES):
+        found.append(entry)
+        total += entry.size
+        if total > MOST_BYTES:
+            raise _too_large(MOST_FILES)
+    return found
+
+
+def list_tree(git: GitCommand, repository: Path, commit: str, most: int) -> Iterator[Object]:
+    """The files of a commit, links and submodules too. Raises NotFound, TooLarge for more than `most`."""
+    process = git.start(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
     try:
         assert process.stdout is not None
-        for entry in objects(_cut(process.stdout)):
-            found.append(entry)
-            total += entry.size
-            if len(found) > MOST_FILES or total > MOST_BYTES:
-                raise TooLarge(
-                    "The commit is too large to be checked out: "
-                    f"it holds more than {MOST_FILES} files or {MOST_BYTES >> 20} MiB."
-                )
+        for number, entry in enumerate(objects(_cut(process.stdout))):
+            if number >= most:
+                raise _too_large(most)
+            yield entry
         if process.wait() != 0:
             refuse_stopped(process.returncode)
             raise NotFound(f"There is no commit {commit} in the repo.")
     finally:
         kill(process)
-    return found
+
+
+def _too_large(files: int) -> TooLarge:
+    return TooLarge(
+        f"The commit is too large here: it holds more than {files} files or {MOST_BYTES >> 20} MiB."
+    )
 
 
 def _cut(stream: IO[bytes]) -> Iterator[bytes]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import io
 import os
 import secrets
 import shutil
 import sys
-from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -17,6 +18,8 @@ from typing import BinaryIO, Literal
 from chains.builds.repositories import (
     Commit,
     CommitMark,
+    CommitOrder,
+    Committed,
     CommittedFile,
     Difference,
     GitRef,
@@ -29,13 +32,13 @@ from chains.builds.repositories import (
 from chains.files.fsync import settle
 from chains.files.removal_hold import RemovalHold
 from chains.files.sizes import bytes_below
-from storage.git.checkout import Object, export, objects
+from storage.git.checkout import Object, export, export_top, objects
 from storage.git.command import GitCommand, Output
-from storage.git.first_commit import write_first
+from storage.git.commits import write_commit
 from storage.git.forks import draft_fork, sweep_drafts
 from storage.git.history import SHA, History
 from storage.git.stale_locks import drop_stale_locks
-from vfs.errors import Conflict, Unavailable, storage_error
+from vfs.errors import Unavailable, storage_error
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
 HELD, MAIN = ".held-", "main"
@@ -107,16 +110,9 @@ class GitRepositories:
             for grave in self.folder.glob(f"{HELD}*") if is_free else ():
                 shutil.rmtree(grave, ignore_errors=True)
 
-    def begin(self, item: int, files: Mapping[str, str], author: str, at: datetime) -> str:
-        """Make the first commit of an empty repository, on `main`; its sha.
-
-        Raises Conflict where there is a branch or tag already, Unavailable where git cannot do it.
-        """
-        if self.refs(item):
-            raise Conflict("the repository has commits already; push to it with git.")
-        if not write_first(self.git, self.path(item), files, author, int(at.timestamp())):
-            raise Unavailable("git could not write the commit; see whether the server's disk is full.")
-        return next(ref.commit for ref in self.refs(item))
+    def write(self, item: int, order: CommitOrder, env: Mapping[str, str]) -> Committed:
+        """Commit changed files, as storage.git.commits.write_commit does."""
+        return write_commit(self.git, self.path(item), order, env)
 
     def draft(self, item: int) -> RepositoryDraft:
         """A fork of a repository that no item has yet: its branches and tags, and nothing else of it.
@@ -157,8 +153,13 @@ class GitRepositories:
         """The default branch, None while there is none."""
         return next((ref.name for ref in self.refs(item) if ref.default), None)
 
-    def labels(self, item: int) -> dict[str, str]:
-        """The labels of the item's branches and tags with their commits; `latest` is the default branch."""
+    def branches(self, item: int) -> dict[str, str]:
+        """The branches with their commits, the default one first."""
+        branches = [ref for ref in self.refs(item) if ref.kind == "branch"]
+        return {ref.name: ref.commit for ref in sorted(branches, key=lambda ref: not ref.default)}
+
+    def labels(self, item: int) -> dict[str, GitRef]:
+        """The labels of the item's branches and tags with the ref that has each; `latest` is the default."""
         refs = self.refs(item)
         return labels(refs, next((ref.name for ref in refs if ref.default), None))
 
@@ -173,6 +174,19 @@ class GitRepositories:
         wanted = next((name for name in (MAIN, "master", *pushed, *branches) if name in branches), None)
         self._git(item, "symbolic-ref", "HEAD", ref_bytes(f"refs/heads/{wanted or MAIN}"))
         return wanted
+
+    @contextmanager
+    def push_lock(self, item: int) -> Iterator[None]:
+        """Keep other processes that ask for this lock of the repository waiting. Raises Unavailable."""
+        try:
+            folder = os.open(self.path(item), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise storage_error(error, "the repository") from error
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
 
     def commits(self, item: int, limit: int | None = None) -> list[CommitMark]:
         """Commits that branches and tags lead to, newest first, at most `limit`."""
@@ -216,6 +230,10 @@ class GitRepositories:
     def export(self, item: int, sha: str, folder: Path) -> list[str]:
         """Write the tree of a commit into an empty folder, as storage.checkout.export does."""
         return export(self.git, self.path(item), sha, folder)
+
+    def export_top(self, item: int, sha: str, folder: Path) -> bool:
+        """Write what a recipe is chosen by into an empty folder, as storage.checkout.export_top does."""
+        return export_top(self.git, self.path(item), sha, folder)
 
     def size(self, item: int) -> int:
         """Bytes of the repository on disk."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
@@ -109,7 +108,8 @@ class StoredTokens:
 
     def by_digest(self, digest: str) -> Token | None:
         """The credential with that digest, whatever its state."""
-        return self._database.once((BY_DIGEST, digest), partial(self._by_digest, digest))
+        row = self._database.row(BY_DIGEST, digest=digest)
+        return TOKEN.read(row) if row else None
 
     def of(self, user: str) -> Sequence[Token]:
         """The user's unrevoked tokens and sessions, oldest first; none of runs."""
@@ -164,7 +164,3 @@ class StoredTokens:
         if past is not None:
             for statement in FORGET_PAST:
                 self._database.run(statement, user=user, past=past)
-
-    def _by_digest(self, digest: str) -> Token | None:
-        row = self._database.row(BY_DIGEST, digest=digest)
-        return TOKEN.read(row) if row else None

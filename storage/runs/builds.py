@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built
+from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built, LabelClaim
 from chains.runs.ports import Rank, alike
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import Cells, TableColumns
@@ -33,12 +33,15 @@ _LATEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT 1"
 _NEWEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT :most"
 _LATEST_OF = f"{_SELECT} WHERE id IN (SELECT MAX(id) FROM build WHERE repo IN (:repos) GROUP BY repo)"
 _QUEUE = """
-INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on)
-VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now) RETURNING id"""
+INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on, bases)
+VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now, '[]') RETURNING id"""
 # Spelled as in the index `build_queue`.
 TURNS = TurnQueue("build", "id", "pusher", "status = 'queued'")
 _OWN = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher = :by AND id <= :build"
 _OTHERS = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher <> :by GROUP BY pusher"
+_REFUSE = """
+UPDATE build SET status = 'failed', error = :error, completed_on = :now
+WHERE id = :build AND status = 'queued'"""
 _COUNT_BUILDING = f"SELECT count(*) FROM build WHERE {_OPEN} AND status = 'building'"
 _TAKE = "UPDATE build SET status = 'building', worker = :worker WHERE id = ({}) RETURNING id"
 _FINISH = """
@@ -55,12 +58,20 @@ DELETE FROM build_line WHERE build IN (
     WHERE status NOT IN ('queued', 'building'))"""
 _LAST_OF = f"{_SELECT} WHERE repo = :repo AND revision = :commit ORDER BY id DESC LIMIT 1"
 _PUSHER = "SELECT pusher FROM build WHERE repo = :repo AND revision = :commit ORDER BY id DESC LIMIT 1"
+_PUSHERS = "SELECT DISTINCT pusher FROM build WHERE repo = :repo"
+_BASES_OF = "SELECT bases FROM build WHERE id = :build"
+_NOTE_BASES = "UPDATE build SET bases = :bases WHERE id = :build AND bases IS NOT NULL"
+_BASES = """
+SELECT bases FROM build
+WHERE repo = :repo AND status = 'ready' AND (revision = :commit OR CAST(:commit AS TEXT) IS NULL)
+ORDER BY id DESC"""
 _REPOS = f"SELECT repo FROM build WHERE {_OPEN}"
 _APPEND = """
 INSERT INTO build_line (build, seq, line)
 SELECT CAST(:build AS BIGINT), coalesce(max(seq), 0) + 1, CAST(:line AS TEXT)
 FROM build_line WHERE build = :build"""
 _LINES = "SELECT seq, line FROM build_line WHERE build = :build AND seq > :seen ORDER BY seq"
+_LAST_LINES = "SELECT line FROM build_line WHERE build = :build ORDER BY seq DESC LIMIT :most"
 _LABEL = TableColumns(Built, "image revision missing", missing=bool)
 _LABELS = f"SELECT {_LABEL}, name FROM label WHERE repo = :repo AND image IS NOT NULL ORDER BY name"
 _LABELS_OF = f"""
@@ -70,6 +81,24 @@ _IMAGES = "SELECT DISTINCT image FROM label WHERE image IS NOT NULL"
 _TARGETS = "SELECT repo, name, build, image, missing FROM label WHERE image IS NOT NULL"
 _MARK = "UPDATE label SET missing = :missing WHERE repo = :repo AND name = :name AND build = :build"
 _LOSE = "UPDATE label SET missing = 1 WHERE image = :image RETURNING repo"
+_CLAIM = """
+INSERT INTO label (repo, name, image, revision, build, forgotten, ref)
+VALUES (:repo, :label, NULL, NULL, 0, 0, :ref)
+ON CONFLICT (repo, name) DO UPDATE SET ref = excluded.ref"""
+# Builds before `before` do not bring the label back: they are of the ref that had it.
+_TAKE_OVER = """
+UPDATE label SET image = CASE WHEN revision = :commit THEN image END,
+revision = CASE WHEN revision = :commit THEN revision END, forgotten = :before
+WHERE repo = :repo AND name = :label AND (ref IS NULL OR ref <> :ref)"""
+_BORROW = """
+UPDATE label SET image = other.image, revision = other.revision, build = other.build, missing = 0
+FROM (SELECT image, revision, build FROM label
+      WHERE repo = :repo AND revision = :commit AND image IS NOT NULL AND missing = 0 LIMIT 1) other
+WHERE label.repo = :repo AND label.name = :label AND label.image IS NULL"""
+_CLAIMS = """
+SELECT name, ref, CASE WHEN image IS NULL THEN NULL ELSE revision END FROM label
+WHERE repo = :repo AND (ref IS NOT NULL OR image IS NOT NULL) ORDER BY name"""
+_LAST_ID = "SELECT coalesce(max(id), 0) FROM build"
 _DISCARD_LABELS = "DELETE FROM label WHERE repo = :repo"
 _MOVE_LABEL = """
 INSERT INTO label (repo, name, image, revision, build, forgotten)
@@ -80,7 +109,8 @@ WHERE label.build < excluded.build AND label.forgotten < excluded.build"""
 _FORGET_LABEL = """
 INSERT INTO label (repo, name, image, revision, build, forgotten)
 VALUES (:repo, :label, NULL, NULL, 0, coalesce((SELECT max(id) FROM build), 0))
-ON CONFLICT (repo, name) DO UPDATE SET image = NULL, revision = NULL, forgotten = excluded.forgotten"""
+ON CONFLICT (repo, name) DO UPDATE
+SET image = NULL, revision = NULL, ref = NULL, forgotten = excluded.forgotten"""
 
 
 class StoredBuilds:
@@ -99,7 +129,15 @@ class StoredBuilds:
         self._bell = bell
         self._clock = clock
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
+    def queue(
+        self,
+        repo: int,
+        labels: Sequence[str],
+        ref: str,
+        commit: str,
+        by: str,
+        refs: Mapping[str, str] | None = None,
+    ) -> int:
         with self._database.atomic():
             values = {
                 "repo": repo,
@@ -109,9 +147,36 @@ class StoredBuilds:
                 "by": by,
             }
             id: int = self._database.value(_QUEUE, **values, now=stamp(self._clock.now()))
+            for label in labels:
+                self._claim(repo, label, (refs or {}).get(label, ref), commit, id - 1)
             self._database.run(_TRIM_LINES, repo=repo)
             self._bell.ring(WORK)
         return id
+
+    def refuse(self, build: int, lines: Sequence[str], error: str) -> None:
+        with self._database.atomic():
+            ended = self._find(build)
+            if not self._database.run(_REFUSE, build=build, error=error, now=stamp(self._clock.now())):
+                return
+            for line in lines:
+                self._append(build, line)
+            self._bell.ring(_topic(build))
+            self._ended(replace(ended, status=BuildStatus.FAILED))
+
+    def claim(self, repo: int, label: str, ref: str, commit: str) -> bool:
+        with self._database.atomic():
+            self._claim(repo, label, ref, commit, self._database.value(_LAST_ID))
+            self._database.run(_BORROW, repo=repo, label=label, commit=commit)
+            built = self.image(repo, label)
+        return built is not None and built.commit == commit and not built.missing
+
+    def _claim(self, repo: int, label: str, ref: str, commit: str, before: int) -> None:
+        self._database.run(_TAKE_OVER, repo=repo, label=label, ref=ref, commit=commit, before=before)
+        self._database.run(_CLAIM, repo=repo, label=label, ref=ref)
+
+    def claims(self, repo: int) -> Mapping[str, LabelClaim]:
+        rows = self._database.rows(_CLAIMS, repo=repo)
+        return {name: LabelClaim(ref, built) for name, ref, built in rows}
 
     def forget(self, repo: int, label: str) -> Built | None:
         with self._database.atomic():
@@ -136,6 +201,24 @@ class StoredBuilds:
                 self._bell.ring(_topic(build))
                 return self._find(build)
         return None
+
+    def note_base(self, build: int, repo: int, commit: str) -> None:
+        with self._database.atomic():
+            below = self.bases(repo, commit)
+            self._find(build)
+            known = json.loads(self._database.value(_BASES_OF, build=build) or "[]")
+            # What is not known of a part is not known of the whole.
+            bases = json.dumps(sorted({*known, repo, *below})) if below is not None else None
+            self._database.run(_NOTE_BASES, build=build, bases=bases)
+
+    def bases(self, repo: int, commit: str | None) -> Set[int] | None:
+        rows = [bases for (bases,) in self._database.rows(_BASES, repo=repo, commit=commit)]
+        if not rows or rows[0] is None:
+            return None
+        return {base for bases in rows if bases is not None for base in json.loads(bases)}
+
+    def pushers(self, repo: int) -> Set[str]:
+        return {name for (name,) in self._database.rows(_PUSHERS, repo=repo)}
 
     def line(self, build: int, text: str) -> None:
         self._find(build)
@@ -195,6 +278,13 @@ class StoredBuilds:
     def lines(self, build: int) -> Sequence[str]:
         self._find(build)
         return [line for _, line in self._after(build, 0)]
+
+    def last_lines(self, build: int, most: int) -> Sequence[str]:
+        rows = self._database.rows(_LAST_LINES, build=build, most=most)
+        return [line for (line,) in reversed(rows)]
+
+    def position(self, build: int) -> int:
+        return self._standing(self._find(build)).position
 
     def _after(self, build: int, seen: int) -> list[Cells]:
         return self._database.rows(_LINES, build=build, seen=seen)

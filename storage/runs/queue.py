@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 
 import peewee
@@ -24,7 +25,8 @@ from vfs.ports.clock import Clock, stamp
 
 _SUBMIT = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, completed_on, input,"
-    " claim, author, lines, discarded, spaces, plan, input_text, input_digest, input_size, tally, files)"
+    " claim, author, lines, discarded, spaces, plan, input_text, input_digest, input_size, tally, files,"
+    " behind)"
     " VALUES ? RETURNING shortname, key"
 )
 _CHILD = (
@@ -95,7 +97,7 @@ class StoredRunQueue:
                 order.job, order.id, name, status, order.trigger, order.source, order.by, now,
                 now if status.ended else None, order.input, order.claim, order.author, 0, False, order.spaces,
                 plan_text(order.plan), *_kept_cells(order.kept), order.tally,
-                order.files,
+                order.files, json.dumps(dict(order.behind)),
             )
             for order, name in zip(orders, names, strict=True)
         ]  # fmt: skip

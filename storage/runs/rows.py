@@ -64,6 +64,7 @@ class _RunCells(NamedTuple):
     expired_on: str | None
     tally: str | None
     files: str | None
+    behind: str | None
 
 
 RUN = TableColumns(_RunCells, " ".join(_RunCells._fields), status=Status)
@@ -85,6 +86,7 @@ def run_of(row: Cells) -> Run:
         claim=run.claim, worker=run.worker, parent=run.parent, parent_step=run.parent_step,
         spaces=run.spaces, author=run.author, top=run.top, expired=run.expired_on is not None,
         tally=run.tally, files=run.files,
+        behind=json.loads(run.behind) if run.behind is not None else None,
     )  # fmt: skip
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from chains.language.ast import Phase
 from chains.runs.children import inside, standing
-from chains.runs.records import Entry, Move, Result, RunEnd, RunTurn, duration_of, ignore_turn
+from chains.runs.records import Entry, Move, Reasons, Result, RunEnd, RunTurn, duration_of, ignore_turn
 from chains.runs.states import MOVES, Event, Status, StepStatus, turn
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
@@ -44,6 +45,9 @@ SET_CHILD = """
 UPDATE run SET status = :status, started_on = :started_on, completed_on = :completed_on WHERE key = :run"""
 BEFORE = "SELECT status, discarded, job, id, trigger, parent, created_on, caller FROM run WHERE key = :run"
 TURN = "UPDATE run SET status = :to WHERE key = :run AND status = :before"
+KEEP = "UPDATE run SET lines = lines WHERE key = :run"
+BEHIND = "SELECT behind FROM run WHERE key = :run"
+ADD_BEHIND = "UPDATE run SET behind = :behind WHERE key = :run AND behind IS NOT NULL"
 FORGET = "DELETE FROM run WHERE key = :run OR top = :run"
 RELEASE = "UPDATE run SET worker = NULL WHERE key = :run"
 STARTED = "SELECT started_on FROM run WHERE key = :run"
@@ -129,6 +133,13 @@ class StoredRunStates:
                 self._stand(run, Status(status))
             if lines:
                 self._append(run, written - len(lines), lines)
+
+    def add_behind(self, run: int, reasons: Reasons) -> None:
+        with self.database.atomic():
+            self.database.run(KEEP, run=run)
+            known = json.loads(self.database.value(BEHIND, run=run) or "{}")
+            if not reasons.keys() <= known.keys():
+                self.database.run(ADD_BEHIND, run=run, behind=json.dumps({**reasons, **known}))
 
     def hold(
         self, run: int, step: str, phase: Phase, space: int, moves: Sequence[Move], lines: Sequence[Entry]

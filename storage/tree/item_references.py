@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from chains.language.named_items import Names
 from storage.database.bulk import spread
 from storage.database.database import Database
+from vfs.ports.items import ItemName
 
 NAMED = {
     "sqlite": """SELECT json_extract(value, '$[0]') AS letter, json_extract(value, '$[1]') AS owner,
@@ -42,6 +43,10 @@ class ReferenceRows:
     def has(self, rel: str) -> bool:
         """Whether a leaf may name items."""
         return rel in self._names
+
+    def names_in(self, rel: str, text: str) -> Set[ItemName]:
+        """The items that a text of this leaf names."""
+        return frozenset(self._names[rel](text))
 
     def put(self, item: int, rel: str, text: str) -> None:
         """Note another text of a leaf that is there and may name items."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
 
 import peewee
@@ -17,9 +16,8 @@ from storage.tree.item_rows import ITEM, OF_ITEM, all_found, found_of, principal
 from storage.tree.leaves import LEAF, below
 from storage.tree.search_index import SearchIndex
 from storage.tree.shortnames import Shortnames
-from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, NotFound
-from vfs.ports.clock import Clock
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.items import Found, Item
 from vfs.ports.quotas import QuotaName, Quotas
 
@@ -101,7 +99,10 @@ REMOVE = (
 COPY = """
 INSERT INTO leaf (
     item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest)
-SELECT :new, rel, 1, :now, :now, :owner, digest, size, media, text, text_digest FROM leaf
+SELECT :new, rel, 1, :now, :now,
+    CASE WHEN author LIKE '% %' AND (SELECT owner FROM item WHERE id = :item) = :owner THEN author
+        ELSE :owner END,
+    digest, size, media, text, text_digest FROM leaf
 WHERE item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))
 ON CONFLICT (item, rel) DO NOTHING"""
 
@@ -121,7 +122,7 @@ class StoredItems:
         self._quotas = quotas
         self._changed = changed
         self._database = database
-        self._stamps = Stamps(database, clock)
+        self._clock = clock
         self._shortnames = shortnames
         self._index = SearchIndex(database)
         self._references = ReferenceRows(database, names)
@@ -129,14 +130,15 @@ class StoredItems:
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """The item with what its grants confer on the caller and the leaf `ahead`, or None.
-
-        Writes of a group, which change no grants, look once; a leaf is looked up each time.
-        """
-        if ahead is None:
-            key = (StoredItems, kind, owner, name, caller)
-            return self._database.once(key, partial(self._find, kind, owner, name, caller, None))
-        return self._find(kind, owner, name, caller, ahead)
+        """The item with what its grants confer on the caller and the leaf `ahead`, or None."""
+        key = {"kind": kind, "owner": owner, "name": name}
+        if owner != caller:
+            key |= principal(caller)
+        found = self._look_up(key, ahead, own=owner == caller)
+        item = found.item if found is not None else None
+        return (
+            found if item is not None and (item.kind, item.owner, item.name) == (kind, owner, name) else None
+        )
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """The same, by id and with every grant."""
@@ -197,7 +199,7 @@ class StoredItems:
 
         Raises Conflict when the name is taken, QuotaReached when the owner has as many as it may.
         """
-        now = self._stamps.now()
+        now = stamp(self._clock.now())
         with self._database.atomic():
             if self._quotas is not None:
                 self._quotas.admit_item(owner, kind)
@@ -224,7 +226,10 @@ class StoredItems:
         return item._replace(name=name)
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
-        """A new item holding the leaves at or below `rels`, as written by its owner now."""
+        """A new item with the leaves at or below `rels`, as written by its owner now.
+
+        What a run wrote for the same owner keeps its authors.
+        """
         with self._database.atomic():
             new = self.create(item.kind, owner, name)
             for rel in rels:
@@ -247,7 +252,7 @@ class StoredItems:
     def touch(self, item: Item) -> bool:
         """Stamp the item as modified now; False when it is gone."""
         self._changed(item)
-        return self._database.run(TOUCH, now=self._stamps.now(), id=item.id) > 0
+        return self._database.run(TOUCH, now=stamp(self._clock.now()), id=item.id) > 0
 
     def hold(self, item: Item) -> bool:
         """Keep the item, as it is, from being removed before the transaction ends; False when it is gone.
@@ -260,17 +265,7 @@ class StoredItems:
     def touch_ahead(self, item: Item) -> None:
         """Stamp the item as modified now, with the next statement; nothing tells when it is gone."""
         self._changed(item)
-        self._database.run_ahead(TOUCH, now=self._stamps.now(), id=item.id)
-
-    def _find(self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None) -> Found | None:
-        key = {"kind": kind, "owner": owner, "name": name}
-        if owner != caller:
-            key |= principal(caller)
-        found = self._look_up(key, ahead, own=owner == caller)
-        item = found.item if found is not None else None
-        return (
-            found if item is not None and (item.kind, item.owner, item.name) == (kind, owner, name) else None
-        )
+        self._database.run_ahead(TOUCH, now=stamp(self._clock.now()), id=item.id)
 
     def _look_up(self, key: Mapping[str, str], ahead: str | None, *, own: bool) -> Found | None:
         if ahead is None:

@@ -14,10 +14,9 @@ from storage.database.database import Database
 from storage.tree.item_references import ReferenceRows
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
 from storage.tree.search_index import FIELDS, SearchIndex
-from storage.tree.stamps import Stamps
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.blobs import Ref
-from vfs.ports.clock import Clock
+from vfs.ports.clock import Clock, stamp
 from vfs.ports.leaves import Leaf, Mark, Signature, digest_of
 from vfs.ports.quotas import QuotaName
 
@@ -58,6 +57,8 @@ PUT_WITHIN = {
     OR {fits(f":bytes - coalesce({present}, {-ROW})")} {OVER}"""
     for dialect, present in PRESENT.items()
 }
+# What a run wrote has several authors, with blanks between.
+FORMER = "SELECT text, author FROM leaf WHERE item = :item AND rel = :rel AND author LIKE '% %'"
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
@@ -116,7 +117,7 @@ class StoredLeaves:
         names: Mapping[str, Names] = MappingProxyType({}),
     ) -> None:
         self._database = database
-        self._stamps = Stamps(database, clock)
+        self._clock = clock
         self._quotas = quotas
         self._put_within = PUT_WITHIN[database.dialect]
         self._index = SearchIndex(database)
@@ -127,7 +128,9 @@ class StoredLeaves:
         row = self._database.row(GET, item=item, rel=rel)
         return LEAF.read(row) if row else None
 
-    def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
+    def put(
+        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
+    ) -> bool:
         """Write the leaf whole, equal content too; True when it is new.
 
         Raises NotFound without its item, TooLarge beyond the owner's quota, QuotaReached where there are as
@@ -135,6 +138,8 @@ class StoredLeaves:
         """
         if self._references.has(rel):
             with self._database.atomic():
+                if author is not None and not whole:
+                    author = self._with_former(item, rel, content, author)
                 is_new = self._put(item, rel, content, author, self._quotas if author is not None else None)
                 self._references.put(item, rel, content if isinstance(content, str) else "")
             return is_new
@@ -153,10 +158,19 @@ class StoredLeaves:
                 _admit_made(quotas, item, marker, name)
         return is_new
 
+    def _with_former(self, item: int, rel: str, content: str | Ref, author: str) -> str:
+        """The author of a text, with those of a run's text before it where both name the same thing."""
+        row = self._database.row(FORMER, item=item, rel=rel)
+        if row is None or not isinstance(content, str):
+            return author
+        text, former = row
+        kept = self._references.names_in(rel, text or "") & self._references.names_in(rel, content)
+        return " ".join(sorted({author, *former.split()})) if kept else author
+
     def _put(
         self, item: int, rel: str, content: str | Ref, author: str | None, quotas: StoredQuotas | None
     ) -> bool:
-        values = {"item": item, "rel": rel, "author": author, "now": self._stamps.now()}
+        values = {"item": item, "rel": rel, "author": author, "now": stamp(self._clock.now())}
         values |= _columns(content)
         sql = PUT
         if quotas is not None:

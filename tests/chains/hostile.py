@@ -27,7 +27,7 @@ from chains.podman.image_store import PodmanImages
 from tests.chains.hostile_cases import Case, cases
 from tests.chains.hostile_sources import offering
 
-LIMITS = BuildLimits(memory=256 << 20, pids=150, seconds=25, disk=192 << 20, log=1 << 20)
+LIMITS = BuildLimits(memory=256 << 20, pids=150, seconds=25, disk=320 << 20, log=1 << 20)
 FIRST_REPO = 100
 BOBS_REPO = 4
 SLEEPERS = frozenset(

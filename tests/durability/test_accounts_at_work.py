@@ -26,7 +26,7 @@ pytestmark = pytest.mark.podman
 SYSTEM_PYTHON = "/usr/bin/python3"
 WEB = ("setpriv", f"--reuid={SOMEBODY}", f"--regid={SOMEBODY}", "--clear-groups")
 PLOT = "/v1/vis/plots/pets"
-UPPER = "FROM python:3-slim\nCMD tr a-z A-Z </input/pets.txt >/output/pets.txt\n"
+UPPER = "FROM busybox\nCMD tr a-z A-Z </input/pets.txt >/output/pets.txt\n"
 FORM = "multipart/form-data; boundary=x"
 PETS = b'--x\r\nContent-Disposition: form-data; name="f"; filename="pets.txt"\r\n\r\ndog\r\n--x--\r\n'
 

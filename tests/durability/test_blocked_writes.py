@@ -1,4 +1,4 @@
-"""Writes that are grouped on PostgreSQL beside transactions of others that keep the same rows."""
+"""Writes on PostgreSQL beside transactions of others that keep the same rows."""
 
 from __future__ import annotations
 

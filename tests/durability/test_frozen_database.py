@@ -43,7 +43,7 @@ def server() -> Iterator[Postgres]:
 
 
 class Clients:
-    """A crowd that asks for what is answered on the loop."""
+    """A crowd that asks for what takes no time."""
 
     def __init__(self, service: Service, token: str) -> None:
         self._service, self._token = service, token

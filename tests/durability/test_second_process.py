@@ -33,7 +33,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, s
     with serving("serve", tmp_path_factory.mktemp("first") / "data") as service:
         token = service.user("alice")
         until(lambda: service.ask("GET", "/readyz", token)[1] == b"pass\n")
-        service.push("alice", token, "say", 'FROM python:3-slim\nCMD ["echo", "hello"]\n')
+        service.push("alice", token, "say", 'FROM busybox\nCMD ["echo", "hello"]\n')
         service.want("PUT", JOB, token)
         service.want("POST", f"{JOB}/config/chains", token, b"say")
         assert runs(service, token)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from chains.builds.bases import OfferedImages
 from chains.builds.build import build_one
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildOrder, Image
@@ -38,26 +39,32 @@ class WorkedBuilds(StoredBuilds):
     """A book whose builds are built at once."""
 
     def __init__(self, repositories: GitRepositories, folder: Path) -> None:
-        database = sqlite_in()
+        database = sqlite_in(folder)
         super().__init__(database, CommitBell(database), StillClock())
         self.repositories = repositories
         self.folder = folder
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
+    def queue(
+        self,
+        repo: int,
+        labels: Sequence[str],
+        ref: str,
+        commit: str,
+        by: str,
+        refs: Mapping[str, str] | None = None,
+    ) -> int:
         """As Builds.queue."""
-        number = super().queue(repo, labels, ref, commit, by)
+        number = super().queue(repo, labels, ref, commit, by, refs)
         threading.Thread(target=self.work, daemon=True).start()
         return number
-
-    def pusher(self, repo: int, commit: str) -> str | None:
-        """As Builds.pusher; the books of earlier pushes are gone."""
-        return super().pusher(repo, commit) or "alice"
 
     def work(self) -> None:
         """Build what is queued."""
         if build := self.take("runner"):
             builder = GatedBuilder(self.folder / "gate")
-            build_one(build, self.repositories, lambda *_: None, builder, self, "base", self.folder)
+            build_one(
+                build, self.repositories, lambda *_: None, builder, self, OfferedImages("base"), self.folder
+            )
 
 
 def open_world(environ: Mapping[str, str]) -> PushWorld:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from handlers.git.admission import Admitted, Service
 from handlers.git.smart_http import Git
 from handlers.http.request_head import Front, read_head
+from handlers.services.pushes.admission import Admitted, Service
+from handlers.services.pushes.push_terms import PushTerms
 from storage.git.repositories import GitRepositories
 from vfs.errors import Denied, NotFound, Unauthenticated
 
@@ -20,6 +21,7 @@ HOOK = (sys.executable, "-P", str(Path(__file__).with_name("git_hook.py")))
 REPOS = {("alice", "upper"): 1, ("alice", "count"): 2, ("alice", "full"): 3, ("alice", "narrow"): 4}
 BOUNDS = {3: Admitted(3, "alice", room=0), 4: Admitted(4, "alice", push=200_000, commands=20, builds=1)}
 PASSWORD = "secret"
+TOLERATED = ["missingEmail", "duplicateentries"]
 
 
 def admit(user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
@@ -64,9 +66,8 @@ def hook_env(folder: Path) -> Mapping[str, str]:
 def application() -> Callable[..., Iterable[bytes]]:
     """A WSGI application of git alone, over the folder that the test names."""
     folder = Path(os.environ["CURLEW_TEST_FOLDER"])
-    git = Git(
-        hosted(folder), admit, hook_env(folder), grace=0.5, tolerated=["missingEmail", "duplicateentries"]
-    )
+    repositories = hosted(folder)
+    git = Git(repositories, admit, PushTerms(repositories.folder, hook_env(folder), TOLERATED), grace=0.5)
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         said = git(read_head(environ, Front()))

@@ -24,7 +24,6 @@ from vfs.access import Caller, Verb
 THREADS = 24
 SLOTS = 16
 UPLOADS = 6
-QUICK = frozenset({"text", "wait"})
 
 
 class Using(Anyone):
@@ -56,7 +55,7 @@ def main(folder: Path, silence: int, bind: str) -> None:
         ref = world.blobs.add([b"0123456789" * 50_000], "application/octet-stream")
         kernel.blob = ref
         return App(
-            neighbours.Kernel(kernel, is_quick=lambda verb, path: path[-1] in QUICK),
+            neighbours.Kernel(kernel),
             world,
             Using(folder / "uses"),
             AccessLog(into(log)),

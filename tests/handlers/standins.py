@@ -171,7 +171,7 @@ class Kernel:
         return Reply("let go", Outcome.ACCEPTED)
 
     def on_wait(self, call: Call) -> Reply:
-        """Answers when it is let go, though it is said to be quick."""
+        """Answers when it is let go, without taking a place."""
         while "until" in call.query and not (Folder(call.query["until"])).exists():
             time.sleep(0.01)
         return Reply("let go")

@@ -14,6 +14,9 @@ from pathlib import Path
 
 PROC = Path("/proc")
 STARTS_WITHIN = 120.0
+USUAL = {"CURLEW_DISK_RESERVE": "1M", "CURLEW_BASE_IMAGE": "localhost/busybox:latest"}
+"""Settings of every service: few tests need Python in an image, and making one takes seconds."""
+
 PORTS = range(12_000, 32_000)
 
 
@@ -33,7 +36,7 @@ def running(*arguments: str, port: int, log: Path, **environ: str) -> Iterator[i
     with log.open("ab") as lines:
         process = subprocess.Popen(
             [sys.executable, "-m", *arguments],
-            env={**kept, "CURLEW_DISK_RESERVE": "1M", **environ},
+            env={**kept, **USUAL, **environ},
             stdin=subprocess.DEVNULL,
             stdout=lines,
             stderr=lines,

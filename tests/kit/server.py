@@ -18,6 +18,7 @@ from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from tests.kit.git import Work
 from tests.kit.hosts.forked import begin, end
+from tests.kit.processes import USUAL as OF_SERVICES
 from tests.kit.processes import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,7 +95,7 @@ def add_image(folder: Path, url: str) -> None:
 def environment(**more: str) -> dict[str, str]:
     """The environment of a program of ours: nothing of this shell's settings, proxies or home."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return {**kept, "PYTHONPATH": str(ROOT), "CURLEW_DISK_RESERVE": "1M", **more}
+    return {**kept, "PYTHONPATH": str(ROOT), **OF_SERVICES, **more}
 
 
 def is_measured() -> bool:
@@ -110,7 +111,7 @@ def serving(folder: Path, *, podman: bool = False, **settings: str) -> Iterator[
     with web(folder, **settings) as server:
         # Steps with a token of their own are led to the web server.
         bind = server.origin.removeprefix("http://")
-        with program(runner, CURLEW_BIND=bind), rendering(folder):
+        with program(runner, CURLEW_BIND=bind, CURLEW_BASE_IMAGE=""), rendering(folder):
             yield server
 
 

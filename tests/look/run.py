@@ -10,7 +10,6 @@ from pathlib import Path
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.look.palette import MODES
-from tests.look.plain_vega import plain_png
 from tests.look.samples import SAMPLES as NEWER
 from tests.look.samples import Sample
 from tests.look.series_samples import SERIES_SAMPLES
@@ -57,13 +56,11 @@ def main() -> None:
 
 
 def _rows(sample: Sample, widths: Sequence[int], mode: str) -> list[list[Shot]]:
-    """The narrow widths with Vega-Lite's own drawing beside them, and the wide ones below."""
+    """The narrow widths side by side, and the wide ones below."""
     widths = sorted(widths)
     shots = [_shot(sample, width, mode) for width in widths]
     narrow = [shot for shot, width in zip(shots, widths, strict=True) if width < 900]
     wide = shots[len(narrow) :]
-    if sample.beside:
-        narrow.append(Shot("Vega-Lite", plain_png(sample, 600, mode)))
     return [row for row in (narrow, wide) if row]
 
 

@@ -1,17 +1,16 @@
-"""Samples that are looked at: data and words of each type, and how plain Vega-Lite draws the same."""
+"""Samples that are looked at: data and words of each type."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from handlers.render.plots.plot import Plot
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A plot of a type, and how Vega-Lite draws its rows by default: marks with their encodings."""
+    """A plot of a type: its data, its words and its settings."""
 
     type: str
     data: str
@@ -19,28 +18,12 @@ class Sample:
     subtitle: str = ""
     caption: str = "Invented figures"
     config: Mapping[str, str] = field(default_factory=dict)
-    beside: Mapping[str, Any] | None = None
 
     @property
     def plot(self) -> Plot:
         """The plot."""
         words = {"title": self.title, "subtitle": self.subtitle, "caption": self.caption}
         return Plot(self.data, {"type": self.type, **words, **self.config}, self.type)
-
-
-def number(name: str, **more: Any) -> dict[str, Any]:
-    """A channel of numbers."""
-    return {"field": name, "type": "quantitative", **more}
-
-
-def words(name: str, **more: Any) -> dict[str, Any]:
-    """A channel of names in the order of the rows."""
-    return {"field": name, "type": "nominal", "sort": None, **more}
-
-
-def marked(mark: Any, **encoding: Any) -> dict[str, Any]:
-    """One mark with its channels."""
-    return {"mark": mark, "encoding": encoding}
 
 
 TOWNS = """town,2010,2025
@@ -161,71 +144,46 @@ Piraeus,37.94,23.62,53
 Gdansk,54.4,18.67,81
 Trieste,45.64,13.76,56
 """
-FOLDED = {"transform": [{"fold": ["2010", "2025"]}]}
-SUMMED = {
-    "transform": [
-        {"window": [{"op": "sum", "field": "thousand €", "as": "after"}]},
-        {"calculate": "datum.after - datum['thousand €']", "as": "before"},
-    ]
-}
 SAMPLES: tuple[Sample, ...] = (
     Sample(
         "dot", BY_TOWN, "Trondheim cycles most", "Share of ways by bicycle, 2025",
-        beside=marked("point", x=number("cycled"), y=words("town")),
-    ),
+            ),
     Sample(
         "lollipop", BY_TOWN, "Trondheim cycles most", "Share of ways by bicycle, 2025",
-        beside=marked("bar", x=number("cycled"), y=words("town")),
-    ),
+            ),
     Sample(
         "dumbbell", TOWNS, "Five towns recycle far more than in 2010", "Recycled share of household waste, %",
-        beside=marked("bar", x=number("2010"), x2={"field": "2025"}, y=words("town")),
-    ),
+            ),
     Sample(
         "range", MONTHS, "Summers are mild", "Mean low and high of the month, °C",
-        beside=marked("bar", x=number("low"), x2={"field": "high"}, y=words("month")),
-    ),
+            ),
     Sample(
         "slope", TOWNS, "Only Kristiansand fell back", "Recycled share of household waste, %",
-        beside=FOLDED | marked("line", x=words("key"), y=number("value"), color=words("town")),
-    ),
+            ),
     Sample(
         "waterfall", RESULT, "A quarter of the sales stays as the result", "Thousands of €, 2025",
-        beside=SUMMED | marked("bar", x=number("before"), x2={"field": "after"}, y=words("item")),
-    ),
+            ),
     Sample(
         "errorbar", FIELDS, "Clover yields most, and is least certain", "Tonnes per hectare",
-        beside={"layer": [marked("rule", x=number("low"), x2={"field": "high"}, y=words("field")),
-                          marked("point", x=number("yield"), y=words("field"))]},
-    ),
+            ),
     Sample(
         "band", SEA, "The sea rises faster", "Mean sea level against 2000, mm, with the uncertainty",
-        beside={"layer": [marked({"type": "area", "opacity": 0.3}, x=number("year"), y=number("low"),
-                                 y2={"field": "high"}),
-                          marked("line", x=number("year"), y=number("level"))]},
-    ),
+            ),
     Sample(
         "gantt", WORKS, "The bridge opens in November", "Works at the harbour, 2026",
-        beside=marked("bar", x={"field": "start", "type": "temporal"}, x2={"field": "end"}, y=words("task"),
-                      color=words("team")),
-    ),
+            ),
     Sample(
         "treemap", LAND, "Half of the city is built upon", "Use of the ground, hectares",
-        beside=marked("bar", x=number("hectares"), y=words("use"), color=words("kind")),
-    ),
+            ),
     Sample(
         "strip", WAITS, "Thursday's patients waited longest", "Minutes from call to doctor",
-        beside=marked("tick", x=number("minutes"), y=words("day")),
-    ),
+            ),
     Sample(
         "funnel", STEPS, "Every twelfth visitor subscribes", "Visitors in October",
-        beside=marked("bar", x=number("people"), y=words("step")),
-    ),
+            ),
     Sample(
         "pyramid", AGES, "The town grows older", "Thousands of inhabitants by age, 2025",
-        beside={"transform": [{"fold": ["women", "men"]}],
-                **marked("bar", x=number("value"), y=words("age"), color=words("key"))},
-    ),
+            ),
     Sample("choropleth", WIND, "Denmark has the most wind", "Share of power from wind, 2025"),
     Sample(
         "choropleth", WORLD, "Eight countries on four continents", "People, millions",

@@ -1,12 +1,11 @@
-"""Samples of bars, lines, points, shares and cells, beside what plain Vega-Lite makes of the same rows."""
+"""Samples of bars, lines, points, shares and cells."""
 
 from __future__ import annotations
 
 import math
 import random
-from typing import Any
 
-from tests.look.samples import Sample, marked, number, words
+from tests.look.samples import Sample
 
 DICE = random.Random(43)
 SECTORS = """sector,jobs
@@ -109,41 +108,30 @@ Result,263,306.3
 """
 
 
-def folded(names: str) -> dict[str, Any]:
-    """Rows of a key and a value for columns that are named."""
-    return {"transform": [{"fold": names.split("|")}]}
-
-
 SERIES_SAMPLES: tuple[Sample, ...] = (
     Sample(
         "bar",
         RESULTS,
         "Two bad years, then the best ones",
         "Profit, million €",
-        beside=marked("bar", x=words("year"), y=number("profit")),
     ),
     Sample(
         "hbar",
         SECTORS,
         "Most work in schools and hospitals",
         "Jobs, thousands",
-        beside=marked("bar", y=words("sector"), x=number("jobs")),
     ),
     Sample(
         "gbar",
         QUARTERS,
         "Bikes win the summer",
         "Journeys, millions",
-        beside=folded("Bikes|Trams|Buses|Trains")
-        | marked("bar", x=words("quarter"), xOffset=words("key"), y=number("value"), color=words("key")),
     ),
     Sample(
         "sbar",
         QUARTERS,
         "Bikes win the summer",
         "Journeys, millions",
-        beside=folded("Bikes|Trams|Buses|Trains")
-        | marked("bar", x=words("quarter"), y=number("value"), color=words("key")),
     ),
     Sample(
         "hsbar",
@@ -151,8 +139,6 @@ SERIES_SAMPLES: tuple[Sample, ...] = (
         "Cyclists want more room",
         "Answers, %",
         config={"colors/theme": "survey", "axis/stack": "share"},
-        beside=folded("strongly disagree|disagree|neither|agree|strongly agree")
-        | marked("bar", y=words("question"), x=number("value"), color=words("key")),
     ),
     Sample(
         "bar",
@@ -168,13 +154,6 @@ SERIES_SAMPLES: tuple[Sample, ...] = (
         "Price of flats, January 2019 = 100",
         caption="Invented figures; *method* on [our page](https://example.org/prices)",
         config={"notes": '2020-03..2021-06 "closed"\ny 150 "half as much again"'},
-        beside=folded("Oslo|Bergen|Trondheim")
-        | marked(
-            "line",
-            x={"field": "month", "type": "temporal"},
-            y=number("value", scale={"zero": False}),
-            color=words("key"),
-        ),
     ),
     Sample(
         "line",
@@ -188,26 +167,18 @@ SERIES_SAMPLES: tuple[Sample, ...] = (
         RATES,
         "Four years of dear money",
         "Rate of the central bank, %",
-        beside=marked(
-            {"type": "line", "interpolate": "step-after"},
-            x={"field": "day", "type": "temporal"},
-            y=number("rate"),
-        ),
     ),
     Sample(
         "area",
         USERS,
         "A thousand users in May",
         "Users a month",
-        beside=marked("area", x={"field": "month", "type": "temporal"}, y=number("users")),
     ),
     Sample(
         "sarea",
         POWER,
         "Wind replaces coal",
         "Power, TWh",
-        beside=folded("Wind|Water|Sun|Gas|Coal|Other")
-        | marked("area", x=words("year"), y=number("value"), color=words("key")),
     ),
     Sample(
         "scatter",
@@ -215,12 +186,6 @@ SERIES_SAMPLES: tuple[Sample, ...] = (
         "Heavier penguins have longer **flippers**",
         "Three kinds",
         config={"trend": "linear"},
-        beside=marked(
-            "point",
-            x=number("flipper", scale={"zero": False}),
-            y=number("mass", scale={"zero": False}),
-            color=words("kind"),
-        ),
     ),
     Sample(
         "bubble",
@@ -228,60 +193,42 @@ SERIES_SAMPLES: tuple[Sample, ...] = (
         "Income and length of life",
         "Income a head, thousand $",
         config={"axis/scale": "x log"},
-        beside=marked(
-            "circle",
-            x=number("income", scale={"type": "log"}),
-            y=number("life", scale={"zero": False}),
-            size=number("people"),
-        ),
     ),
     Sample(
         "hist",
         SPEEDS,
         "One in three drives faster than 50",
         "Speed, km/h",
-        beside=marked("bar", x=number("speed", bin=True), y={"aggregate": "count"}),
     ),
     Sample(
         "box",
         TREES,
         "Ashes are the tallest",
         "Height, m",
-        beside=marked("boxplot", y=words("tree"), x=number("height")),
     ),
     Sample(
         "pie",
         VOTES,
         "No majority without the Greens",
         "Votes, %",
-        beside=marked("arc", theta=number("votes"), color=words("party")),
     ),
     Sample(
         "donut",
         VOTES,
         "No majority without the Greens",
         "Votes, %",
-        beside=marked({"type": "arc", "innerRadius": 60}, theta=number("votes"), color=words("party")),
     ),
     Sample(
         "heatmap",
         HOURS,
         "Two peaks from Monday to Friday",
         "Passengers an hour",
-        beside=folded("|".join(f"{hour}:00" for hour in range(6, 22)))
-        | marked("rect", y=words("day"), x=words("key"), color=number("value")),
     ),
     Sample(
         "calendar",
         WARMTH,
         "A warm July",
         "Mean of the day, °C",
-        beside=marked(
-            "rect",
-            x={"field": "day", "timeUnit": "yearweek", "type": "ordinal"},
-            y={"field": "day", "timeUnit": "day", "type": "ordinal"},
-            color=number("warmth"),
-        ),
     ),
     Sample("spark", USERS, "Users"),
     Sample("value", USERS, "Users in August", "Of a month"),

@@ -17,7 +17,11 @@ def digest_of(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A small file of an item, keyed by its path inside the item: text, or a blob. `author` wrote it last."""
+    """A small file of an item, keyed by its path inside the item: text, or a blob.
+
+    `author` has the names of all who could decide what it says, with blanks between: mostly of the person who
+    wrote it last.
+    """
 
     rel: str
     text: str | None
@@ -50,8 +54,14 @@ class Leaves(Protocol):
         """The leaf, or None."""
         ...
 
-    def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
-        """Write the leaf whole; True when it is new."""
+    def put(
+        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
+    ) -> bool:
+        """Write the leaf whole; True when it is new.
+
+        Where a text of several authors, which a run wrote, still names something that it named before, they
+        stay its authors, unless the author wrote the `whole` of it.
+        """
         ...
 
     def clear(self, item: int, rel: str) -> bool:

@@ -24,11 +24,6 @@ class DirSpot(FolderSpot):
         """Whether it names no item to step into."""
         return self.node.enter is None
 
-    @property
-    def is_quick_to_pass(self) -> bool:
-        """Whether no hook finds an item on the way, or a quick one."""
-        return self.node.enter is None or bool(self.node.quick)
-
     def step_in(self, place: Visit[KernelWorld]) -> None:
         """Step into the item that belongs to a folder, when it names one."""
         if self.node.enter is None or place.vacant:
@@ -44,13 +39,14 @@ class DirSpot(FolderSpot):
     def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
         """Rows in the order of their declaration."""
         unwritten, stamps = stamps_below(place)
+        facts = place.facts()
         for name, child in self.children.items():
             shown = child.as_listed(place, name)
             if not child.node.listed.test(shown):
                 continue
             child.step_in(shown)
             if shown.item is place.item:
-                yield row(shown, *stamps.get(shown.rel, unwritten))
+                yield row(shown, *stamps.get(shown.rel, unwritten), facts=facts)
             else:
                 yield row_of(shown)
 

@@ -19,11 +19,6 @@ class EachSpot(FolderSpot):
     __slots__ = ()
     node: Each[Any]
 
-    @property
-    def is_quick_to_pass(self) -> bool:
-        """Whether an entry is a leaf, or found by a quick hook."""
-        return self.node.has is None or bool(self.node.quick)
-
     def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
         """Rows as the hook lists them; leaves by name."""
         node, entry = self.node, self.entry

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from vfs.access import Credential, Verb
-from vfs.acts import ACTS
+from vfs.acts import ACTS, take
 from vfs.call import About, Data, Entry, Form, Reply, Signs, Stream
 from vfs.listing import reply_at
 from vfs.nodes import Derived, File
@@ -14,6 +14,9 @@ from vfs.place import Place
 from vfs.ports.blobs import Ref
 from vfs.ports.world import KernelWorld
 from vfs.spot import Spot, Visit
+
+TAKING = (Verb.WRITE, Verb.CREATE)
+"""Verbs that bring a text."""
 
 
 class FileSpot(Spot):
@@ -31,13 +34,6 @@ class FileSpot(Spot):
     def largest(self) -> int:
         """The limit of what is sent along, in bytes."""
         return self.node.largest
-
-    @property
-    def is_quick(self) -> bool:
-        """As it is declared; else a leaf is that no hook makes anything of."""
-        node = self.node
-        hooks = (node.read, node.view, node.data)
-        return hooks == (None, None, None) if node.quick is None else node.quick
 
     @property
     def is_groupable(self) -> bool:
@@ -70,9 +66,14 @@ class FileSpot(Spot):
             return None
         return self.node.trial(place)
 
+    def receive(self, place: Visit[KernelWorld], verb: Verb) -> Any:
+        """Take in what is sent, and check it."""
+        super().receive(place, verb)
+        return take(place) if verb in TAKING else None
+
     def act(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
         """Do what is done to every file."""
-        return ACTS[verb](place)
+        return ACTS[verb](place, sent) if verb in TAKING else ACTS[verb](place)
 
     def about(self, entry: Entry, *, vacant: bool) -> About:
         """Its row, and what it takes where it is stored."""
@@ -88,11 +89,6 @@ class DerivedSpot(Spot):
 
     __slots__ = ()
     node: Derived
-
-    @property
-    def is_quick(self) -> bool:
-        """As it is declared; else a leaf is that no hook makes anything of."""
-        return self.node.data is None if self.node.quick is None else self.node.quick
 
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """Its leaf, which was made when a source last changed."""

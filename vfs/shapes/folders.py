@@ -22,11 +22,6 @@ class FolderSpot(Spot):
     folder = True
     node: Dir | Entries
 
-    @property
-    def is_quick(self) -> bool:
-        """False: there is no limit to what the folder lists."""
-        return False
-
     @abstractmethod
     def rows(self, place: Visit[KernelWorld]) -> Iterable[Entry]:
         """The rows of its entries."""

@@ -41,11 +41,6 @@ class SubtreeSpot(Spot):
         self.folders: dict[Verb, Rule] = {}
         self.top: dict[Verb, Rule] = {}
 
-    @property
-    def is_quick_to_pass(self) -> bool:
-        """False: a hook finds what is below, and that may be a folder of any length."""
-        return False
-
     def rules_at(self, place: Place[Any]) -> Mapping[Verb, Rule]:
         """The rules of a path, by what is there."""
         if place.vacant or not self.is_folder(place):

@@ -58,12 +58,12 @@ def several_texts() -> File:
     return File(
         read_texts,
         write_texts,
+        receive=receive_texts,
         wants="raw",
         media=("application/json",),
         schema=SCHEMA,
         largest=LARGEST,
         clear=False,
-        quick=False,
         query={UNDER: "only what lies below this folder of it, such as config"},
         about="its texts with their ETags, each by its path; what is sent back is written, all or none",
     )
@@ -76,15 +76,28 @@ def read_texts(place: Place[Any]) -> Data:
     return Data({rel: {TEXT: text, ETAG: _tag(place, text)} for rel, text in texts.items()})
 
 
-def write_texts(place: Place[Any], body: Body) -> Reply:
+def receive_texts(place: Place[Any]) -> Mapping[TextChange, Any]:
+    """Return the changes that are sent, each with its text as it was checked, or with its refusal."""
+    assert place.also is not None
+    taken: dict[TextChange, Any] = {}
+    for change in changes_of(place.call.body):
+        try:
+            taken[change] = place.also.take(_find(place, place.also, change))
+        except VfsError as refusal:
+            taken[change] = refusal
+    return taken
+
+
+def write_texts(place: Place[Any], changes: Mapping[TextChange, Any]) -> Reply:
     """Write what was sent, all or nothing. Raises VfsError that names the files which keep it from it."""
     assert place.also is not None
-    changes = changes_of(body)
     _hold_preconditions(place, changes)
     replies, refused = {}, {}
-    for change in changes:
+    for change, taken in changes.items():
         try:
-            replies[change.rel] = place.also.change(_find(place, place.also, change))
+            if isinstance(taken, VfsError):
+                raise taken
+            replies[change.rel] = place.also.change(_find(place, place.also, change), taken)
         except VfsError as refusal:
             refused[change.rel] = refusal
     if refused:

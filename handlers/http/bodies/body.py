@@ -6,7 +6,6 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
-from io import BytesIO
 from pathlib import Path as Folder
 from typing import Any
 
@@ -51,7 +50,7 @@ class RequestBody:
     def arrive(self, largest: int, waiting: Waiting) -> None:
         """Wait until the body is there, or `largest` bytes and more of it. Raises Invalid (cut short)."""
         length = self._length()
-        if length == 0 or (length is not None and (length > largest or self._is_here(length))):
+        if self._is_here or length == 0 or (length is not None and length > largest):
             return  # nothing is on its way, or every reader refuses it unread
         seen = sum(map(len, self._here))
         with waiting():
@@ -192,8 +191,10 @@ class RequestBody:
             raise Invalid("the Content-Length is not a number of bytes")
         return int(announced)
 
-    def _is_here(self, length: int) -> bool:
-        return type(self._stream) is BytesIO and self._stream.getbuffer().nbytes >= length
+    @property
+    def _is_here(self) -> bool:
+        """Whether the body has arrived whole, as the server that read it says."""
+        return getattr(self._stream, "is_here", False)
 
     def _is_chunked(self) -> bool:
         return bool(self._environ.get("HTTP_TRANSFER_ENCODING"))

@@ -14,7 +14,7 @@ ADDRESS = re.compile(
     r"@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9])"
 )
 # A name is atoms or one quoted text; no comment, list or group, which programs read each in their own way.
-NAMED = re.compile(r'(?:"(?:[^"\\<>\r\n]|\\["\\])*"|[^"\\<>()@,;:\[\]\r\n]*)[ \t]*<([^<>]*)>')
+NAMED = re.compile(r'(?:"(?:[^"\\<>\r\n]|\\["\\])*+"|[^"\\<>()@,;:\[\]\r\n]*+)[ \t]*+<([^<>]*)>')
 FOLD = re.compile(r"\r?\n(?=[ \t])")
 EMPTY_LINE = re.compile(r"(?:^|\n)[ \t]*(?:\r?\n|$)")
 

@@ -28,7 +28,7 @@ CALLS = {"*": 20, "MAIL": 100, "RCPT": 500, "DATA": 100, "XFORWARD": 300, "RSET"
 NOBODY = f"550 5.1.1 {NO_PLACE}"
 LATER = "451 4.3.0 this cannot be taken just now: try again later"
 BUSY = b"421 4.3.2 too many connections: try again later\r\n"
-ATTRIBUTE = re.compile(r"([A-Z]+)=([!-~]+)")
+ATTRIBUTE = re.compile(r"(?<![A-Z])([A-Z]+)=([!-~]+)")
 XTEXT = re.compile(r"\+([0-9A-F]{2})")
 UNKNOWN = "[UNAVAILABLE]"
 

@@ -28,7 +28,7 @@ STRONG = b"rsa-sha256"
 SIGNED = frozenset({b"from", b"to", b"cc", b"subject", b"date", b"message-id"})
 """Headers that a signature covers, as far as the message has them."""
 BLANKS = re.compile(r"\s{33,}")
-TESTING = re.compile(rb";\s*t\s*=\s*(?:[^;]*:)?\s*y\b")
+TESTING = re.compile(rb";\s*t\s*=\s*+(?:[^;]*:)?\s*y\b")
 HASHES = re.compile(rb";\s*h\s*=([^;]*)")
 NOBODY = {4: "240.0.0.1", 6: "100::1"}
 """Addresses that no server has: records that name one of them name everybody."""

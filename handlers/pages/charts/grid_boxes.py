@@ -14,7 +14,7 @@ WAS = "was:"
 """Before the name of a field: the name of the one that holds what it had shown."""
 MOST_BOXES = 64
 LABEL = re.compile(r"\{\s*([A-Za-z0-9]{1,64})")
-LINE = re.compile(r"\s*([A-Za-z0-9]+)\s*=\s*>\s*([^,]*?)\s*((?:,.*)?)")
+LINE = re.compile(r"\s*([A-Za-z0-9]+)\s*=\s*>([^,]*+)(,.*)?")
 HEADER = re.compile(r"\s*(h|include_header)\s*=")
 HEADER_IN_QUERY = re.compile(r"[?&](h|include_header)=[^&]*")
 SHOWN = "h=t"
@@ -159,7 +159,7 @@ def _lines(bound: str) -> Iterator[tuple[str, str, str]]:
     """Label, reference and options of each line that binds."""
     for line in bound.split("\n"):
         if found := LINE.fullmatch(line.rstrip("\r")):
-            yield found[1], found[2], found[3]
+            yield found[1], found[2].strip(), found[3] or ""
 
 
 def _label(line: str) -> str:

@@ -69,7 +69,7 @@ def conflict_page(
         "note": note,
         "merges": all(one.merged is not None for one in shown),
         "removed": any(one.conflict.removed for one in shown),
-        "author": next((one.conflict.author for one in shown if one.conflict.author), ""),
+        "author": next((one.conflict.author for one in shown if one.conflict.author), "").replace(" ", ", @"),
         "changed_on": next((one.conflict.changed_on for one in shown if one.conflict.changed_on), ""),
     }
     return Page(TEMPLATE, facts, Outdated("somebody else wrote this meanwhile; nothing was saved"))

@@ -46,6 +46,21 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
 
     What a file filled is looked at first.
     """
+    at, title = wished_item(kind, request, form)
+    largest = request.world.service.settings.input_limit
+    with form.unpack(largest) as files, request.world.atomic():
+        with at_field("name"):
+            create(at, request)
+        if title:
+            with at_field("title"):
+                request.call(Verb.WRITE, at.api / "name", TextBody(title))
+        begin = _begin(at, request, form["begin"], files)
+    opens = begin != FILE and kind.has_editor
+    return Redirect(f"{at.page}/{EDIT}" if opens else str(at.page), done="made")
+
+
+def wished_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> tuple[ItemPath, str]:
+    """The item that a form is to make, with its title. Raises Unauthenticated and Invalid."""
     if request.caller.name is None:
         raise Unauthenticated(f"sign in to make a {kind.noun}")
     title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
@@ -57,17 +72,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
                 if title
                 else "a title is missing: type one such as Weekly sales"
             )
-    at = ItemPath(kind, request.caller.name, name)
-    largest = request.world.service.settings.input_limit
-    with form.unpack(largest) as files, request.world.atomic():
-        with at_field("name"):
-            _create(at, request)
-        if title:
-            with at_field("title"):
-                request.call(Verb.WRITE, at.api / "name", TextBody(title))
-        begin = _begin(at, request, form["begin"], files)
-    opens = begin != FILE and kind.has_editor
-    return Redirect(f"{at.page}/{EDIT}" if opens else str(at.page), done="made")
+    return ItemPath(kind, request.caller.name, name), title
 
 
 def name_of(title: str) -> str:
@@ -76,7 +81,7 @@ def name_of(title: str) -> str:
     return FAULTY.sub("_", plain).strip("_-")[:LONGEST].rstrip("_-")
 
 
-def _create(at: ItemPath, request: PageRequest) -> None:
+def create(at: ItemPath, request: PageRequest) -> None:
     """Create an empty item. Raises Conflict where there is one of that name, with one that is free."""
     if request.peek(at.api) is not None:
         folder = Path(at.api[:-1])

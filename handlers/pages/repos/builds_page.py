@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handlers.pages.build_log import BUILD, OPEN, build_log
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.repos.repo_facts import BUILDS, commands, repo_facts
@@ -11,28 +12,20 @@ from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Invalid
 
-OPEN = ("queued", "building")
-LAST_LINES = 500
-LONGEST_LINE = 2_000
-
 
 def show(at: ItemPath, request: PageRequest) -> Page:
     """The page, with the log of the newest build or that of `?build=`. Raises as `repo_facts`, and Denied."""
     repo = repo_facts(request, at)
     rows = request.read(at.api / BUILDS)
-    asked = request.query.get("build", "")
+    asked = request.query.get(BUILD, "")
     shown = next((row for row in rows if str(row["id"]) == asked), rows[0] if rows else None)
-    query = {"build": str(shown["id"])} if shown is not None and shown is not rows[0] else {}
-    log = str(request.send(Verb.READ, at.api / "log", query=query).value or "")
-    lines = log.removesuffix("\n").split("\n") if log else []
     facts = {
         "repo": repo,
         "head": repo.head,
         "title": repo.title,
         "rows": rows,
         "shown": shown,
-        "log": [line[:LONGEST_LINE] for line in lines[-LAST_LINES:]],
-        "left_out": max(0, len(lines) - LAST_LINES),
+        "log": build_log(request, at.api, shown) if shown is not None else None,
         "live": any(row["status"] in OPEN for row in rows),
         "commands": commands(request, repo),
     }

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from handlers.pages.browsing.file_texts import LARGEST_TEXT, leading_bytes
+from handlers.pages.browsing.listing import page_of_entries
+from handlers.pages.build_log import followed_build
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.repos.patches import lines_of
 from handlers.pages.repos.readme_links import lead_to_pages
@@ -20,9 +23,8 @@ from vfs.errors import NotFound, Unavailable, VfsError
 from vfs.path import Path
 
 SHA_LENGTH = 40
-MOST_ENTRIES = 500
+MOST_FOLLOWED = 12
 MOST_LINES = 5_000
-LARGEST_SHOWN = 256 * 1024
 LARGEST_README = 64 * 1024
 READMES = ("readme.md", "readme", "readme.txt", "readme.markdown")
 MARKDOWN = (".md", ".markdown")
@@ -40,32 +42,33 @@ def show(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -
         "commands": commands(request, repo),
         "names": list(names),
         "push": _push(request, repo),
+        "branch": "",
+        "build": followed_build(request, at.api, MOST_FOLLOWED) if repo.reads else None,
     }
     label = label or request.query.get(AT) or _first_label(repo)
     if not repo.reads or not label:
-        return Page("repo.html", {**facts, "label": "", "rows": None, "readme": None, "more": False})
+        return Page("repo.html", {**facts, "label": "", "page": None, "readme": None})
     commit = repo.commit_of(label) or (label if len(label) == SHA_LENGTH else None)
     if commit is None:
         raise NotFound(f"there is no branch, tag or commit {label}")
     files = at.api / ("commits", commit, "files")
-    facts |= {"label": label, "commit": commit, "api": files / names}
+    facts |= {
+        "label": label,
+        "commit": commit,
+        "api": files / names,
+        "page_of": partial(repo.files_page, label),
+        "branch": repo.branch_at(label) if repo.writes else "",
+    }
     reply = request.call(Verb.READ, files / names)
     if not reply.folder:
         return Page("repo_file.html", {**facts, **_file(reply)})
-    rows = _rows(reply, request.query.get("after", ""))
-    readme = _readme(request, files / names, rows, at.user)
+    assert isinstance(reply.value, Data)
+    page = page_of_entries(reply.value.value, request.query)
+    readme = _readme(request, files / names, reply.value.value, at.user)
     if readme and readme["html"]:
         readme["html"] = lead_to_pages(readme["html"], names, partial(repo.files_page, label))
-    return Page(
-        "repo.html",
-        {
-            **facts,
-            "rows": rows[:MOST_ENTRIES],
-            "more": len(rows) > MOST_ENTRIES,
-            "readme": readme,
-            "changes": _last_changes(request, at.api / (COMMITS, commit), names),
-        },
-    )
+    changes = _last_changes(request, at.api / (COMMITS, commit), names)
+    return Page("repo.html", {**facts, "page": page, "readme": readme, "changes": changes})
 
 
 def _last_changes(request: PageRequest, commit: Path, names: Sequence[str]) -> Mapping[str, Any]:
@@ -85,14 +88,6 @@ def _first_label(repo: RepoFacts) -> str:
     newest = repo.commit_of(LATEST)
     named = [name for name in names if name != LATEST and repo.commit_of(name) == newest]
     return next(iter((*named, *names)), "")
-
-
-def _rows(reply: Reply, after: str) -> list[Entry]:
-    """Entries of a folder after a name, folders first."""
-    assert isinstance(reply.value, Data)
-    rows = sorted(reply.value.value, key=lambda row: (row.type != "dir", row.name))
-    names = [row.name for row in rows]
-    return rows[names.index(after) + 1 :] if after in names else rows
 
 
 def _readme(request: PageRequest, folder: Path, rows: Sequence[Entry], owner: str) -> Any:
@@ -120,25 +115,21 @@ def _file(reply: Reply) -> dict[str, Any]:
     value = reply.value
     assert isinstance(value, Stream)
     is_text = value.media.startswith(SHOWN) and value.media != UNKNOWN
-    text, whole = _text(reply, LARGEST_SHOWN) if is_text else ("", True)
-    lines = list(lines_of(text, MOST_LINES + 1)) if NUL not in text else []
+    text, whole = _text(reply, LARGEST_TEXT) if is_text else ("", True)
+    is_text = is_text and NUL not in text
+    lines = list(lines_of(text, MOST_LINES + 1)) if is_text else []
     return {
         "size": value.size or 0,
-        "lines": lines[:MOST_LINES] if is_text and NUL not in text else None,
+        "lines": lines[:MOST_LINES] if is_text else None,
         "cut": not whole or len(lines) > MOST_LINES,
+        "editable": is_text and whole and "\N{REPLACEMENT CHARACTER}" not in text,
     }
 
 
 def _text(reply: Reply, most: int) -> tuple[str, bool]:
     """The first bytes of a file as text, and whether they are all of it."""
-    value = reply.value
-    assert isinstance(value, Stream)
-    read = b""
-    for piece in value.pieces:
-        read += piece
-        if len(read) > most:
-            break
-    return read[:most].decode(errors="replace"), len(read) <= most
+    raw = leading_bytes(reply, most + 1)
+    return raw[:most].decode(errors="replace"), len(raw) <= most
 
 
 def _push(request: PageRequest, repo: RepoFacts) -> dict[str, str]:

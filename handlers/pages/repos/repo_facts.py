@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chains.builds.repositories import label as label_of
 from handlers.pages.items.item_head import ItemHead, item_head, users_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command
@@ -17,7 +18,7 @@ from vfs.access import Verb
 from vfs.errors import NotFound
 from vfs.path import Path
 
-AT, COMMITS, BUILDS = "at", "commits", "builds"
+AT, EDIT, COMMITS, BUILDS = "at", "edit", "commits", "builds"
 LATEST = "latest"
 
 
@@ -25,13 +26,15 @@ LATEST = "latest"
 class RepoFacts:
     """A repository as its caller sees it; `labels` are None for whoever may not read it.
 
-    `state` is that of its image, `writes` whether the caller may have it built again.
+    `branches` are those with their commits, the default one first. `state` is that of its image, `writes`
+    whether the caller may push to it.
     """
 
     at: ItemPath
     head: ItemHead
     title: str
     labels: Sequence[Mapping[str, Any]] | None
+    branches: Mapping[str, str]
     state: str
     writes: bool
     used_by: Sequence[Mapping[str, Any]]
@@ -44,6 +47,13 @@ class RepoFacts:
     def commit_of(self, label: str) -> str | None:
         """The commit that a label names; None where there is no such label."""
         return next((row["commit"] for row in self.labels or () if row["label"] == label), None)
+
+    def branch_at(self, label: str) -> str:
+        """The branch that a label stands for; "" where it is that of a tag, or none."""
+        if label == LATEST:
+            return next(iter(self.branches), "")
+        named = (name for name, commit in self.branches.items() if commit == self.commit_of(label))
+        return next((name for name in named if label_of(name) == label), "")
 
     def files_page(self, label: str, names: Sequence[str] = ()) -> Path:
         """The page of the files at a label, or at a commit."""
@@ -70,6 +80,7 @@ def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:
         head,
         title,
         labels,
+        {row["branch"]: row["commit"] for row in request.peek(at.api / "branches", ())},
         str(request.peek(at.api / "status", "")).strip(),
         request.may(Verb.WRITE, at.api / "status"),
         users_of(request, at),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from handlers.pages.acting.view import PagePart, View
-from handlers.pages.items.item_path import item_at
-from handlers.pages.repos import builds_page, commits_page, files_page, repo_facts
-from handlers.pages.repos.repo_facts import AT, BUILDS, COMMITS
+from handlers.pages.browsing.file_texts import LARGEST_FORM
+from handlers.pages.items.item_path import ItemPath, item_at
+from handlers.pages.repos import builds_page, commit_form, commits_page, edit_page, files_page, repo_facts
+from handlers.pages.repos.repo_facts import AT, BUILDS, COMMITS, EDIT
 from handlers.rules.kinds import Kinds
 from handlers.trees.code.repos import KIND
 from vfs.path import Path
@@ -19,14 +21,18 @@ def find(path: Path, kinds: Kinds) -> View | None:
         case (KIND.letter, short):
             return View(partial(repo_facts.redirect, short))
     found = item_at(path, kinds)
-    if found is None or found[0].kind is not KIND:
-        return None
-    at, names = found
+    return _find_page(*found) if found is not None and found[0].kind is KIND else None
+
+
+def _find_page(at: ItemPath, names: tuple[str, ...]) -> View | None:
     match names:
         case ():
-            return View(partial(files_page.show, at, "", ()))
+            return _files(at, "", ())
         case (word, label, *rest) if word == AT:
-            return View(partial(files_page.show, at, label, rest))
+            return _files(at, label, rest)
+        case (word, label, *rest) if word == EDIT:
+            show, act = partial(edit_page.show, at, label, rest), partial(edit_page.act, at, label, rest)
+            return View(show, act, LARGEST_FORM)
         case (word,) if word == COMMITS:
             return View(partial(commits_page.show_all, at))
         case (word, sha) if word == COMMITS:
@@ -36,4 +42,9 @@ def find(path: Path, kinds: Kinds) -> View | None:
     return None
 
 
-REPO_PAGES = PagePart(find, {"rebuilding": "It is built again: its log grows below."})
+def _files(at: ItemPath, label: str, names: Sequence[str]) -> View:
+    """The files at a label, and the forms of their page."""
+    return View(partial(files_page.show, at, label, names), partial(commit_form.act, at, label, names))
+
+
+REPO_PAGES = PagePart(find, {"rebuilding": "It is built again: its log grows below.", **commit_form.DONE})

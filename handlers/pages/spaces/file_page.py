@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.pages.browsing.file_texts import (
+    FILE,
+    LARGEST_TEXT,
+    NO_TEXT,
+    bytes_of,
+    text_in,
+    with_line_ends,
+)
 from handlers.pages.editing.conflict_page import GO_ON, THEIRS, conflict_page, settle
 from handlers.pages.editing.edited_texts import (
     EditedText,
@@ -25,13 +33,7 @@ from vfs.call import Form as Face
 from vfs.errors import Invalid, NotFound, Outdated
 from vfs.ports.blobs import Ref
 
-LARGEST_TEXT = 256 * 1024
-LARGEST_FORM = 2 << 20
-"""Bytes of all fields: a text twice, as typed and as shown, its line ends doubled, and what was merged."""
 MOST_CHANGES = 10
-FILE = "file"
-"""The path of the text in the form of its editor."""
-NO_TEXT = "(not text any more)"
 
 
 def show(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm | None = None) -> Page:
@@ -43,7 +45,7 @@ def show(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentFor
     file = space.content / names
     row = request.entry(file)
     extra: Mapping[str, Any] = row.extra or {}
-    text = _text(_bytes(request, at, names)) if extra.get("size", 0) <= LARGEST_TEXT else None
+    text = text_in(_bytes(request, at, names)) if extra.get("size", 0) <= LARGEST_TEXT else None
     facts = {
         "space": space,
         "head": space.head,
@@ -54,6 +56,7 @@ def show(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentFor
         "size": extra.get("size", 0),
         "texts": {FILE: ShownText(text or "", extra.get("etag", ""))},
         "text": text,
+        "largest": LARGEST_TEXT,
         "unsaved": form is not None,
         "changes": newest_changes(request, at, "/".join(names))[:MOST_CHANGES],
         "commands": [
@@ -92,7 +95,7 @@ def _write(at: ItemPath, names: Sequence[str], request: PageRequest, text: Edite
     """Write a text that was changed, or whose file is gone; the conflict that keeps it from that."""
     if not text.is_changed and text.etag:
         return None
-    sent = Bytes([_as_stored(request, at, names, text.text).encode()])
+    sent = Bytes([with_line_ends(text.text, _bytes(request, at, names)).encode()])
     try:
         expect = expect_version(text.etag)
         request.send(Verb.WRITE, at.api / ("content", *names), sent, expect=expect)
@@ -110,14 +113,9 @@ def _conflict(at: ItemPath, names: Sequence[str], request: PageRequest, mine: Ed
         extra: Mapping[str, Any] = request.entry(at.api / ("content", *names)).extra or {}
     except NotFound:
         return TextConflict(mine, ShownText("", ""), None, time, removed=True)
-    text = _text(_bytes(request, at, names)) if extra.get("size", 0) <= LARGEST_TEXT else None
+    text = text_in(_bytes(request, at, names)) if extra.get("size", 0) <= LARGEST_TEXT else None
     now = ShownText(lines_of(text) if text is not None else NO_TEXT, extra.get("etag", ""))
     return TextConflict(mine, now, None, time)
-
-
-def _as_stored(request: PageRequest, at: ItemPath, names: Sequence[str], text: str) -> str:
-    """Text with the line ends of the file."""
-    return text.replace("\n", "\r\n") if b"\r\n" in _bytes(request, at, names) else text
 
 
 def _bytes(request: PageRequest, at: ItemPath, names: Sequence[str]) -> bytes:
@@ -128,13 +126,4 @@ def _bytes(request: PageRequest, at: ItemPath, names: Sequence[str]) -> bytes:
         return b""
     if not isinstance(ref, Ref) or ref.size > LARGEST_TEXT:
         return b""
-    with request.world.blobs.open(ref) as stream:
-        return bytes(stream.read())
-
-
-def _text(raw: bytes) -> str | None:
-    """The text that bytes are; None where they are none."""
-    try:
-        return raw.decode() if b"\0" not in raw else None
-    except UnicodeDecodeError:
-        return None
+    return bytes_of(request, ref)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from chains.spaces.refusals import Taken
 from handlers.pages.acting.fields import FIELD, at_field
+from handlers.pages.browsing.file_names import chosen_name, chosen_names, typed_path
 from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
@@ -17,8 +18,6 @@ from vfs.path import Path
 
 MOST_TOLD = 20
 """Files of which a refusal tells one by one."""
-CHOSEN = "f:"
-"""The beginning of the name of the box of an entry."""
 Deed = Callable[[ItemPath, Sequence[str], PageRequest, SentForm], Redirect]
 
 
@@ -50,7 +49,7 @@ def upload(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentF
 def make_folder(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
     """Make a folder, and go there."""
     with at_field("name"):
-        made = _names(form["name"])
+        made = typed_path(form["name"])
         request.send(Verb.CREATE, at.api / ("content", *names, *made), folder=True)
     return _back(at, (*names, *made), "foldermade")
 
@@ -58,7 +57,7 @@ def make_folder(at: ItemPath, names: Sequence[str], request: PageRequest, form: 
 def make_text(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
     """Make an empty file, and go there to write it."""
     with at_field("name"):
-        made = _names(form["name"])
+        made = typed_path(form["name"])
         path = at.api / ("content", *names, *made)
         request.send(Verb.WRITE, path, Bytes([b""]), expect=expect_version(""))
     return _back(at, (*names, *made), "filemade")
@@ -66,28 +65,24 @@ def make_text(at: ItemPath, names: Sequence[str], request: PageRequest, form: Se
 
 def move(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
     """Give one entry another path, from the top of the space; a file that is there is asked about first."""
-    chosen = _chosen_names(form)
-    if len(chosen) != 1:
-        raise Invalid("choose one file or folder to rename: several are moved one by one")
+    chosen = chosen_name(form)
     with at_field("to"):
-        to = _names(form["to"])
-        if Path(to) == Path((*names, chosen[0])):
+        to = typed_path(form["to"])
+        if Path(to) == Path((*names, chosen)):
             raise Invalid("that is its path already: write another one")
         wish = {"to": "/".join(to), "replace": form["do"] == "replace"}
         try:
-            request.call(Verb.RENAME, at.api / ("content", *names, chosen[0]), Json(wish))
+            request.call(Verb.RENAME, at.api / ("content", *names, chosen), Json(wish))
         except Taken as taken:
             taken.members[FIELD] = "replace"
             taken.detail = f'a file "{"/".join(to)}" is there already, and nothing was moved'
             raise
-    return Redirect(str(page_of(at, names)), done="moved", told={"name": chosen[0], "to": "/".join(to)})
+    return Redirect(str(page_of(at, names)), done="moved", told={"name": chosen, "to": "/".join(to)})
 
 
 def delete(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
     """Delete the chosen entries, folders with all that they hold: all of them or none."""
-    chosen = _chosen_names(form)
-    if not chosen:
-        raise Invalid("choose what to delete first")
+    chosen = chosen_names(form)
     with request.world.atomic():
         for name in chosen:
             try:
@@ -119,21 +114,6 @@ def _name_some(names: Sequence[str]) -> str:
     """A few names, and how many more there are."""
     more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
     return ", ".join(f'"{name}"' for name in names[:MOST_TOLD]) + more
-
-
-def _chosen_names(form: SentForm) -> list[str]:
-    """The names of the entries whose boxes are ticked."""
-    return [name.removeprefix(CHOSEN) for name in form.fields if name.startswith(CHOSEN) and name != CHOSEN]
-
-
-def _names(sent: str) -> list[str]:
-    """The names of a path that was typed. Raises Invalid."""
-    names = [name.strip() for name in sent.split("/") if name.strip()]
-    if not names:
-        raise Invalid("write a name first, such as notes.txt")
-    if "." in names or ".." in names:
-        raise Invalid('"." and ".." are no names: write the path out in full')
-    return names
 
 
 def _back(at: ItemPath, names: Sequence[str], done: str) -> Redirect:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from handlers.pages.acting.view import PagePart, View
+from handlers.pages.browsing.file_texts import LARGEST_FORM
 from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath, item_at
@@ -41,7 +42,7 @@ def find(path: Path, kinds: Kinds) -> View | None:
     if len(names) == 1 and names[0] in RESERVED:
         return None
     within = names[1:] if names[:1] == (AT,) else names
-    return View(partial(show, at, within), partial(act, at, within), file_page.LARGEST_FORM)
+    return View(partial(show, at, within), partial(act, at, within), LARGEST_FORM)
 
 
 def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:

@@ -10,7 +10,7 @@
     if (renewed.dataset.live !== "yes") return;
     await new Promise((done) => { setTimeout(done, wait); });
     if (document.visibilityState === "visible" && !renewed.contains(document.activeElement?.closest("button"))) {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+      const answer = await fetch(renewed.dataset.from || location.href, { headers: { Accept: "text/html" } }).catch(() => null);
       if (answer?.ok && !answer.redirected) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.getElementById("renewed");
@@ -22,6 +22,7 @@
           renewed.replaceChildren(...fresh.childNodes);
           const now = renewed.querySelector("ol.log");
           if (now) now.scrollTop = atEnd ? now.scrollHeight : at;
+          begin();
         }
       }
     }
@@ -105,7 +106,18 @@
     text.addEventListener("scroll", () => { numbers.scrollTop = text.scrollTop; });
   }
 
-  if (renewed) renew(1500);
+  // The first run of a new job begins by itself, once: the page that says so was made for this session alone.
+  function begin() {
+    const form = renewed.querySelector("form[data-begins]");
+    if (!form) return;
+    form.removeAttribute("data-begins");
+    form.requestSubmit();
+  }
+
+  if (renewed) {
+    begin();
+    renew(1500);
+  }
   document.querySelectorAll("form[data-drop]").forEach(dropping);
   document.querySelectorAll("form.editor:has(.code-edit)").forEach(checking);
 })();

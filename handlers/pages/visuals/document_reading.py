@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import unescape
 from typing import NamedTuple
@@ -16,14 +16,12 @@ MOST_ENTRIES = 1_000
 DEEPEST = 3
 LONGEST_LABEL = 200
 
-WHOLE = re.compile(
-    r'<html lang="(?P<language>[^"]*)"(?P<side> dir="rtl")?>'
-    r".*?<title>(?P<title>[^<]*)</title>.*?<style>(?P<css>.*?)</style></head>\n"
-    r'<body data-kind="(?P<kind>\w+)">(?P<body>.*)</body></html>',
-    re.DOTALL,
-)
+OPENING = re.compile(r'<html lang="(?P<language>[^"]*)"(?P<side> dir="rtl")?>')
+TITLE = re.compile(r"<title>(?P<title>[^<]*)</title>")
+BODY = re.compile(r'</style></head>\n<body data-kind="(?P<kind>\w+)">')
+STYLE, END = "<style>", "</body></html>"
 # Ids are given by the renderer alone, which leaves out those of its users' HTML.
-NAMED = re.compile(r'(<(\w+)[^<>]*? id="((?:s|p)-[^"]+)"[^<>]*>)')
+NAMED = re.compile(r'(<(\w++)(?>[^<>]*? id="(?=[sp]-))([^"<>]++)"[^<>]*+>)')
 HEADING = re.compile(r"<h([1-6])[ >]")
 TAGS = re.compile(r"<[^<>]*>")
 TEMPLATE = re.compile(r"<(?=/?template)", re.IGNORECASE)
@@ -69,7 +67,7 @@ class DocumentReading:
 
 def reading_of(html: str) -> DocumentReading | None:
     """The reading of a document's HTML form; None of what is none, as the words of a failure."""
-    found = WHOLE.search(html)
+    found = _parts_of(html)
     if found is None:
         return None
     slides = found["kind"] == SLIDES
@@ -79,13 +77,31 @@ def reading_of(html: str) -> DocumentReading | None:
     return DocumentReading(
         unescape(found["title"]),
         found["language"],
-        found["side"] is not None,
+        bool(found["side"]),
         slides,
         shadow_css(found["css"]),
         NAMED.sub(r'\1<slot name="\3"></slot>', body),
         tuple(Anchor(fragment, id) for id, fragment in fragments.items()),
         entries[:MOST_ENTRIES],
     )
+
+
+def _parts_of(html: str) -> Mapping[str, str] | None:
+    """Return the parts of the HTML form, one found behind the other; None where one is missing."""
+    found: dict[str, str] = {}
+    at = 0
+    for pattern in (OPENING, TITLE):
+        part = pattern.search(html, at)
+        if part is None:
+            return None
+        found |= part.groupdict("")
+        at = part.end()
+    start = html.find(STYLE, at) + len(STYLE)
+    part = BODY.search(html, start) if start >= len(STYLE) else None
+    end = html.rfind(END)
+    if part is None or end < part.end():
+        return None
+    return {**found, **part.groupdict(), "css": html[start : part.start()], "body": html[part.end() : end]}
 
 
 def _fragments(body: str, *, slides: bool) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from vfs.errors import Unavailable
 
 MODES = ("light", "dark")
 HEAD = 1024
-HEIGHT = re.compile(rb'<svg\b[^>]*? height="(\d{1,5})')
+HEIGHT = re.compile(rb'<svg\b[^<>]*? height="(\d{1,5})')
 
 
 @dataclass(frozen=True, slots=True)

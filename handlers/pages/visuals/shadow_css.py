@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# Strings first, so that no brace and no name within one is taken for another.
-PIECES = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[{};]|[^{};"\']+')
+# Strings first, so that no brace and no name within one is taken for another; one without an end is a line's.
+STRING_END = r"(?=\n)|\\?\Z"
+PIECES = re.compile(
+    rf"""
+    "(?:\\.|[^"\\\n])*+(?:"|{STRING_END}) | '(?:\\.|[^'\\\n])*+(?:'|{STRING_END}) | [{{}};] | [^{{}};"']+
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 ROOT = re.compile(r"(?<![\w.#:-]):root(?![\w-])|(?<![\w.#:-])html(?![\w-])", re.IGNORECASE)
 BODY = re.compile(r"(?<![\w.#:@-])body(?![\w-])", re.IGNORECASE)
 STRINGS = ('"', "'")

@@ -10,6 +10,7 @@ from pathlib import Path
 from chains.engine.port import Engine
 from chains.files.keeper import meddler
 from chains.files.ownership import make_folder
+from chains.host.allowed_hosts import parse
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
 from chains.podman.engine import Podman, PodmanEngine
@@ -29,6 +30,7 @@ def host_of(settings: Settings, tell: Tell = tell_nobody) -> PodmanHost:
             base_image=settings.base_image or PYTHON_IMAGE,
             userns=settings.userns,
             variables=proxies,
+            allowed=parse(settings.network_allow),
         ),
         tell,
     )

@@ -15,6 +15,7 @@ from chains.dask.worker import drain, make_worker
 from chains.engine.port import EngineAway
 from chains.files.folder_lock import hold_lock
 from chains.host.program import Tell, tell_nobody
+from chains.runner.environment import API_ROOTS
 from chains.sharing.image_store import LocalImages
 from chains.sharing.kept_run_files import KeptRunFiles
 from handlers.processes.api_proxy import MARKED
@@ -101,7 +102,7 @@ def _work(
             offering(settings, host, settings.base_url or None, seal.mark(MARKED)) as api_root,
             podman_engine(host, lambda image: None) as engine,
         ):
-            own = {"SVC_API_ROOT": api_root}
+            own = dict.fromkeys(API_ROOTS, api_root)
             images = image_store(settings, host) or LocalImages()
             steps = StepHost(engine, images, files, seal, settings.runner_home / "steps", own)
             make = partial(

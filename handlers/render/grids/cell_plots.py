@@ -22,7 +22,7 @@ GUTTERS = ((520, 4.0), (900, 6.0))
 WIDEST_GUTTER = 8.0
 NO_PADDING = 14
 """Columns below which a cell of a terminal has no air at its sides."""
-_SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)" height="([\d.]+)"')
+_SIZE = re.compile(r'<svg\b[^<>]*?\bwidth="([\d.]+)" height="([\d.]+)"')
 
 Box = tuple[float, float, float, float]
 

@@ -17,7 +17,7 @@ FAMILIES = {
 NAMED = re.compile(r"var\(--novem-([a-z0-9-]{1,40})\)")
 PAIR = re.compile(r"light-dark\(([^(),]{1,40}),([^(),]{1,40})\)")
 COMMENT = re.compile(r"/\*[^*]*\*/")
-RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+RULE = re.compile(r"(?<![^{}])([^{}]+)\{([^{}]*)\}")
 
 
 def inline_css(body: str, look: MailLook, classes: Mapping[str, str], *, rtl: bool) -> tuple[str, str]:

@@ -16,13 +16,20 @@ from handlers.server.limits import ClientLimits
 class Arrival(Enum):
     """The part of a request that is there.
 
-    `LONG` is one whose body is not waited for: it is too long to be kept in memory, or is not read at all.
+    `LONG` is one whose body is not waited for: it is too long to be kept in memory, its client waits to be
+    told to send it, or it is not read at all.
     """
 
     HEAD = "part of the head"
     BODY = "part of the body"
     WHOLE = "whole"
     LONG = "long"
+
+
+class WholeBody(io.BytesIO):
+    """The content of a body that has arrived whole: reading it waits for nothing."""
+
+    is_here = True
 
 
 class RequestAssembly:
@@ -92,9 +99,9 @@ class RequestAssembly:
         self._came, self._content = bytearray(), bytearray()
         self._searched = self._read = 0
 
-    def body(self) -> io.BytesIO:
+    def body(self) -> WholeBody:
         """The body of a request that is whole."""
-        return io.BytesIO(self._content)
+        return WholeBody(self._content)
 
     def long_body(self, wire: WireReader) -> io.BufferedReader:
         """The body of a LONG request, of which a thread reads the rest from the connection."""
@@ -133,4 +140,4 @@ class RequestAssembly:
             return Arrival.WHOLE
         # Many small chunks are a long body too, by what was read of it.
         is_long = max(framing.announced, self._read) > self._limits.small_body
-        return Arrival.LONG if is_long or request.is_unread else Arrival.BODY
+        return Arrival.LONG if is_long or request.awaits_go_on or request.is_unread else Arrival.BODY

@@ -1,4 +1,4 @@
-"""LongBody: a body that is too long to be waited for, read by a thread as it comes."""
+"""LongBody: a body that is not waited for, read by a thread as it comes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import select
 import socket
 import time
+from collections.abc import Callable
 from typing import Any
 
 from handlers.server.framing.bodies import Framing
@@ -16,15 +17,22 @@ _PIECE = 1 << 18
 class WireReader:
     """Reads on from a connection that stays non-blocking; its client has to send fast enough.
 
-    No piece may take longer than `patience` seconds, nor all fewer than `slowest` bytes a second.
+    No piece may take longer than `patience` seconds, nor all fewer than `slowest` bytes a second. `begin` is
+    called before the first is read: only then does anybody want the body.
     """
 
-    def __init__(self, wire: socket.socket, patience: float, slowest: int) -> None:
+    def __init__(
+        self, wire: socket.socket, patience: float, slowest: int, begin: Callable[[], object] | None = None
+    ) -> None:
         self._wire, self._patience, self._slowest = wire, patience, slowest
+        self._begin = begin
         self._received, self._waited = 0, 0.0
 
     def receive(self) -> bytes:
         """The next piece, nothing where the client is done. Raises TimeoutError when none comes."""
+        if self._begin is not None:
+            self._begin()
+            self._begin = None
         try:
             received = self._wire.recv(_PIECE)
         except BlockingIOError:

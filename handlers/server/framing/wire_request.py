@@ -20,7 +20,6 @@ METHODS = WITH_BODY | {"GET", "HEAD", "DELETE", "OPTIONS"}
 VERSIONS = frozenset({(1, 0), (1, 1)})
 _SIZE = re.compile(r"[0-9]{1,18}")
 _ABSOLUTE = re.compile(r"https?://([^/?#]*)([/?].*|)", re.IGNORECASE)
-_OPTIONS = re.compile(r"[ \t]*,[ \t]*")
 END = b"\r\n\r\n"
 Headers = list[tuple[str, str]]
 
@@ -149,4 +148,4 @@ def _resolve_target(found: Any) -> tuple[Headers, str]:
 def _connection_options(headers: Headers) -> set[str]:
     """The options of the connection, which are a list (RFC 9110 section 7.6.1)."""
     values = [value.lower() for name, value in headers if name == "CONNECTION"]
-    return {option for value in values for option in _OPTIONS.split(value.strip(" \t"))} if values else set()
+    return {option.strip(" \t") for value in values for option in value.split(",")}

@@ -15,15 +15,15 @@ from handlers.server.event_server import EventServer
 from handlers.server.limits import within_files
 
 STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGQUIT})
-# How often the main thread looks at the loop, and tells the arbiter that it turns.
-LOOK_SECONDS = 0.05
+# How often the main thread tells the arbiter that the loop turns, and looks whether it is over.
 ALIVE_SECONDS = 1.0
+LOOK_SECONDS = 0.05
 # A loop that has not turned for so long does not count as alive.
 DEAD_SECONDS = 30.0
 
 
 class EventWorker(Worker):  # type: ignore[misc]
-    """A worker whose main thread takes signals and watches the thread that turns the loop."""
+    """A worker whose main thread takes signals, and tells the arbiter that the loop turns."""
 
     wsgi: ServedApplication | None = None
 
@@ -37,17 +37,15 @@ class EventWorker(Worker):  # type: ignore[misc]
         assert self.wsgi is not None
         limits = within_files(self.app.limits)
         server = EventServer(self.wsgi, self.cfg, limits, self.sockets, self.app.count_refusal)
-        server.promote()
+        server.start()
         told, is_serving = 0.0, True
         while not server.is_over.is_set():
-            self._await_signal()
+            self._await_signal(ALIVE_SECONDS if is_serving else LOOK_SECONDS)
             if is_serving and not (self.alive and self.ppid == os.getppid()):
                 is_serving = False
                 server.stop()
-            if server.leadership.depose():
-                server.promote()
             now = time.monotonic()
-            if now - told >= ALIVE_SECONDS and now - server.turned < DEAD_SECONDS:
+            if now - told >= ALIVE_SECONDS - LOOK_SECONDS and now - server.turned < DEAD_SECONDS:
                 told = now
                 self.notify()
                 self.app.watch(server.occupancy())
@@ -68,9 +66,9 @@ class EventWorker(Worker):  # type: ignore[misc]
         if self.wsgi is not None:
             self.wsgi.stop()
 
-    def _await_signal(self) -> None:
-        """Wait a little, not as long where a signal comes: its handler runs, and the pipe tells of it."""
+    def _await_signal(self, seconds: float) -> None:
+        """Wait so long, not as long where a signal comes: its handler runs, and the pipe tells of it."""
         poll = select.poll()
         poll.register(self.PIPE[0], select.POLLIN)
-        if poll.poll(LOOK_SECONDS * 1000):
+        if poll.poll(seconds * 1000):
             os.read(self.PIPE[0], 4096)

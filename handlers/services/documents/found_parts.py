@@ -29,8 +29,6 @@ from vfs.ports.leaves import digest_of
 
 MOST_VISUALS, MOST_GRIDS, MOST_ASSETS, MOST_AUTHORS, MOST_VARIABLES = 200, 20, 200, 50, 500
 """Parts of a document that are shown; each further one is told to be one too many."""
-FEW_PARTS = 16
-"""Parts, of which one may be a grid, that are looked up while others wait."""
 NOWHERE = PartPaths({}, {}, {}, {})
 """The paths of a document that is text alone."""
 CONFIG = "config"
@@ -136,8 +134,6 @@ class PartLookup:
         paths = part_paths(
             cut_requests(requests), PartPath(document.kind, document.owner, document.name), kinds
         )
-        if len(paths.all) > FEW_PARTS:
-            viewer.ongoing.take_time()
         people = _people(viewer.world, document, digests, paths)
         items = _items(viewer.world, document, people, paths)
         rels = [*_rels(self.plots, paths), *([theme.rel] if theme else ())]
@@ -162,8 +158,6 @@ class PartLookup:
             if item is not None and item.kind == self.plots.kind:
                 yield ref, self._plot_version(digests.get(item.id, {}))
             elif item is not None and (item.id in grids or len(grids) < MOST_GRIDS):
-                if grids:
-                    viewer.ongoing.take_time()
                 grids[item.id] = grids.get(item.id) or self.grids.version(viewer, item, NO_DEFAULTS)
                 yield ref, grids[item.id]
 

@@ -28,8 +28,6 @@ SIZES = {kind.name: kind.size_leaf for kind in RENDER_KINDS.values() if kind.siz
 """Leaves that say how large charts are drawn, by kind."""
 NOTHING = PartRequests((), (), (), ())
 """What a text refers to that is text alone."""
-SHORT_LIST = 64 << 10
-"""Bytes of a list of what is referred to that is read while others wait."""
 PARSED = LeavesRecipe(KIND, (CONTENT,), folder=CONTENT)
 """Recipe of a document as it was parsed, which is made of its content alone."""
 
@@ -64,8 +62,6 @@ def requests_of(viewer: Viewer, item: Item, digests: Mapping[str, str]) -> PartR
     ((key, kept),) = renderings_of(viewer, recipe, [WantedRender(item, "requests", NO_DEFAULTS, version)])
     if key != key_of(recipe.kind, "requests", NO_DEFAULTS, version):
         return NOTHING
-    if kept.size > SHORT_LIST:
-        viewer.ongoing.take_time()
     with kept.open() as file:
         return load_requests(file.read().decode())
 

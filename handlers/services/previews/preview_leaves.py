@@ -74,7 +74,9 @@ class PreviewLeaves:
             return Signature(digest_of(self.changed[rel]), self.author)
         return found._replace(author=self.author) if found is not None else None
 
-    def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> NoReturn:
+    def put(
+        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
+    ) -> NoReturn:
         """Store nothing."""
         raise StoredInPreview(rel)
 

@@ -7,12 +7,13 @@ import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from chains.files.fsync import settle_all, write_durably
 from chains.files.names import below
 from chains.files.results import zip_files
-from chains.runs.records import KeptInput
+from chains.runs.records import KeptInput, Reasons
 from handlers.services.world import World
 from vfs.errors import NoSpace, NotFound, QuotaReached, TooLarge, storage_error
 from vfs.ports.items import Item
@@ -28,10 +29,11 @@ ZIP = "application/zip"
 
 
 class Brought(NamedTuple):
-    """The folder of a new run's input (None: it has none), and what of it is kept."""
+    """The folder of a new run's input (None: it has none), what of it is kept, and who brought it before."""
 
     folder: str | None
     kept: KeptInput | None
+    behind: Reasons = MappingProxyType({})
 
 
 NO_INPUT = Brought(None, None)

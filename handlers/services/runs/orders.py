@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from chains.language.ast import Chain, Ref, RepoRef
 from chains.language.guesses import GUESSES
 from chains.plan.compiler import compile_chain
 from chains.plan.model import ImageSource, JobSource, Plan, Source
-from chains.runs.records import KeptInput, Order, Run
+from chains.runs.records import KeptInput, Order, Reasons, Run
 from chains.runs.states import Status
 from handlers.services.references import References, Refusal, chain_of, resolve_for, text_of
 from handlers.services.world import World
@@ -24,7 +24,7 @@ from vfs.ports.quotas import QuotaName
 class Wish:
     """A wish for a run: its id, how and by whom it is triggered, the folder of its input (None: empty).
 
-    `kept` is what of the input outlives the run.
+    `kept` is what of the input outlives the run, `behind` who brought it for an earlier run.
     """
 
     id: str
@@ -33,6 +33,7 @@ class Wish:
     by: str
     input: str | None
     kept: KeptInput | None = None
+    behind: Reasons = field(default_factory=dict)
 
 
 def order_of(references: References, job: Item, wish: Wish) -> tuple[Order, Refusal | None]:
@@ -51,6 +52,7 @@ def order_of(references: References, job: Item, wish: Wish) -> tuple[Order, Refu
         spaces=text_of(leaves, "config/spaces"),
         author=chain.author if chain is not None else None,
         kept=wish.kept,
+        behind=wish.behind,
     )
     stored = text_of(leaves, "config/plan")
     if not stored:

@@ -108,7 +108,7 @@ def _draft(
 ) -> tuple[Order, Refusal | None]:
     """The order that an ask makes of a job as it is now, and its refusal."""
     id = _new_id(world, job, ask.request)
-    wish = Wish(id, ask.trigger, ask.source, ask.by, brought.folder, brought.kept)
+    wish = Wish(id, ask.trigger, ask.source, ask.by, brought.folder, brought.kept, brought.behind)
     return order_of(references, job, wish)
 
 

@@ -9,6 +9,7 @@ from chains.runs.records import INFO, Run
 from chains.runs.states import Event, Status, TurnOutcome, answer, word
 from handlers.rules.kinds import FROZEN
 from handlers.services.run_notices import withdraw_waiting
+from handlers.services.run_people import freeze_writers
 from handlers.services.world import World
 from vfs.call import Outcome, Reply
 from vfs.errors import Conflict
@@ -60,6 +61,8 @@ def _freeze(world: World, held: RunHold | None) -> int | None:
     found = world.items.at(held.space, None) if held is not None else None
     if found is None:
         return None
+    # Who could have changed the files until now is behind what becomes of them.
+    freeze_writers(world, found.item, found.item.name)
     item = world.items.create(FROZEN, found.item.owner, found.item.name)
     world.code.spaces.copy(found.item.id, item.id)
     return item.id

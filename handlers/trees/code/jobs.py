@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache, partial
 
 from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
 from chains.language.named_items import named_in_mounts, named_in_plan
+from chains.runs.mask import SHORTEST, maskable
 from handlers.rules.claims import NAMES as CLAIMS
 from handlers.rules.jobs import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
@@ -48,7 +50,7 @@ from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
 from handlers.trees.facets.renames import draft_mending, finish_rename
-from handlers.trees.facets.result_writer import accept_results, remark_on_results
+from handlers.trees.facets.result_writer import accept_results, remark_on_results, results_text
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import Verb
@@ -104,24 +106,39 @@ WRITER = W & IN_PERSON
 MASTER = OWNER & WRITER & FIRST_HAND
 
 
-def parse_once(place: Place[World], text: str) -> Chain:
+@lru_cache(16)
+def parse_once(text: str) -> Chain:
     """The chain of a text, parsed once for the write that brings it. Raises Mistake with line and column."""
-    return place.once(f"chain {text}", lambda: parse(text))
+    return parse(text)
 
 
-def accept_chain(place: Place[World], sent: str) -> str:
-    """The text of a chain, kept to the byte, once it parses and runs in no circle. Raises Mistake."""
+@contextmanager
+def _chapter() -> Iterator[None]:
+    """Name the chapter on chains in a refusal."""
     try:
-        admit_chain(References(place.world), place.here, parse_once(place, sent), place.me)
+        yield
     except Invalid as refusal:
         refusal.detail += f" ({CHAIN_CHAPTER} shows every mark)"
         raise
+
+
+def chain_text(sent: str) -> str:
+    """The text of a chain, kept to the byte, once it parses. Raises Mistake."""
+    with _chapter():
+        parse_once(sent)
+    return sent
+
+
+def accept_chain(place: Place[World], sent: str) -> str:
+    """The text of a chain once it names what there is and runs in no circle. Raises Invalid."""
+    with _chapter():
+        admit_chain(References(place.world), place.here, parse_once(sent), place.me)
     return sent
 
 
 def chain_data(place: Place[World], sources: Mapping[str, str]) -> str:
     """The chain as data, made at the write so that a trigger parses nothing."""
-    return json.dumps(to_data(parse_once(place, sources["chains"]))) if sources["chains"] else ""
+    return json.dumps(to_data(parse_once(sources["chains"]))) if sources["chains"] else ""
 
 
 def seal(place: Place[World], sent: str) -> str:
@@ -129,11 +146,19 @@ def seal(place: Place[World], sent: str) -> str:
     return str(place.world.service.seal.close(sent, f"{place.here.id}/{place.rel}"))
 
 
-def remark_on_variable(name: str) -> str:
+def remark_on_name(name: str) -> str:
     """A note on a variable by which programs are found and started, whatever its case."""
     if name.upper() in OF_PROGRAMS or name.upper().startswith("LD_"):
         return f"note: programs of a step are found and started by {name}: if it is wrong, every run fails\n"
     return ""
+
+
+def remark_on_variable(place: Place[World], sealed: str) -> str:
+    """Lines on a value of which logs show a part, as it is too short, and on who can read it by code."""
+    secret = place.world.service.seal.open(sealed, f"{place.here.id}/{place.rel}")
+    shown = {line for line in secret.splitlines() if line} - maskable(secret)
+    short = f"note: logs do not mask values or lines of fewer than {SHORTEST} characters\n" if shown else ""
+    return short + remark_on_name(place.name) + remark_on_secrets(place)
 
 
 def discard_runs(place: Place[World]) -> None:
@@ -174,10 +199,9 @@ CONFIG = Dir(
     {
         "type": choice("chains", default=KIND.default_type, about="kind of the job"),
         "chains": text(
+            check=chain_text,
             accept=accept_chain,
-            remark=lambda place, sent: (
-                remark_on_chain(place, parse_once(place, sent)) + remark_on_code(place)
-            ),
+            remark=lambda place, sent: remark_on_chain(place, parse_once(sent)) + remark_on_code(place),
             view=check_chain,
             trial=check_chain,
             query=CHAIN_CHECK,
@@ -222,7 +246,7 @@ CONFIG = Dir(
             File(
                 silent=True,
                 accept=seal,
-                remark=lambda place, sent: remark_on_variable(place.name) + remark_on_secrets(place),
+                remark=remark_on_variable,
                 largest=64 * KIB,
                 about="a secret variable: written, never read",
             ),
@@ -241,6 +265,7 @@ CONFIG = Dir(
             about="spaces mounted below /mnt, a line each",
         ),
         "results": text(
+            check=results_text,
             accept=accept_results,
             remark=remark_on_results,
             largest=8 * KIB,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from chains.builds.book import Build, BuildStatus
-from handlers.services.build_images import image_state, lost_labels, rebuilds
+from chains.builds.repositories import shown_ref
+from handlers.services.build_images import Rebuild, image_state, lost_labels, rebuilds
 from handlers.services.world import World
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Invalid, NotFound
@@ -35,15 +36,20 @@ def repeat_build(place: Place[World], sent: str) -> Reply:
             order.queue(world)
         named = ", ".join(f"{place.here.name}:{label}" for order in lost for label in order.labels)
         return Reply(f"building {named} again; the log tells how it goes\n", Outcome.ACCEPTED)
-    current = world.code.repositories.labels(item)
-    labels = [label for label in build.labels if current.get(label) == build.commit]
-    if not labels:
+    present = world.code.repositories.labels(item)
+    refs = {
+        label: shown_ref(present[label].full)
+        for label in build.labels
+        if label in present and present[label].commit == build.commit
+    }
+    if not refs:
         raise Conflict(f"no branch or tag is at the commit of the newest build ({build.commit}): push again")
     # With the rights of who pushed it, whoever has it repeated.
     world.service.quotas.admit_more(place.here.owner, QuotaName.BUILDS)
-    world.code.builds.queue(item, labels, build.ref, build.commit, build.by)
+    order = Rebuild(item, refs, build.commit, build.by)
+    order.queue(world)
     return Reply(
-        f"building {place.here.name}:{labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
+        f"building {place.here.name}:{order.labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
     )
 
 

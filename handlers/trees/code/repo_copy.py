@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from chains.builds.repositories import LATEST, RepositoryDraft, labels
+from chains.builds.repositories import LATEST, RepositoryDraft, labels, shown_ref
+from handlers.services.run_people import image_people, note_writers
 from handlers.services.world import World
 from handlers.trees.facets.meta import with_tags
 from vfs.errors import Conflict, TooLarge
@@ -14,7 +15,6 @@ from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
 
 COPIED = ("name", "summary", "description", "config")
-SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
 MOST_BUILDS = 20
 """Commits of a fork that are built at once; the rest when they are pushed."""
 
@@ -43,6 +43,7 @@ def finish_fork(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
         raise Conflict(f"another repo took the place of {place.asked} just now: copy it again")
     world, quotas = place.world, place.world.service.quotas
     with_tags(place, copy)
+    note_writers(world, copy, image_people(world, place.here.id, None, place.here.name))
     quotas.note_packs(copy.id, draft.size)
     quotas.admit_bytes(copy.id, 0)
     world.code.repositories.adopt(draft, copy.id)
@@ -51,11 +52,10 @@ def finish_fork(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
 
 
 class ForkBuild(NamedTuple):
-    """A commit that is built, the full name of a reference to it, and the labels that its image gets."""
+    """A commit that is built, and the labels that its image gets with the full names of their refs."""
 
-    ref: str
     commit: str
-    labels: tuple[str, ...]
+    labels: Mapping[str, str]
 
 
 def _build(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
@@ -63,8 +63,9 @@ def _build(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
     orders = list(_orders(draft))
     room = min(MOST_BUILDS, place.world.service.quotas.one(place.me, QuotaName.BUILDS).room)
     for order in orders[:room]:
-        place.world.code.builds.queue(copy.id, order.labels, order.ref, order.commit, place.me)
-    named = ", ".join(order.labels[0] for order in orders[:room])
+        ref = next(iter(order.labels.values()))
+        place.world.code.builds.queue(copy.id, list(order.labels), ref, order.commit, place.me, order.labels)
+    named = ", ".join(next(iter(order.labels)) for order in orders[:room])
     told = f"building {copy.name}: {named}; its log tells how it goes\n" if named else ""
     if len(orders) > room:
         told += f"{len(orders) - room:,} more commits of branches and tags are built when they are pushed\n"
@@ -73,12 +74,9 @@ def _build(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
 
 def _orders(draft: RepositoryDraft) -> Iterator[ForkBuild]:
     head = next((ref.name for ref in draft.refs if ref.default), None)
-    named: dict[str, list[str]] = {}
-    for label, commit in sorted(labels(draft.refs, head).items(), key=lambda one: one[0] != LATEST):
-        named.setdefault(commit, []).append(label)
+    named: dict[str, dict[str, str]] = {}
+    present = labels(draft.refs, head)
+    for label, ref in sorted(present.items(), key=lambda one: (not one[1].default, one[0])):
+        named.setdefault(ref.commit, {})[label] = shown_ref(ref.full)
     for commit, found in named.items():
-        refs = (ref for ref in draft.refs if ref.commit == commit)
-        ref = min(refs, key=lambda ref: (not ref.default, ref.kind, ref.name))
-        # A reference's own label comes first, `latest` last.
-        words = sorted(found, key=lambda label: (label == LATEST, label))
-        yield ForkBuild(f"{SPACES[ref.kind]}{ref.name}", commit, tuple(words))
+        yield ForkBuild(commit, dict(sorted(found.items(), key=lambda one: one[0] == LATEST)))

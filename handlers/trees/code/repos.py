@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from chains.builds.book import BuildStatus
-from chains.builds.repositories import Commit, CommittedFile, TreeEntry
+from chains.builds.repositories import Commit, CommittedFile, TreeEntry, percent_bytes, shown_ref
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
@@ -16,6 +16,7 @@ from handlers.services.build_images import image_states, lost_labels
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.code.repo_builds import build_log, build_rows, repeat_build, status
+from handlers.trees.code.repo_commit import COMMIT_FILE
 from handlers.trees.code.repo_copy import COPIED, draft_fork, finish_fork
 from handlers.trees.code.secret_readers import remark_on_pushers
 from handlers.trees.facets.meta import meta
@@ -55,20 +56,30 @@ def ssh_address(place: Place[World]) -> str:
 def labels(place: Place[World]) -> Data:
     """Branches and tags as labels: the commit that each names, and the one that its image was built from.
 
-    An image that is not there was built from none; as text, that it is missing stands behind the commit.
+    An image that is not there was built from none. As text, a third column tells of an image that is missing
+    or of another commit, because the newest build has not ended or failed.
     """
     images = place.world.code.builds.images(place.here.id)
     lost = lost_labels(place.world, place.here.id)
     built = {label: image.commit for label, image in images.items() if label not in lost}
     rows = [
-        {"label": label, "commit": commit, "built": built.get(label)}
-        for label, commit in sorted(place.world.code.repositories.labels(place.here.id).items())
+        {"label": label, "commit": ref.commit, "built": built.get(label)}
+        for label, ref in sorted(place.world.code.repositories.labels(place.here.id).items())
     ]
 
     def line(row: dict[str, str | None]) -> str:
-        return f"{row['label']}\t{row['commit']}" + "\tmissing" * (row["label"] in lost) + "\n"
+        made = row["built"]
+        of_another = f"\timage of {made}" if made not in (None, row["commit"]) else ""
+        return f"{row['label']}\t{row['commit']}{of_another}" + "\tmissing" * (row["label"] in lost) + "\n"
 
     return Data(rows, lambda rows: "".join(map(line, rows)))
+
+
+def branches(place: Place[World]) -> Data:
+    """Branches with their commits, the default one first."""
+    found = place.world.code.repositories.branches(place.here.id)
+    rows = [{"branch": shown_ref(name), "commit": commit} for name, commit in found.items()]
+    return Data(rows, lambda rows: "".join(f"{row['branch']}\t{row['commit']}\n" for row in rows))
 
 
 def newest(place: Place[World]) -> Iterator[Named]:
@@ -89,18 +100,36 @@ def look(place: Place[World]) -> CommittedFile | Sequence[TreeEntry] | None:
     """The entries of a folder of a commit, or the file at a path."""
     repositories, sha, path = place.world.code.repositories, place.segment(COMMITTED), place.segment(PATH)
     file = repositories.file(place.here.id, sha, path) if path else None
-    return file or repositories.entries(place.here.id, sha, path)
+    found = file or repositories.entries(place.here.id, sha, path)
+    if found is None and (meant := _committed_path(place, sha, path)) != path:
+        return repositories.file(place.here.id, sha, meant) or repositories.entries(place.here.id, sha, meant)
+    return found
+
+
+def _committed_path(place: Place[World], sha: str, path: str) -> str:
+    """The path of a commit that is shown as this one, because no path here can spell it."""
+    folder = ""
+    for name in path.split("/") if "%" in path else ():
+        entries = place.world.code.repositories.entries(place.here.id, sha, folder) or ()
+        meant = next((entry.name for entry in entries if shown_name(entry.name) == name), name)
+        folder = f"{folder}/{meant}" if folder else meant
+    return folder or path
+
+
+def shown_name(name: str) -> str:
+    """A name in a commit as it is listed: what no path can spell is percent-encoded in it."""
+    return "".join(sign if is_segment(sign) or sign == "." else percent_bytes(sign) for sign in name)
 
 
 def entries(place: Place[World]) -> Iterator[Named]:
-    """The entries of a folder of a commit that can be asked for; links and submodules are listed as links.
+    """The entries of a folder of a commit; links and submodules are listed as links.
 
-    What no path can spell (bytes that are not UTF-8, control signs, a backslash) is there for git alone.
+    In a name, what no path can spell (bytes that are not UTF-8, control characters, a backslash) is
+    percent-encoded.
     """
     date, found = place[COMMITTED].date, place[PATH]
     for entry in found if not isinstance(found, CommittedFile) else ():
-        if is_segment(entry.name):
-            yield _row(entry, date)
+        yield _row(entry, date)
 
 
 def last_changes(place: Place[World]) -> Data:
@@ -122,7 +151,8 @@ def last_changes(place: Place[World]) -> Data:
 
 def _row(entry: TreeEntry, date: str) -> Named:
     size = {"size": entry.size} if entry.type == "file" else None
-    return Named(entry.name, date, date, folder=entry.type == "dir", link=entry.type == "link", extra=size)
+    folder, link = entry.type == "dir", entry.type == "link"
+    return Named(shown_name(entry.name), date, date, folder=folder, link=link, extra=size)
 
 
 def shown_commit(place: Place[World]) -> Named:
@@ -219,7 +249,7 @@ REPO = Dir(
             values=(str(BuildStatus.BUILDING),),
             still=True,
             rules=SEEN_BY_ALL,
-            about="empty, building, ready, failed, or missing where an image is gone; building repeats it",
+            about="empty, queued, building, ready, failed, or missing without its image; building repeats it",
         ),
         "log": value(
             build_log,
@@ -228,6 +258,8 @@ REPO = Dir(
         ),
         "builds": value(build_rows, about="the newest builds, newest first"),
         "labels": value(labels, about="branches and tags with their commits"),
+        "branches": value(branches, about="branches with their commits, the default one first"),
+        "commit": COMMIT_FILE,
         "config": Dir(
             {
                 "type": choice(

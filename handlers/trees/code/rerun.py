@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chains.runs.records import KeptInput, Run
+from handlers.services.run_people import input_people
 from handlers.services.runs.kept_inputs import NO_INPUT, Brought, bring_again
 from handlers.services.runs.run_trigger import SCHEDULE
 from handlers.services.world import World
@@ -40,7 +41,7 @@ def _bring(place: Place[World], run: Run, kept: KeptInput | None) -> Brought:
     if kept is None:
         return NO_INPUT
     try:
-        return bring_again(place.world, kept)
+        return bring_again(place.world, kept)._replace(behind=input_people(run))
     except NotFound:
         raise Gone(
             "the input of this run was kept, and is gone from the server's file store or damaged there: send "

@@ -10,6 +10,7 @@ from chains.spaces.space import Change, SpaceEntry, Usage
 from handlers.rules import mounts
 from handlers.rules.kinds import ResourceKind
 from handlers.services.hints import PROGRAMS, hints_of
+from handlers.services.run_people import note_writers
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import SPACES as MOUNTS
@@ -104,14 +105,21 @@ def media_of(name: str) -> str:
     return media if media is not None and encoding is None else ANY_BYTES
 
 
+def _note_writer(place: Place[World]) -> None:
+    """Note who changes the space; of a run all who are behind it."""
+    note_writers(place.world, place.here, (place.caller.author or "").split())
+
+
 def write(place: Place[World], blob: Ref) -> str:
     """Write a file whole, and the folders above it."""
+    _note_writer(place)
     place.world.code.spaces.put(place.here.id, place.segment(PATH), blob)
     return f"wrote {place.asked}: {blob.size} bytes, {blob.media}\n"
 
 
 def make(place: Place[World]) -> str | None:
     """Make a folder and those above it."""
+    _note_writer(place)
     made = place.world.code.spaces.make(place.here.id, place.segment(PATH))
     return f"made the folder {place.asked}\n" if made else f"{place.asked} is there already\n"
 
@@ -122,12 +130,14 @@ def move(place: Place[World], to: str, replace: bool) -> None:
     The published clients cannot ask to replace a file: their `move` does so as `mv` does, and has
     `no_clobber` against it.
     """
+    _note_writer(place)
     is_like_mv = hints_of(place.call).program in PROGRAMS.values()
     place.world.code.spaces.move(place.here.id, place.segment(PATH), to, replace=replace or is_like_mv)
 
 
 def remove(place: Place[World]) -> str:
     """Remove a file or a folder, with `?recursive=true` all that it holds; the folder of all stays, empty."""
+    _note_writer(place)
     spaces, space, path = place.world.code.spaces, place.here.id, place.segment(PATH)
     recursive = boolean(place.call.query.get("recursive") or "false")
     doomed = [path] if path else [entry.path for entry in spaces.inside(space, "")]

@@ -127,12 +127,16 @@ def _follow(kind: ResourceKind, place: Place[World], item: Item, one: Referrer, 
         return mended._replace(text="")
     if leaf.author not in (None, place.me):
         raise Conflict(
-            f"@{leaf.author} wrote it last, and it is read with the rights of its last writer: "
+            f"{_names(leaf.author)} wrote it, and it is read with the rights of its authors: "
             "write it yourself"
         )
     assert place.also is not None
     place.also.write(one.path, mended.text)
     return mended
+
+
+def _names(author: str | None) -> str:
+    return ", ".join(f"@{name}" for name in (author or "").split())
 
 
 def _leaf(place: Place[World], one: Referrer) -> Leaf:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from chains.files.results import media_type, open_regular
-from chains.runs.records import Run
+from chains.language.result_lines import parse_results
+from chains.runs.records import Reasons, Run
 from chains.runs.states import Status
 from handlers.rules.result_targets import ResultPlace, result_places
 from handlers.services.references import References
 from handlers.services.run_notices import notify_unwritten
+from handlers.services.run_people import job_people, name_people, run_people
+from handlers.services.runs.orders import Wish, order_of
 from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
+from handlers.services.runs.run_trigger import API
 from handlers.services.world import World
-from vfs.access import Caller, Verb
+from vfs.access import EVERYBODY, Caller, Verb, people_behind
 from vfs.body import NoBody
 from vfs.call import Call
 from vfs.errors import Denied, Invalid, NotFound, TooLarge, VfsError
@@ -31,6 +35,7 @@ LARGEST = 32 * MIB
 """Bytes of all results of one run: they are written in one transaction, for which others wait."""
 RESULTS = "config/results"
 MOST_NAMED = 5
+SHOWS = "shows what it names as far as these may see it, who could decide what it says"
 
 
 class _Canceled(Exception):
@@ -52,9 +57,15 @@ class ResultWriter:
             return
         places = result_places(self.world.service.kinds, found.item.owner, leaf.text)
         _require(places, files)
-        writer, others = self._people(run, found.item, leaf.author, places)
+        people = self._people(run, found.item, leaf.author)
+        wrote = dict.fromkeys(people - {found.item.owner}, "wrote config/results or the chain")
+        reasons = {**wrote, **run_people(self.world, run)}
+        if read := [place for place in places if place.reads_others]:
+            _require_known(self.world, reasons, read)
+        writer = Caller(found.item.owner, behind=reasons.keys)
         with suppress(_Canceled), self.world.atomic():
-            note([self._write_one(place, files[place.line.output], writer, others) for place in places])
+            lines = [self._write_one(place, files[place.line.output], writer, people) for place in places]
+            note([*lines, *_about_rights(read, reasons)])
             # Nobody else changes the run until the transaction has ended.
             now = self.world.code.runs.reader.by_key(run.key)
             if now is None or now.status is not Status.PROCESSING:
@@ -67,54 +78,23 @@ class ResultWriter:
             notify_unwritten(self.world, run)
             results_ended(self.world, run, WROTE_NO_RESULTS)
 
-    def _people(
-        self, run: Run, job: Item, author: str | None, places: Sequence[ResultPlace]
-    ) -> tuple[str, frozenset[str]]:
-        """The person as whom results are written, and all who have to be allowed to.
+    def _people(self, run: Run, job: Item, author: str | None) -> frozenset[str]:
+        """All who have to be allowed to write there: the owner, and who said what is written where.
 
-        What is written to a document names other things, which are shown with the rights of its owner and of
-        its last writer. So whoever had a say in such a text counts. Raises Denied.
+        Raises Denied.
         """
-        assert run.plan is not None
-        behind = {author, run.author, *(composed.author for composed in run.plan.composed)}
-        if any(place.reads_others for place in places):
-            self._require_own_images(run, job)
-            behind.add(run.by)
-        others = sorted(behind - {None, job.owner}, key=str)
-        if len(others) > 1:
-            named = " and ".join(f"@{one}" for one in others)
-            raise Denied(
-                f"{named} are both behind what the run would write, and a text has one last writer: let one "
-                "of them, or the owner of the job, write its chain and config/results, and trigger it"
-            )
-        people = frozenset({job.owner, *(str(one) for one in others)})
-        for person in sorted(people):
-            user = self.world.people.users.find(person)
-            if user is None or user.locked:
-                raise Denied(f"the account of @{person}, who is behind the job, is locked or gone")
-        return str(others[0]) if others else job.owner, people
+        people = people_behind(job.owner, author) | people_behind(job.owner, run.author)
+        _require_accounts(self.world, people)
+        return people
 
-    def _require_own_images(self, run: Run, job: Item) -> None:
-        """Raise Denied where somebody else decides what a text that is read with the owner's rights says."""
-        assert run.plan is not None
-        references = References(self.world)
-        for source in dict.fromkeys(step.source for step in run.plan.steps):
-            found = self.world.items.find("repo", source.owner, source.repo, job.owner)
-            foreign = source.owner != job.owner or found is None
-            if foreign or (found is not None and references.writer(found.item) is not None):
-                raise Denied(
-                    f"others can push to @{source.owner}/{source.repo}, and what a document names is shown "
-                    "with the rights of its owner: use a repo that only the owner of the job can write"
-                )
-
-    def _write_one(self, place: ResultPlace, file: Path, writer: str, people: frozenset[str]) -> str:
+    def _write_one(self, place: ResultPlace, file: Path, writer: Caller, people: frozenset[str]) -> str:
         """Write an output; the line that tells of it. Raises VfsError that says which one it was."""
         line = place.line
         try:
-            for person in sorted(people - {writer}):
+            for person in sorted(people - {writer.name}):
                 self._ask(place, person)
             body = ResultBody(file, line.output, is_text=not place.keeps_bytes)
-            serve(self.tree, Call(Verb.WRITE, place.path, Caller(writer), self.world, body))
+            serve(self.tree, Call(Verb.WRITE, place.path, writer, self.world, body))
         except VfsError as refusal:
             raise _with_name(refusal, str(line)) from None
         return f"{line.output} was written to {place.line.target} ({body.size:,} bytes)."
@@ -174,20 +154,70 @@ def _require(places: Sequence[ResultPlace], files: Mapping[str, Path]) -> None:
         )
 
 
+def _require_accounts(world: World, people: Iterable[str]) -> None:
+    for person in sorted(people):
+        user = world.people.users.find(person)
+        if user is None or user.locked:
+            raise Denied(f"the account of @{person}, who is behind the job, is locked or gone")
+
+
+def _require_known(world: World, reasons: Reasons, places: Sequence[ResultPlace]) -> None:
+    """Raise Denied where anybody may have decided what a text says that is read with rights."""
+    if why := reasons.get(EVERYBODY):
+        others = f"; known are {known}" if (known := name_people(reasons)) else ""
+        raise Denied(
+            f"{places[0].line}: what it names is shown with the rights of all who could decide what it "
+            f"says, and that may be anybody: {why}{others}"
+        )
+    _require_accounts(world, reasons)
+
+
+def _about_rights(places: Sequence[ResultPlace], reasons: Reasons) -> Iterator[str]:
+    """A line on whose rights are asked for what was written, where that is not the owner alone."""
+    if places and reasons:
+        targets = ", ".join(str(place.line.target) for place in places)
+        yield f"{targets} {SHOWS}: {name_people(reasons)}."
+
+
+def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
+    """Sentences on who could decide what a job would write now where what it names is shown with rights."""
+    places = [place for place in result_places(world.service.kinds, job.owner, text) if place.reads_others]
+    if not places:
+        return
+    order, _ = order_of(References(world), job, Wish("", API, "", job.owner, None))
+    if order.plan is None:
+        return
+    reasons = job_people(world, job, order.author, order.plan)
+    if not reasons:
+        return
+    said = f"it {SHOWS}: {name_people(reasons)}"
+    if why := reasons.get(EVERYBODY):
+        said = f"anybody may decide what it says, so nothing is written: {why}"
+    yield from (f"{place.line}: {said}" for place in places)
+
+
+def results_text(sent: str) -> str:
+    """The text of config/results, kept to the byte, once it parses. Raises Mistake with line and column."""
+    parse_results(sent)
+    return sent
+
+
 def accept_results(place: Place[World], sent: str) -> str:
-    """The text of config/results, kept to the byte. Raises Mistake with line and column."""
+    """The text of config/results once its targets may be named. Raises Mistake with line and column."""
     result_places(place.world.service.kinds, place.here.owner, sent)
     return sent
 
 
 def remark_on_results(place: Place[World], sent: str) -> str:
-    """A warning for each target that whoever writes the text could not write to now."""
+    """Warnings of targets that its writer could not write to now, and of people behind what is written."""
     if place.also is None:
         return ""
-    told = []
+    warned = []
     for target in result_places(place.world.service.kinds, place.here.owner, sent):
         try:
             place.also.find(Verb.WRITE, target.path)
         except VfsError as refusal:
-            told.append(f"warning: {target.line}: {refusal.detail}\n")
-    return "".join(told)
+            warned.append(f"warning: {target.line}: {refusal.detail}\n")
+    return "".join(warned) + "".join(
+        f"note: {line}\n" for line in behind_results(place.world, place.here, sent)
+    )

@@ -23,7 +23,6 @@ def used_by(kind: ResourceKind) -> File:
         lambda place: _read(place, kind),
         rules=SEEN_BY_ALL,
         query=PAGES,
-        quick=False,
         about="the resources that use it, of those that the caller may read, a page at a time",
     )
 

@@ -42,7 +42,6 @@ def users(kinds: Kinds, corner: Mapping[str, Node]) -> Each[str]:
         has=find_user,
         loose=True,
         fixed=True,
-        quick=True,
         about="users that the caller sees",
     )
 

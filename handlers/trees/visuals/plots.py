@@ -25,12 +25,10 @@ from handlers.render.plots.look.data_wishes import (
     read_trend,
 )
 from handlers.render.plots.look.figure_wishes import GOOD, READERS
+from handlers.render.plots.plot_type import plot_types, settings_read
 from handlers.render.plots.vocabulary import (
-    BARS,
     COLOR_TYPES,
-    DRAWN,
     GROUND_TYPES,
-    HEEDING,
     KEY_LAYOUTS,
     KEY_POSITIONS,
     KEY_TYPES,
@@ -135,7 +133,8 @@ CUSTOM: Mapping[str, str] = {
     "custom.deps": "kept; a custom plot has no network to load from",
 }
 
-TYPES = f"bar, gbar, sbar or abar (before them h, i or ih), {', '.join(DRAWN[len(BARS) :])}, table, custom"
+OTHERS = ", ".join(word for word, kind in plot_types().items() if not kind.bars)
+TYPES = f"bar, gbar, sbar or abar (before them h, i or ih), {OTHERS}, table, custom"
 
 CHECKS: Mapping[str, Check] = {
     "axis/sort": check_of(read_order),
@@ -182,7 +181,7 @@ def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
             name: text(
                 about=tells or kept,
                 check=CHECKS.get(f"{folder}/{name}"),
-                listed=rule_of(f"{folder}/{name}") if f"{folder}/{name}" in HEEDING else ANYONE,
+                listed=rule_of(f"{folder}/{name}") if f"{folder}/{name}" in settings_read() else ANYONE,
             )
             for name, tells in texts.items()
         },

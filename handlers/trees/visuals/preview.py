@@ -148,7 +148,7 @@ def _with_texts(place: Place[World], texts: Mapping[str, str]) -> Place[World]:
     So whatever is named there is shown only if the caller and the owner may both see it.
     """
     tried = copy(place)
-    tried.call = replace(place.call, world=preview_world(place.world, place.here, texts, place.me))
+    tried.call = replace(place.call, world=preview_world(place.world, place.here, texts, place.caller.author))
     tried.memo, tried.ahead = {}, None
     return tried
 

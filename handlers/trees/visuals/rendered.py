@@ -99,5 +99,4 @@ def rendered_file(
     rules = {Verb.READ: R if form in DATA else R | X}
     media = (MEDIA[recipe.kind][form],)
     query = query_help(form, known)
-    # Versions and what is kept are quick to find, and whatever is not says so (`ongoing`).
-    return value(read, rules=rules, query=query, media=media, about=about, quick=True)
+    return value(read, rules=rules, query=query, media=media, about=about)

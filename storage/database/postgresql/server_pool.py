@@ -18,7 +18,7 @@ from storage.database.postgresql.ahead import BEGIN
 from storage.database.postgresql.prepared import Connection, words
 from storage.database.postgresql.server_watch import watch_of
 from storage.database.statement_log import Params, log_statement
-from storage.database.thread_state import SAVEPOINT, OnWait
+from storage.database.thread_state import SAVEPOINT
 
 # Options of libpq (34.1.2) by which a server that a network has cut off is given up within a minute:
 # whoever waits for it is told, and the next attempt finds its successor.
@@ -28,8 +28,6 @@ WATCHED_LINK = {
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,
 }
-# A group of writes on the loop waits for no row for long: two groups may wait for each other.
-IMPATIENT = b"SET LOCAL lock_timeout = '20ms'"
 NOTIFY = (
     "SELECT pg_notify(rung.channel, rung.topic) "
     "FROM unnest(CAST(%s AS TEXT[]), CAST(%s AS TEXT[])) AS rung(channel, topic)"
@@ -47,7 +45,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
     attempt.
     """
 
-    turns = None
+    turns = groups = None
 
     def __init__(self, url: str, patience: float, **options: Any) -> None:
         super().__init__(url, timeout=patience, **options)
@@ -101,15 +99,14 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
             or (status == TRANSACTION_STATUS_IDLE and connection.ahead.begins)
         )
 
-    def block(self, on_wait: OnWait | None, *, is_ahead: bool) -> Any:
+    def block(self, *, is_ahead: bool) -> Any:
         """A transaction that is still to be entered.
 
-        One with `on_wait` waits for no row for long. One that `is_ahead` begins with its first statement,
-        which may then find that its connection is lost.
+        One that `is_ahead` begins with its first statement, which may then find that its connection is lost.
         """
-        return self.transaction(is_impatient=on_wait is not None, is_ahead=is_ahead)
+        return self.transaction(is_ahead=is_ahead)
 
-    def begin(self, *, is_impatient: bool = False, is_ahead: bool = False) -> None:
+    def begin(self, *, is_ahead: bool = False) -> None:
         """Begin a transaction."""
         with self._asking() as connection:
             connection.forget()
@@ -117,8 +114,6 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
                 connection.ahead.add(BEGIN)
             else:
                 super().begin()
-            if is_impatient:
-                connection.ahead.add(IMPATIENT)
 
     def statement(self, sql: str, params: Params) -> Any:
         """A cursor for the answer to a constant statement, planned once. Raises psycopg2.Error."""

@@ -15,8 +15,9 @@ from playhouse.pool import PooledSqliteDatabase
 from chains.files.keeper import keeper_of
 from storage.database.sqlite.known_file import KnownFile
 from storage.database.sqlite.readers import open_files
+from storage.database.sqlite.write_groups import WriteGroups
 from storage.database.statement_log import Params, log_statement
-from storage.database.thread_state import SAVEPOINT, OnWait
+from storage.database.thread_state import SAVEPOINT
 
 
 class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
@@ -26,14 +27,15 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
     Its files are opened as the account in whose hands they are, and by no link.
 
     Writers of a process take `turns`: waiting for the lock of the file they would oversleep. `spent` are the
-    seconds that whoever has the turn waited for it: so much less is the lock waited for.
+    seconds that whoever has the turn waited for it: so much less is the lock waited for. Short writes take it
+    in `groups`.
     """
 
     def __init__(self, path: str, known: KnownFile, **options: Any) -> None:
         super().__init__(path, **options)
         self._keeper = keeper_of(path)
         self._known = known
-        self.turns = threading.Lock()
+        self.turns, self.groups = threading.Lock(), WriteGroups()
         self.spent = 0.0
         self._busy_timeout: int = options["pragmas"]["busy_timeout"]
 
@@ -79,21 +81,16 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         """Whether a transaction is open, as the database says."""
         return bool(self.connection().in_transaction)
 
-    def block(self, on_wait: OnWait | None, *, is_ahead: bool) -> Any:
-        """A transaction that writes and is still to be entered; `on_wait` is called if that has to wait.
+    def block(self, *, is_ahead: bool) -> Any:
+        """A transaction that writes and is still to be entered.
 
         `is_ahead` changes nothing here, as there is no way to a server to be saved.
         """
-        return self.transaction("IMMEDIATE", on_wait)
+        return self.transaction("IMMEDIATE")
 
-    def begin(self, lock_type: str | None = None, on_wait: OnWait | None = None) -> None:
+    def begin(self, lock_type: str | None = None) -> None:
         """Begin a transaction. Raises Unavailable where the file is another one."""
         self._known.require()
-        if on_wait is not None:
-            with suppress(sqlite3.OperationalError):
-                self._begin_within(0)
-                return
-            on_wait(False)
         left = self._busy_timeout - round(self.spent * 1000)
         if left == self._busy_timeout:
             super().begin(lock_type)

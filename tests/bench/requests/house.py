@@ -19,11 +19,16 @@ from vfs.ports.people import Account
 
 TEXT = "sixty-four bytes of text, as many as hello answers, word by word"
 DOC = "/v1/users/alice/vis/docs/small"
-FILE = f"{DOC}/summary"
-ANY = f"/v1/users/alice/vis/docs/document-{NUMBER}/summary"
+LEAF = "description"
+FILE = f"{DOC}/{LEAF}"
+ALICES = "/v1/users/alice/vis"
+ANY = f"{ALICES}/docs/document-{NUMBER}/{LEAF}"
 THEIRS = ANY.replace("alice", "many")
 TEXTS = f"{TEXT} {NUMBER}"
+CONTENT = f"# A report\n\n{TEXT}\n\n* {TEXT}\n* {TEXT}\n"
+DATA = "month,sales\n" + "".join(f"{number},{number * number % 97}\n" for number in range(1, 13))
 MEDIA = ("Content-Type", "text/plain")
+HTML = ("Accept", "text/html")
 NOBODY = ("Authorization", f"Bearer clw_{NUMBER}{'0' * 38}")
 SOME, MANY = 500, 10_000
 GROUPS = 200
@@ -45,7 +50,11 @@ def house(folder: Path, database: str, **more: str) -> Iterator[tuple[Service, d
                 "shared": Asked("GET", FILE, (bob,)),
                 "write": Asked("POST", FILE, (alice, MEDIA), TEXT),
                 "gets of few": Asked("GET", ANY, (alice,), different=SOME),
-                "gets": Asked("GET", ANY, (alice,), different=MANY),
+                "contents": Asked(
+                    "GET", f"{ALICES}/docs/document-{NUMBER}/content", (alice,), different=SOME
+                ),
+                "data": Asked("GET", f"{ALICES}/plots/plot-{NUMBER}/data", (alice,), different=SOME),
+                "pages": Asked("GET", f"/u/alice/d/document-{NUMBER}", (alice, HTML), different=SOME),
                 "gets of shared": Asked("GET", ANY, (bob,), different=MANY),
                 "unchanged": Asked(
                     "GET", ANY.replace("alice", "many"), (many, ("If-None-Match", tag)), different=MANY
@@ -53,7 +62,7 @@ def house(folder: Path, database: str, **more: str) -> Iterator[tuple[Service, d
                 "unknown": Asked("GET", ANY, (NOBODY,), different=MANY),
                 "none": Asked("GET", ANY.replace("document", "absent"), (bob,), different=MANY),
                 "options": Asked("OPTIONS", ANY, (bob,), different=MANY),
-                "listings": Asked("GET", ANY.removesuffix("/summary"), (alice,), different=SOME),
+                "listings": Asked("GET", ANY.removesuffix(f"/{LEAF}"), (alice,), different=SOME),
                 "writes to few": Asked("POST", ANY, (alice, MEDIA), TEXTS, different=SOME),
                 "writes": Asked("POST", ANY, (alice, MEDIA), TEXTS, different=MANY),
                 "absent": Asked("GET", "/v1/users/many/vis/docs/document-0500O", (many,)),
@@ -76,11 +85,15 @@ def _settle(settings: Settings) -> dict[str, tuple[str, str]]:
             heads[name] = ("Authorization", f"Bearer {token}")
             for number in range(documents):
                 document = world.items.create("doc", name, f"document-{number:05}").id
-                world.leaves.put(document, "summary", TEXT, name)
+                world.leaves.put(document, LEAF, TEXT, name)
                 if name == "alice":
                     world.grants.give(document, Grant("@bob", "r", "@bob~r"))
+                if name == "alice" and number < SOME:
+                    world.leaves.put(document, "content", CONTENT, name)
+                    plot = world.items.create("plot", name, f"plot-{number:05}").id
+                    world.leaves.put(plot, "data", DATA, name)
         item = world.items.create("doc", "alice", "small").id
-        world.leaves.put(item, "summary", TEXT, "alice")
+        world.leaves.put(item, LEAF, TEXT, "alice")
         world.grants.give(item, Grant("@bob", "r", "@bob~r"))
         _share_with_groups(world)
     return heads
@@ -90,7 +103,7 @@ def _share_with_groups(world: World) -> None:
     """Alice shares `wide` with all groups that carol is in, and `narrow` with one of them."""
     documents = {name: world.items.create("doc", "alice", name).id for name in ("wide", "narrow")}
     for document in documents.values():
-        world.leaves.put(document, "summary", TEXT, "alice")
+        world.leaves.put(document, LEAF, TEXT, "alice")
     for number in range(GROUPS):
         ref = world.people.groups.create(GroupKind.USER_GROUP, "alice", f"group-{number}", "alice").ref
         world.people.members.put(ref, "carol", Role.MEMBERS, pending=False, by="alice")

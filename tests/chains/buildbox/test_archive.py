@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from chains.buildbox.archive import write_image
+from chains.buildbox.archive import BUILT, Chain, write_image
 from chains.buildbox.layers import Budget
 from chains.buildbox.layout import ImageLayout, ImageRefused
 from tests.chains.buildbox.results import KNOWN, STRANGE, Archive, Result, member, sha256, tar
@@ -21,13 +21,23 @@ LABELS = {"curlew.repo": "9"}
 NAME = "localhost/curlew/9:main"
 
 
+def chains(known: Any) -> list[Chain]:
+    """Images whose layers have the same digests in a box and in the engine."""
+    return [one if isinstance(one, Chain) else Chain([(layer, layer) for layer in one]) for one in known]
+
+
+def built(archive: Archive) -> dict[str, str]:
+    """The label that says how the layers were written."""
+    return {BUILT: archive.config["config"]["Labels"][BUILT]}
+
+
 def taken(
     folder: Path, known: Any = ((KNOWN,),), size: int = 100_000_000, entries: int = 1000, mounted: Any = ()
 ) -> Archive:
     """What becomes of the layout in `folder`."""
     file = io.BytesIO()
     budget = Budget(size, entries, mounted)
-    identity = write_image(ImageLayout(str(folder / "out")), file, NAME, LABELS, known, budget)
+    identity = write_image(ImageLayout(str(folder / "out")), file, NAME, LABELS, chains(known), budget)
     archive = Archive.read(file.getvalue())
     assert archive.manifest["config"]["digest"] == f"sha256:{identity}"
     return archive
@@ -39,7 +49,7 @@ def test_an_honest_result_keeps_its_files_and_what_a_step_uses(tmp_path: Path) -
     Result(layer, config=config).write(tmp_path)
     archive = taken(tmp_path)
     assert [entry.name for entry in archive.members(1)] == ["a", "a/b", "a/.wh.gone"]
-    assert archive.config["config"] == config | {"WorkingDir": "/srv", "Labels": LABELS}
+    assert archive.config["config"] == config | {"WorkingDir": "/srv", "Labels": LABELS | built(archive)}
     assert archive.config["rootfs"]["diff_ids"] == [each["digest"] for each in archive.manifest["layers"]]
     assert f"blobs/sha256/{KNOWN[7:]}" not in archive.files
 
@@ -47,7 +57,8 @@ def test_an_honest_result_keeps_its_files_and_what_a_step_uses(tmp_path: Path) -
 def test_labels_and_all_that_no_step_uses_are_not_the_builds_to_choose(tmp_path: Path) -> None:
     config = {"Labels": {"curlew.repo": "1", "x": "y"}, "Volumes": {"/x": {}}, "OnBuild": ["RUN evil"]}
     Result(config=config | {"Healthcheck": {"Test": ["CMD", "evil"]}, "StopSignal": "9"}).write(tmp_path)
-    assert taken(tmp_path).config["config"] == {"Labels": LABELS}
+    archive = taken(tmp_path)
+    assert archive.config["config"] == {"Labels": LABELS | built(archive)}
 
 
 def test_nothing_in_a_layer_lends_rights_or_is_a_device(tmp_path: Path) -> None:
@@ -233,7 +244,7 @@ def test_a_taken_digest_gives_way_to_the_one_of_the_content(tmp_path: Path) -> N
     layer = tar([member("mine", data=b"1")])
     Result(layer, diffs=[KNOWN, STRANGE]).write(tmp_path)
     archive = taken(tmp_path)
-    assert STRANGE not in json.dumps(archive.config)
+    assert STRANGE not in json.dumps(archive.config | {"config": {}})
     assert [entry.name for entry in archive.members(1)] == ["mine"]
 
 
@@ -243,6 +254,25 @@ def test_layers_are_known_from_the_bottom_of_one_image_alone(tmp_path: Path) -> 
     with pytest.raises(ImageRefused, match="missing"):
         taken(tmp_path, known=[[KNOWN], [KNOWN, STRANGE]])
     assert taken(tmp_path, known=[[KNOWN], [STRANGE, KNOWN]]).manifest["layers"][1]["digest"] == KNOWN
+
+
+def test_layers_of_the_image_that_is_replaced_are_named_as_they_were_written_anew(tmp_path: Path) -> None:
+    mine, theirs = sha256(b"mine"), sha256(b"theirs")
+    Result(layers=[{"digest": KNOWN}, {"digest": mine}], diffs=[KNOWN, mine]).write(tmp_path)
+    before = Chain([(KNOWN, KNOWN), (mine, theirs)], opened=True)
+    archive = taken(tmp_path, known=[[KNOWN], before])
+    assert archive.config["rootfs"]["diff_ids"] == [KNOWN, theirs]
+    assert built(archive) == {BUILT: f"opened {KNOWN} {mine}"}
+    with pytest.raises(ImageRefused, match="missing"):
+        taken(tmp_path, known=[[KNOWN], before._replace(opened=False)])
+
+
+@pytest.mark.parametrize("digest", ["sha256:x", "x y", 5, None])
+def test_a_malformed_digest_is_refused(tmp_path: Path, digest: object) -> None:
+    layer = tar([member("mine", data=b"1")])
+    Result(layer, diffs=[KNOWN, digest]).write(tmp_path)
+    with pytest.raises(ImageRefused, match="digest"):
+        taken(tmp_path)
 
 
 def test_an_image_from_nothing_has_all_its_layers(tmp_path: Path) -> None:
@@ -277,7 +307,7 @@ def test_what_is_for_root_may_be_read_by_all_and_what_is_for_a_user_by_that_one(
     (tmp_path / "out/passwd").write_text("app:x:1000:1000::/:\n")
     file = io.BytesIO()
     layout = ImageLayout(str(tmp_path / "out"))
-    write_image(layout, file, NAME, LABELS, [[KNOWN]], Budget(1 << 20, 100), mapped=mapped)
+    write_image(layout, file, NAME, LABELS, chains([[KNOWN]]), Budget(1 << 20, 100), mapped=mapped)
     archive = Archive.read(file.getvalue())
     assert [entry.mode for entry in archive.members(1)] == modes
     assert archive.config["config"].get("User", "") == ("1000:1000" if user == "app" else user or "")

@@ -104,7 +104,7 @@ def test_labels_are_the_servers_own(ground: Ground) -> None:
     image = ground.outcome("labels-of-ours").image
     assert image is not None
     config = ground.inspected(image.id)["Config"]
-    assert set(config["Labels"]) == {"curlew.repo", "curlew.commit"}
+    assert set(config["Labels"]) == {"curlew.repo", "curlew.commit", "curlew.built"}
     assert config["Labels"]["curlew.commit"] == "c" * 40
     assert int(config["Labels"]["curlew.repo"]) >= 100
     assert not config.get("Volumes")

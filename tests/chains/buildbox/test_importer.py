@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chains.buildbox.archive import Chain
 from chains.buildbox.importer import ImportOrder, import_image
 from chains.engine.port import BuildFailed
 from tests.chains.buildbox.results import KNOWN, Archive, Result, member, tar
@@ -16,7 +17,7 @@ USER = 200_000
 
 def order(folder: Path, **more: int) -> ImportOrder:
     """The import of what a build left in `folder`."""
-    return ImportOrder(str(folder), USER, "localhost/x:1", {"a": "b"}, [[KNOWN]], **more)  # type: ignore[arg-type]
+    return ImportOrder(str(folder), USER, "localhost/x:1", {"a": "b"}, [Chain([(KNOWN, KNOWN)])], **more)  # type: ignore[arg-type]
 
 
 def owned(folder: Path) -> Path:
@@ -34,7 +35,7 @@ def test_a_result_becomes_an_archive(tmp_path: Path) -> None:
     identity = import_image(order(owned(folder)), tmp_path / "archive")
     archive = Archive.read((tmp_path / "archive").read_bytes())
     assert archive.manifest["config"]["digest"] == f"sha256:{identity}"
-    assert archive.config["config"]["Labels"] == {"a": "b"}
+    assert archive.config["config"]["Labels"]["a"] == "b"
 
 
 def test_what_is_refused_is_said(tmp_path: Path) -> None:

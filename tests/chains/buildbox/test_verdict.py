@@ -60,3 +60,13 @@ def test_a_full_disk_is_named_and_success_is_none() -> None:
     assert said(code=0) is None
     assert said("what else") == "the image could not be built: what else"
     assert said(code=125) == "the image could not be built: exit code 125"
+
+
+def test_what_the_builder_ignores_is_a_failure() -> None:
+    warning = (
+        'time="x" level=warning msg="SHELL is not supported for OCI image format, [sh] will be ignored."'
+    )
+    reason = said(warning, code=0)
+    assert reason is not None
+    assert reason.startswith("the builder does not do all that the recipe says: SHELL is not supported")
+    assert said("echo SHELL will be ignored", code=0) is None

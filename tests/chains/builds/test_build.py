@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from chains.builds.bases import OfferedImages
 from chains.builds.book import AGAIN, Build, BuildStatus
 from chains.builds.build import LOG_BYTES, UNKNOWN, Images, build_one, labels, sweep, tag
 from chains.builds.recipe import MADE
+from chains.builds.repositories import GitRef
+from chains.builds.repositories import labels as repository_labels
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Image
 from chains.language.ast import RepoRef
@@ -32,6 +35,11 @@ class Code:
     def __init__(self, files: Mapping[str, str], left_out: tuple[str, ...] = ()) -> None:
         self.files = files
         self.left_out = left_out
+
+    def labels(self, item: int) -> Mapping[str, GitRef]:
+        """As Sources.labels."""
+        refs = [GitRef("main", "branch", COMMIT, default=True), GitRef("v1", "tag", COMMIT)]
+        return repository_labels(refs, "main")
 
     def export(self, item: int, commit: str, folder: Path) -> list[str]:
         """As Sources.export."""
@@ -73,7 +81,9 @@ def build(
     """Work on the queued build; its log."""
     taken = book.take("runner")
     assert taken is not None
-    build_one(taken, code, images, builder, book, "localhost/python:3-slim", scratch)
+    build_one(
+        taken, code, images, builder, book, OfferedImages("localhost/python:3-slim", registries=None), scratch
+    )
     assert list(scratch.iterdir()) == []
     return list(book.lines(taken.id)) if book.get(taken.id) else []
 
@@ -107,6 +117,16 @@ def test_a_dockerfile_becomes_a_labelled_image(book: StoredBuilds, tmp_path: Pat
     found = builder.find(built.image)
     assert found is not None
     assert found.commit == COMMIT
+
+
+def test_a_label_whose_ref_is_gone_when_its_build_ends_is_forgotten(tmp_path: Path) -> None:
+    book = builds_in(sqlite_in())
+    book.queue(REPO, ("gone", "v1"), "refs/heads/gone", COMMIT, BOB, {"v1": "refs/heads/v1"})
+    build(book, Code({"Dockerfile": DOCKERFILE}), Watched(), tmp_path)
+    assert book.images(REPO) == {}
+    book.queue(REPO, ("v1",), "refs/tags/v1", COMMIT, BOB)
+    build(book, Code({"Dockerfile": DOCKERFILE}), Watched(), tmp_path)
+    assert list(book.images(REPO)) == ["v1"]
 
 
 def test_references_are_offered_by_names_that_the_log_does_not_show(

@@ -13,9 +13,16 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import BuildOrder, Exit, Line
-from chains.host.base_image import LABEL, BaseRecipe
+from chains.host.base_image import LABEL, ImageRecipe
 from chains.host.debian_packages import DATABASE, PackageDatabase, fingerprint
-from chains.host.debian_tree import Alternatives, Diversions, archives, chosen, debian_tree, is_left_out
+from chains.host.debian_tree import (
+    Alternatives,
+    Diversions,
+    archives,
+    choose_packages,
+    debian_tree,
+    is_left_out,
+)
 from chains.host.doctor import base_image
 from chains.host.host import PodmanHost
 from chains.host.rootfs import busybox_tree
@@ -64,7 +71,7 @@ def test_a_package_brings_what_it_needs_by_name_by_choice_and_by_what_others_pro
 def test_what_a_host_changed_stays_on_it_and_what_it_moved_is_found(tmp_path: Path) -> None:
     """A configuration file below /etc is checked by its sum; diversions tell where a file lies."""
     real = PackageDatabase()
-    packages = chosen(real)
+    packages = choose_packages(real)
     with_files = {one.name: one.conffiles for one in packages if one.conffiles}
     path, sum_ = next(
         (path, sum_) for files in with_files.values() for path, sum_ in files.items() if Path(path).is_file()
@@ -111,7 +118,7 @@ def test_nothing_of_the_host_is_in_the_tree(tmp_path: Path) -> None:
     """Each file comes from a package of the image; what is written holds no account of the host's."""
     real = PackageDatabase()
     paths = debian_tree(tmp_path, real)
-    packages = chosen(real)
+    packages = choose_packages(real)
     owned = {
         os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         for one in packages
@@ -133,13 +140,13 @@ def test_nothing_of_the_host_is_in_the_tree(tmp_path: Path) -> None:
 
 def test_the_doctor_names_the_packages_for_a_better_image(tmp_path: Path) -> None:
     database(tmp_path, {"Package": "dpkg"}, {"Package": "python3"})
-    recipe = BaseRecipe.of_host(Path("/usr/bin/python3"), tmp_path)
+    recipe = ImageRecipe.of_host(Path("/usr/bin/python3"), tmp_path)
     check = base_image(None, "localhost/python:3-slim", recipe)
     assert check.ok
     assert check.warning
     assert "python3-pip python3-venv" in check.advice
     assert "python3 " not in check.advice
-    elsewhere = BaseRecipe.of_host(Path("/usr/bin/python3"), tmp_path / "none")
+    elsewhere = ImageRecipe.of_host(Path("/usr/bin/python3"), tmp_path / "none")
     assert not base_image(None, "localhost/python:3-slim", elsewhere).warning
 
 
@@ -155,7 +162,7 @@ def test_a_base_image_is_made_again_when_its_packages_have_changed_and_an_operat
     for name in ("localhost/python:3-slim", "localhost/own:1"):
         marks = []
         for mark in ("1", "1", "2"):
-            recipe = BaseRecipe(busybox_tree, "three packages", mark)
+            recipe = ImageRecipe(busybox_tree, "three packages", mark)
             bare.program.ensure_base(name, recipe, told.append)
             marks.append(said(name))
         assert marks[0] == marks[1]
@@ -189,6 +196,7 @@ SHELL = (
     'command -v "$program" > /dev/null || echo "no $program"; done; '
     "find / -xdev -perm /6000; dpkg --audit; apt-get check 2>&1 | grep -v '\\.\\.\\.$'; "
     "printf 'b\\na\\nb\\n' | sort -u | tr -d '\\n'; useradd -m ana && id -u ana; "
+    "adduser --disabled-password --gecos '' bob > /dev/null && id -u bob; su ana -c 'cd; pwd'; "
     "dpkg --verify | grep '^missing  *[^c ]' | grep -v ' /usr/share/' | tr -s ' '"
 )
 
@@ -205,7 +213,7 @@ def test_a_step_finds_what_programs_expect_of_a_debian(podman_bench: Bench) -> N
     built: list[str] = []
     image = podman_bench.builder.build(BuildOrder(64, context, "Dockerfile", "debian", {}), built.append).id
     steps = [line for line in built if not line.startswith(("STEP", "-->"))]
-    assert steps == ["ab1000", "missing /usr/lib/python3.11/EXTERNALLY-MANAGED"]
+    assert steps == ["ab1000", "1001", "/home/ana", "missing /usr/lib/python3.11/EXTERNALLY-MANAGED"]
     spec = replace(podman_bench.step("true"), image=image, env={"TZ": "Europe/Oslo"})
     handle, lines = podman_bench.engine.prepare(spec), list[Line]()
     podman_bench.engine.start(handle)

@@ -65,7 +65,7 @@ def test_without_the_program_containers_ask_the_hosts_own(tmp_path: Path) -> Non
         lower_fence(outer)
     excepted = [rule for rule in rules if "-d 10.1.2.3/32" in rule and rule.endswith("-j ACCEPT")]
     assert len(excepted) == 2
-    assert max(map(rules.index, excepted)) < rules.index(f"-A {outer.chain} -d 10.0.0.0/8 -j DROP")
+    assert max(map(rules.index, excepted)) < rules.index(f"-A {outer.chain} -d 10.0.0.0/8 -j {outer.chain}-R")
 
 
 def is_open(server: str) -> bool:

@@ -253,3 +253,22 @@ def test_reading_is_linear():
     short, long = seconds(50), seconds(5000)
     assert long / 5000 < 4 * short / 50
     assert long / 5000 < 250e-6
+
+
+def test_a_bound_label_stands_alone_with_its_marks() -> None:
+    whole = parse("t <- @dana/thumbs\n!.t")
+    assert whole == parse("!.t\nt <- @dana/thumbs  # in any order")
+    assert [(step.label, step.ref, step.fan_out, step.holds) for step in whole.steps] == [
+        ("t", RepoRef("dana", "thumbs"), True, (Phase.BEFORE,))
+    ]
+    beside = parse("t <- @dana/thumbs\nfetch -> clean\n.t")
+    assert [step.label for step in beside.steps] == ["fetch", "clean", "t"]
+    marked = parse("t <- @dana/thumbs\nfetch -> t\n.t!")
+    assert (marked.edges, marked.steps[1].fan_out, marked.steps[1].holds) == (
+        (("fetch", "t"),), True, (Phase.AFTER,)
+    )  # fmt: skip
+
+
+def test_a_mark_on_a_label_that_nothing_binds_says_what_lacks() -> None:
+    with pytest.raises(Mistake, match='no line binds "t": write "t <- reference"'):
+        parse("u <- @dana/thumbs\n.t\n")

@@ -35,7 +35,16 @@ def texts(draw: st.DrawFn) -> str:
     bound = draw(st.dictionaries(st.sampled_from(LABELS), REFS, max_size=3))
     marks = draw(st.lists(st.sampled_from(["{}", "!{}", "{}!", "!{}!"]), min_size=4, max_size=4))
     edge = " -> ".join(mark.format(label) for mark, label in zip(marks, LABELS, strict=True))
-    lines = draw(st.permutations([*(f"{label} <- {ref}" for label, ref in bound.items()), edge, "# j/x"]))
+    lines = draw(
+        st.permutations(
+            [
+                *(f"{label} <- {ref}" for label, ref in bound.items()),
+                *(f"!{label}" for label in bound if draw(st.booleans())),
+                edge,
+                "# j/x",
+            ]
+        )
+    )
     return end.join(lines) + draw(st.sampled_from(["", end]))
 
 

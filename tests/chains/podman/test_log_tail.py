@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,7 +86,7 @@ def test_a_file_begun_anew_is_noticed(tmp_path: Path) -> None:
     tail.close()
 
 
-@given(st.lists(st.binary(max_size=30).map(lambda b: b.replace(b"\n", b"")), max_size=20), st.data())
+@given(st.lists(st.binary(max_size=30).map(lambda b: b.translate(None, b"\r\n")), max_size=20), st.data())
 def test_however_it_is_cut_the_same_lines_come_out(
     tmp_path_factory: object, texts: list[bytes], data: st.DataObject
 ) -> None:
@@ -100,3 +101,28 @@ def test_however_it_is_cut_the_same_lines_come_out(
             told += [line.text for line in tail.read()]
         told += [line.text for line in tail.finish()]
     assert told == [text.decode(errors="replace").replace("\0", "\ufffd") for text in texts]
+
+
+def test_of_a_progress_bar_the_last_state_is_kept(tmp_path: Path) -> None:
+    log = tmp_path / "ctr.log"
+    bars = [record(f"\r{percent:3d}%|{'#' * percent}".encode(), b"P") for percent in range(0, 101, 5)]
+    log.write_bytes(
+        b"".join(bars) + record(b"\r") + record(b"windows\r") + record(b"a\rb\r\r") + record(b"\r")
+    )
+    tail = LogTail(log)
+    assert [line.text for line in tail.read()] == [f"100%|{'#' * 100}", "windows", "b", ""]
+    tail.close()
+
+
+@given(st.lists(st.tuples(st.text("ab\r", max_size=5), st.booleans()), max_size=12))
+def test_a_line_is_what_a_terminal_would_show_last(pieces: list[tuple[str, bool]]) -> None:
+    """However a line is cut into records: the last text between carriage returns."""
+    with NamedTemporaryFile() as log:
+        log.write(b"".join(record(text.encode(), b"F" if ends else b"P") for text, ends in pieces))
+        log.flush()
+        lines = "".join(text + "\n" * ends for text, ends in pieces).split("\n")
+        with closing(LogTail(Path(log.name))) as tail:
+            told = [line.text for line in tail.finish()]
+    shown = [next((one for one in reversed(line.split("\r")) if one), "") for line in lines]
+    assert told[: len(lines) - 1] == shown[:-1]
+    assert told[len(lines) - 1 :] in ([], [shown[-1]])

@@ -16,6 +16,7 @@ import pytest
 from chains.engine.port import BuildOrder, Cause, Exit, Line, Mount, Network, StepSpec
 from chains.host.doctor import check_host
 from chains.host.firewall import close_port, lower_fence, open_port, raise_fence
+from chains.podman.confined_containers import NetworkLink
 from chains.podman.engine import Podman, PodmanEngine
 from chains.podman.leftovers import await_quiet
 from tests.kit.podman import Bench, texts
@@ -204,10 +205,11 @@ def test_steps_with_a_network_do_not_reach_each_other(
     spec = replace(podman_bench.step("true", network=network), image=serve)
     bridges = (host.bridge, host.inner_bridge)
 
-    def connect(name: str, process: int) -> None:
-        host.networks.connect(name, process)
+    def connect(name: str, process: int, account: str | None) -> NetworkLink:
+        link = host.networks.connect(name, process, account)
         for port in Path("/sys/class/net").glob(f"{host.bridge.interface}*/brport/isolated"):
             port.write_text("0")
+        return link
 
     careless = PodmanEngine(Podman(host.socket), host.confinement, host.exits, host.instance, connect)
     for bridge in bridges:

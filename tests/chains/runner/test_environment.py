@@ -47,7 +47,8 @@ def test_the_variable_stored_in_upper_case_wins_over_the_other(order):
 
 def test_a_top_level_step_gets_the_run_credential_and_where_to_use_it():
     seen = environment(STEP, JOB, RUN, {}, "secret", "http://10.88.0.1:8001/v1")
-    assert (seen["SVC_TOKEN"], seen["SVC_API_ROOT"]) == ("secret", "http://10.88.0.1:8001/v1")
+    for names in (("SVC_TOKEN", "SVC_API_ROOT"), ("NOVEM_TOKEN", "NOVEM_API_ROOT")):
+        assert [seen[name] for name in names] == ["secret", "http://10.88.0.1:8001/v1"]
     assert "SVC_API_ROOT" not in environment(STEP, JOB, RUN, {}, "secret")
     assert "SVC_API_ROOT" not in environment(STEP, JOB, RUN, {}, None, "http://10.88.0.1:8001/v1")
 
@@ -55,7 +56,7 @@ def test_a_top_level_step_gets_the_run_credential_and_where_to_use_it():
 def test_a_spliced_step_gets_no_credential_and_its_own_job():
     seen = environment(SPLICED, "/u/bea/j/sub", "20261121-074420-aaaaaaaa", {}, "secret", "http://h/v1")
     assert (seen["SVC_JOB"], seen["SVC_JOB_RUN"]) == ("/u/bea/j/sub", "20261121-074420-aaaaaaaa")
-    assert not {"SVC_TOKEN", "SVC_API_ROOT"} & set(seen)
+    assert not {"SVC_TOKEN", "SVC_API_ROOT", "NOVEM_TOKEN", "NOVEM_API_ROOT"} & set(seen)
 
 
 @pytest.mark.parametrize("name", ["SVC_TOKEN", "svc_token"])
@@ -68,6 +69,15 @@ def test_what_is_stored_and_the_token_are_secret_and_the_rest_is_public():
     run = cast("Run", SimpleNamespace(origin=JOB, id=RUN))
     env = {"region": "north", "SVC_JOB": "mine"}
     environments = Environments({None: (run, env)}, "secret", "http://h/v1")
-    public = {"SVC_JOB_RUN", "SVC_SOURCE_REPO", "SVC_SOURCE_REF", "SVC_SOURCE_COMMIT", "SVC_API_ROOT"}
+    public = {
+        "SVC_JOB_RUN",
+        "SVC_SOURCE_REPO",
+        "SVC_SOURCE_REF",
+        "SVC_SOURCE_COMMIT",
+        "SVC_API_ROOT",
+        "NOVEM_API_ROOT",
+    }
     assert environments.public(STEP) == public
-    assert set(environments.of(STEP)) - public == {"region", "REGION", "SVC_JOB", "SVC_TOKEN"}
+    assert set(environments.of(STEP)) - public == {
+        *("region", "REGION", "SVC_JOB", "SVC_TOKEN", "NOVEM_TOKEN"),
+    }

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from handlers.git.smart_http import Git
+from handlers.services.pushes.push_terms import PushTerms
 from storage.git.repositories import GitRepositories
 from tests.handlers.git.test_git_edge import ADMITTED, ITEM, body_of, head
 from tests.handlers.git.test_request_body import posted
@@ -29,7 +30,7 @@ def test_a_body_that_fills_the_disk_is_refused(tmp_path: Path, room: int) -> Non
     with mounted(tmp_path / "disk", 16 << 20) as disk:
         repositories = GitRepositories(disk / "repos", hook=("true",))
         repositories.create(ITEM)
-        git = Git(repositories, lambda *_: ADMITTED, {})
+        git = Git(repositories, lambda *_: ADMITTED, PushTerms(repositories.folder, {}))
         body = b"0000PACK" + random.Random(room).randbytes(1_000_000)
         with filled(disk, room):
             sent = posted("git-receive-pack", io.BytesIO(body), CONTENT_LENGTH=str(len(body)))
@@ -42,7 +43,7 @@ def test_a_body_that_fills_the_disk_is_refused(tmp_path: Path, room: int) -> Non
 def test_a_push_to_a_full_disk_is_refused_before_it_is_sent(tmp_path: Path) -> None:
     repositories = GitRepositories(tmp_path / "repos", hook=("true",))
     repositories.create(ITEM)
-    git = Git(repositories, lambda *_: ADMITTED, {}, disk=FullDisk())
+    git = Git(repositories, lambda *_: ADMITTED, PushTerms(repositories.folder, {}), disk=FullDisk())
     answer = git(head("/git/alice/upper.git/info/refs", "service=git-receive-pack"))
     assert answer.status == 507
     assert answer.body.startswith(b"The server's disk is full")

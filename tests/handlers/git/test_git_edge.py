@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from handlers.git.admission import Admitted
 from handlers.git.backend import Backend
 from handlers.git.smart_http import Git, GitRequest, parse_request
 from handlers.http.request_head import Front, RequestHead, read_head
 from handlers.http.response import Answer
 from handlers.rules.shared_room import room_of
+from handlers.services.pushes.admission import Admitted
+from handlers.services.pushes.push_terms import PushTerms
 from storage.git.command import GitCommand
 from storage.git.limits import GitLimits
 from storage.git.repositories import GitRepositories
@@ -35,6 +36,11 @@ from vfs.errors import (
 ITEM = 7
 ADMITTED = Admitted(ITEM, "alice")
 REFS = "/git/alice/upper.git/info/refs"
+
+
+def terms(repositories: GitRepositories) -> PushTerms:
+    """The terms of pushes whose hook needs nothing."""
+    return PushTerms(repositories.folder, {})
 
 
 def environ(path: str = REFS, query: str = "service=git-upload-pack", **more: Any) -> dict[str, Any]:
@@ -113,7 +119,7 @@ def test_a_refusal_is_a_line_of_text(
     def admit(*_: object) -> Admitted:
         raise error
 
-    answer = Git(repositories, admit, {})(head())
+    answer = Git(repositories, admit, terms(repositories))(head())
     assert answer.status == status
     assert ("Content-Type", "text/plain; charset=utf-8") in answer.headers
     assert header is None or header in answer.headers
@@ -127,14 +133,14 @@ def test_who_asks_is_told_as_it_came(repositories: GitRepositories) -> None:
         seen.append(words)
         return ADMITTED
 
-    git = Git(repositories, admit, {})
+    git = Git(repositories, admit, terms(repositories))
     body_of(git(head()))
     body_of(git(head(query="service=git-receive-pack", HTTP_AUTHORIZATION="Basic eDp5")))
     assert seen == [("alice", "upper", "read", None), ("alice", "upper", "write", "Basic eDp5")]
 
 
 def test_the_refs_are_advertised(repositories: GitRepositories) -> None:
-    git = Git(repositories, lambda *_: ADMITTED, {})
+    git = Git(repositories, lambda *_: ADMITTED, terms(repositories))
     answer = git(head(HTTP_GIT_PROTOCOL="version=2"))
     headers = dict(answer.headers)
     assert answer.status == 200
@@ -146,12 +152,12 @@ def test_the_refs_are_advertised(repositories: GitRepositories) -> None:
 
 def test_who_was_admitted_is_known_to_the_log(repositories: GitRepositories) -> None:
     asked = head()
-    body_of(Git(repositories, lambda *_: ADMITTED, {})(asked))
+    body_of(Git(repositories, lambda *_: ADMITTED, terms(repositories))(asked))
     assert asked.user == "alice"
 
 
 def test_a_repository_that_is_not_on_disk_is_absent(repositories: GitRepositories) -> None:
-    answer = Git(repositories, lambda *_: ADMITTED._replace(item=ITEM + 1), {})(head())
+    answer = Git(repositories, lambda *_: ADMITTED._replace(item=ITEM + 1), terms(repositories))(head())
     body_of(answer)
     assert answer.status == 404
 
@@ -164,13 +170,13 @@ def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: Git
         CONTENT_TYPE="text/plain",
         **{"wsgi.input": io.BytesIO()},
     )
-    answer = Git(repositories, lambda *_: ADMITTED, {})(post)
+    answer = Git(repositories, lambda *_: ADMITTED, terms(repositories))(post)
     body_of(answer)
     assert answer.status == 415
 
 
 def test_only_so_many_are_served_at_once(repositories: GitRepositories) -> None:
-    git = Git(repositories, lambda *_: ADMITTED, {}, room=room_of(1))
+    git = Git(repositories, lambda *_: ADMITTED, terms(repositories), room=room_of(1))
     first = git(head())
     second = git(head())
     assert second.status == 503
@@ -197,8 +203,8 @@ class SlowBody(io.RawIOBase):
 
 
 def test_strangers_who_send_slowly_leave_gits_to_others(repositories: GitRepositories) -> None:
-    git = Git(repositories, lambda *_: ADMITTED._replace(by=users.get(threading.current_thread().name)), {},
-              room=room_of(40, gits=8))  # fmt: skip
+    git = Git(repositories, lambda *_: ADMITTED._replace(by=users.get(threading.current_thread().name)),
+              terms(repositories), room=room_of(40, gits=8))  # fmt: skip
     users, slow = {threading.current_thread().name: "alice"}, SlowBody()
 
     def post(address: str) -> RequestHead:
@@ -227,7 +233,7 @@ def test_strangers_who_send_slowly_leave_gits_to_others(repositories: GitReposit
 
 
 def test_a_client_that_leaves_ends_git(repositories: GitRepositories) -> None:
-    backend = Git(repositories, lambda *_: ADMITTED, {})(head()).pieces
+    backend = Git(repositories, lambda *_: ADMITTED, terms(repositories))(head()).pieces
     assert isinstance(backend, Backend)
     backend.close()
     assert backend.process.returncode is not None
@@ -237,7 +243,7 @@ def test_a_git_that_says_nothing_is_unavailable(
     repositories: GitRepositories, caplog: pytest.LogCaptureFixture
 ) -> None:
     (repositories.folder / "gitconfig").write_text("[broken")
-    answer = Git(repositories, lambda *_: ADMITTED, {})(head())
+    answer = Git(repositories, lambda *_: ADMITTED, terms(repositories))(head())
     assert answer.status == 503
     assert b"the server's log says why" in answer.body
     assert "bad config" in caplog.text
@@ -258,7 +264,7 @@ def test_a_git_that_its_limits_stop_is_unavailable(
         CONTENT_LENGTH="24",
         **{"wsgi.input": io.BytesIO(b"0014command=ls-refs\n0000")},
     )
-    answer = Git(repositories, lambda *_: ADMITTED, {})(fetch)
+    answer = Git(repositories, lambda *_: ADMITTED, terms(repositories))(fetch)
     assert answer.status == 503
     assert answer.body.startswith(b"git needed more memory or processor time than this server gives it")
     assert caplog.text.count("git http-backend ended by its limits, or by the system,") == 1
@@ -275,7 +281,7 @@ def test_a_body_that_the_disk_does_not_take_is_told(repositories: GitRepositorie
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, usual[1]))
     try:
-        answer = Git(repositories, lambda *_: ADMITTED, {})(push)
+        answer = Git(repositories, lambda *_: ADMITTED, terms(repositories))(push)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, usual)
     assert answer.status == 507

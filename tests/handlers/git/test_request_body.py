@@ -15,6 +15,7 @@ from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 from handlers.git.request_body import FETCH_LARGEST, spool
 from handlers.git.smart_http import Git
 from handlers.http.request_head import RequestHead
+from handlers.services.pushes.push_terms import PushTerms
 from storage.git.repositories import GitRepositories
 from tests.handlers.git.test_git_edge import ADMITTED, ITEM, head
 from vfs.errors import Invalid, TooLarge, VfsError
@@ -44,7 +45,7 @@ def test_a_fetch_never_reaches_the_disk_and_is_bounded(repositories: GitReposito
                     files.append(os.readlink(f"/proc/self/fd/{fd}"))
             return super().read(size)
 
-    git = Git(repositories, lambda *_: ADMITTED, {})
+    git = Git(repositories, lambda *_: ADMITTED, PushTerms(repositories.folder, {}))
     size = FETCH_LARGEST + 1
     for said in ({"CONTENT_LENGTH": str(size)}, {"HTTP_TRANSFER_ENCODING": "chunked"}):
         answer = git(posted("git-upload-pack", Watched(b"0" * size), **said))
@@ -57,7 +58,7 @@ def test_a_fetch_never_reaches_the_disk_and_is_bounded(repositories: GitReposito
 def test_a_push_is_refused_while_it_comes_in_the_shape_that_was_asked_for(
     repositories: GitRepositories,
 ) -> None:
-    git = Git(repositories, lambda *_: ADMITTED._replace(push=1000), {})
+    git = Git(repositories, lambda *_: ADMITTED._replace(push=1000), PushTerms(repositories.folder, {}))
     source = io.BytesIO(b"0" * 1_000_000)
     answer = git(posted("git-receive-pack", source, HTTP_TRANSFER_ENCODING="chunked"))
     assert (answer.status, source.tell()) == (413, 1 << 16)

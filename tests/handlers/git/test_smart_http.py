@@ -137,7 +137,7 @@ def test_a_first_branch_of_any_bytes_is_the_default_one(server: Server, work: Wo
     sha, ref = work.commit(DOCKERFILE), f"refs/heads/{os.fsdecode(name)}"
     (said, *_) = remote(ask(work, "push", server.url(), f"main:{ref}")[1])
     assert "is kept and built as latest alone: a label is made of" in said
-    assert server.repositories.labels(UPPER) == {"latest": sha}
+    assert {label: ref.commit for label, ref in server.repositories.labels(UPPER).items()} == {"latest": sha}
     work.git("clone", "-q", server.url(who="bob:secret@"), "../copy")
     assert work.run("-C", "../copy", "branch", "--show-current").stdout.rstrip(b"\n") == name
     work.git("push", "-q", server.url(), f":{ref}", "main:second")
@@ -156,7 +156,8 @@ def test_tags_forced_pushes_and_deleted_branches(server: Server, work: Work) -> 
     work.git("push", "-q", "--force", server.url(), "main")
     code, said = ask(work, "push", server.url(), ":feature/x")
     assert code == 0
-    assert server.repositories.labels(UPPER) == {"main": amended, "latest": amended, "v1": first}
+    labels = {label: ref.commit for label, ref in server.repositories.labels(UPPER).items()}
+    assert labels == {"main": amended, "latest": amended, "v1": first}
 
 
 def test_the_default_branch_may_be_deleted(server: Server, work: Work) -> None:
@@ -165,7 +166,7 @@ def test_the_default_branch_may_be_deleted(server: Server, work: Work) -> None:
     code, said = ask(work, "push", server.url(), ":main")
     assert code == 0
     assert server.repositories.head(UPPER) == "other"
-    assert remote(said)[-1] == "ready @alice/upper:latest"
+    assert remote(said) == ['@alice/upper:latest is the branch "other" now', "forgot @alice/upper:main"]
 
 
 def test_a_big_push_and_clones_at_once_stay_out_of_memory(server: Server, work: Work) -> None:

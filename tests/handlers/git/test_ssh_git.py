@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from handlers.git.admission import Admitted
-from handlers.git.push_terms import PushTerms
 from handlers.git.smart_http import RECEIVE, UPLOAD, GitRequest
 from handlers.git.ssh_git import SshGit
 from handlers.git.ssh_pipes import SshPipes
+from handlers.services.pushes.admission import Admitted
+from handlers.services.pushes.push_terms import PushTerms
 from storage.git.repositories import GitRepositories
 from vfs.errors import Invalid, TooLarge, Unavailable
 from vfs.ports.disk import AmpleRoom

@@ -6,15 +6,11 @@ import errno
 import json
 import os
 import pty
-import threading
 from pathlib import Path
 
 from handlers.http import kernel as neighbours
 from handlers.http.access_log import (
-    LONGEST,
-    MOST,
     AccessLog,
-    LineBatch,
     duration,
     form_for,
     into,
@@ -77,52 +73,6 @@ def test_a_line_goes_into_a_file_at_once(tmp_path: Path) -> None:
         )
         line = json.loads((tmp_path / "log").read_text())
     assert (line["request_id"], line["ms"], line["bytes"]) == ("abc", 1.5, None)
-
-
-def test_lines_that_are_gathered_are_written_together_in_their_order() -> None:
-    pieces: list[bytes] = []
-    lines = LineBatch(pieces.append)
-    lines(b"first\n")
-    lines.gather(True)
-    for number in range(MOST):
-        lines(b"%08d\n" % number)
-    assert pieces == [b"first\n"]
-    lines.flush()
-    assert len(pieces[1:]) == -(-9 * MOST // (LONGEST // 9 * 9))
-    lines(b"second\n" * LONGEST)
-    lines.gather(False)
-    lines(b"third\n")
-    assert b"".join(pieces[1:-2]) == b"".join(b"%08d\n" % number for number in range(MOST))
-    assert pieces[-2:] == [b"second\n" * LONGEST, b"third\n"]
-
-
-def test_who_writes_more_lines_than_may_wait_passes_them_on() -> None:
-    pieces: list[bytes] = []
-    lines = LineBatch(pieces.append)
-    lines.gather(True)
-    for _ in range(MOST + 1):
-        lines(b"line\n")
-    assert b"".join(pieces) == b"line\n" * (MOST + 1)
-
-
-def test_nobody_waits_for_another_who_writes_lines() -> None:
-    begun, gate = threading.Event(), threading.Event()
-
-    def write(piece: bytes) -> None:
-        begun.set()
-        gate.wait(60)
-
-    lines = LineBatch(write)
-    lines.gather(True)
-    lines(b"slow\n")
-    writer = threading.Thread(target=lines.flush)
-    writer.start()
-    assert begun.wait(60)
-    lines(b"next\n")
-    lines.flush()
-    gate.set()
-    writer.join(60)
-    assert not writer.is_alive()
 
 
 def test_a_person_at_a_terminal_reads_lines(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from handlers.http.long_calls import MOST_CHECKS, OpenCall, SharedChecks
 from handlers.rules.shared_room import RoomHolder, room_of
-from handlers.server.application import WouldWait
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
 
 BOB = RoomHolder("bob")
@@ -38,20 +37,6 @@ def test_a_call_has_one_place_until_it_ends() -> None:
     other.begin()
     with pytest.raises(Unavailable):
         one.begin()
-
-
-def test_a_call_that_may_not_wait_takes_no_place() -> None:
-    room = room_of(1)
-    hurried, other = (
-        OpenCall(lambda: None, None, threading.Event(), room, BOB, waits=waits) for waits in (False, True)
-    )
-    with pytest.raises(WouldWait):
-        hurried.take_time()
-    with pytest.raises(WouldWait):
-        hurried.begin()
-    hurried.end()
-    other.take_time()
-    other.begin()
 
 
 def test_half_of_the_room_is_kept_from_those_who_only_look_on() -> None:

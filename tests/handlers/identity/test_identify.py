@@ -259,3 +259,12 @@ def test_a_refusal_says_which_credential_is_wanted(
     answer = call(app, method, path, [("Authorization", "Digest x")])
     assert answer.status == 401
     assert answer.headers["www-authenticate"] == challenge
+
+
+def test_the_credential_of_a_run_is_taken_below_the_api_alone() -> None:
+    door = Door()
+    run = door.mint(via=Via.RUN, claim="global", run=1)
+    assert door.ask(authorization=f"Bearer {run}").run == 1
+    for path in ("/gql", "/u/bob/j/nightly", "/"):
+        with pytest.raises(Denied, match="below /v1 alone"):
+            door.ask(path=Path.parse(path), authorization=f"Bearer {run}")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import typing_extensions
 
 from tests.kit.command import Service, serving
+from tests.kit.git import Work
 
 pytestmark = pytest.mark.podman
 
@@ -50,6 +54,14 @@ print(json.dumps(seen))
 """
 
 
+CLIENT = ("novem", "requests", "urllib3", "certifi", "idna", "charset_normalizer")
+DRAWN = """import novem
+plot = novem.Plot("inside", type="bar")
+plot.data = "month,birds\\nMay,3\\n"
+print("url", plot.url)
+"""
+
+
 def own_address() -> str:
     """The address of this host's way out."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -66,7 +78,8 @@ def network(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def service(network: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service with a Podman of its own."""
-    with serving("serve", tmp_path_factory.mktemp("api") / "data", NETWORK=network) as service:
+    settings = {"NETWORK": network, "BASE_IMAGE": ""}
+    with serving("serve", tmp_path_factory.mktemp("api") / "data", **settings) as service:
         yield service
 
 
@@ -112,3 +125,28 @@ def test_a_step_without_a_credential_has_no_address_of_it(service: Service, toke
     found = seen(service, token, "plain")
     assert found["root"] is None
     assert found["interfaces"] == (["lo"] if network == "none" else ["eth0", "lo"])
+
+
+def test_the_published_client_finds_token_and_address_and_its_links_are_public(
+    service: Service, token: str, network: str, tmp_path: Path
+) -> None:
+    files = {"Dockerfile": 'FROM python:3-slim\nCOPY . /app\nWORKDIR /app\nCMD ["python3", "main.py"]\n'}
+    files |= {"main.py": DRAWN, "typing_extensions.py": Path(typing_extensions.__file__).read_text()}
+    for name in CLIENT:
+        folder = Path(importlib.import_module(name).__file__ or "").parent
+        files |= {f"{name}/{file.relative_to(folder)}": file.read_text() for file in folder.rglob("*.py")}
+    files["certifi/cacert.pem"] = ""
+    work = Work(tmp_path / "work")
+    work.commit(files)
+    service.want("PUT", "/v1/code/repos/drawn", token)
+    done = work.run("push", f"http://alice:{token}@127.0.0.1:{service.port}/git/alice/drawn.git", "HEAD:main")
+    assert b"ready @alice/drawn" in done.stderr, done.stderr.decode()
+    service.want("PUT", "/v1/code/jobs/drawn", token)
+    for name, text in (("chains", "drawn"), ("access", "vis_rw")):
+        service.want("POST", f"/v1/code/jobs/drawn/config/{name}", token, text.encode())
+    service.ask("POST", "/v1/code/jobs/drawn/data", token, b"{}", "application/json")
+    log = service.want("GET", "/v1/code/jobs/drawn/log", token).decode()
+    assert "drawn: url " in log, log
+    url = service.want("GET", "/v1/vis/plots/inside/url", token).decode().strip()
+    assert f"drawn: url {url}" in log, log
+    assert url.startswith(f"http://127.0.0.1:{service.port}/")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.render.plots.vocabulary import DRAWN
+from handlers.render.plots.types import TYPES
 from tests.kit.server import Server, rendering, web
 
 PLOT = "vis/plots/data"
@@ -65,7 +65,7 @@ def test_cells_come_back_as_they_were_sent(server: Server) -> None:
 
 
 @pytest.mark.soak
-@given(st.text(st.sampled_from(SIGNS), max_size=80), st.sampled_from([*DRAWN, "table"]))
+@given(st.text(st.sampled_from(SIGNS), max_size=80), st.sampled_from([*TYPES, "table"]))
 @settings(max_examples=12, deadline=None)
 def test_no_text_is_answered_by_an_error_of_the_server(server: Server, text: str, word: str) -> None:
     send(server, text, word)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import example, given
@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from chains.builds.book import Built
 from chains.builds.repositories import GitRef, label, ref_text, shown_ref
-from handlers.processes.post_receive import Push, Update, announce
+from handlers.processes.post_receive import announce
+from handlers.processes.pushed_labels import Push, Update
 from storage.runs.builds import StoredBuilds
 from tests.kit.suites.kernel import StillClock
 from tests.kit.world import CommitBell, builds_in, sqlite_in
@@ -30,9 +31,17 @@ class Worked(StoredBuilds):
         database = sqlite_in()
         super().__init__(database, CommitBell(database), StillClock())
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
+    def queue(
+        self,
+        repo: int,
+        labels: Sequence[str],
+        ref: str,
+        commit: str,
+        by: str,
+        refs: Mapping[str, str] | None = None,
+    ) -> int:
         """As Builds.queue."""
-        number = super().queue(repo, labels, ref, commit, by)
+        number = super().queue(repo, labels, ref, commit, by, refs)
         self.take("runner")
         self.line(number, "STEP\x1b[2J 1")
         self.finish(number, None if self.broken else f"image-{number}", self.broken)
@@ -153,12 +162,41 @@ def test_a_deleted_branch_loses_its_label() -> None:
     )
 
 
-def test_a_label_that_another_ref_makes_stays() -> None:
+def test_a_label_goes_to_the_other_ref_with_its_image() -> None:
     builds = Worked()
-    refs = [MAIN, GitRef("main", "tag", ONE)]
-    told(builds, Update(NONE, ONE, "refs/heads/main"), refs=refs)
-    assert told(builds, Update(ONE, NONE, "refs/tags/main")) == []
-    assert "main" in builds.images(REPO)
+    branch, tag = GitRef("v1", "branch", TWO), GitRef("v1", "tag", ONE)
+    told(builds, Update(NONE, ONE, "refs/heads/main"), Update(NONE, ONE, "refs/tags/v1"), refs=[MAIN, tag])
+    (line,) = told(builds, Update(NONE, TWO, "refs/heads/v1"), refs=[MAIN, branch, tag])
+    assert line == 'The branch "v1" is kept and not built: the tag "v1" has the label "v1".'
+    said = told(builds, Update(NONE, ONE, "refs/tags/v1"), refs=[MAIN, branch, tag])
+    assert said[0] == '@alice/upper:v1 is the tag "v1", not the branch "v1".'
+    said = told(builds, Update(ONE, NONE, "refs/tags/v1"), refs=[MAIN, branch])
+    assert said == [
+        'forgot @alice/upper:v1: it is the branch "v1" now, which was never built: '
+        "push a new commit there, or delete it and push it again"
+    ]
+    assert sorted(builds.images(REPO)) == ["latest", "main"]
+
+
+def test_a_label_does_not_keep_the_code_of_a_deleted_branch() -> None:
+    builds = Worked()
+    told(builds, Update(NONE, TWO, "refs/heads/a-b"), refs=[GitRef("a-b", "branch", TWO)])
+    both = [GitRef("a-b", "branch", TWO), GitRef("a/b", "branch", ONE)]
+    builds.queue(REPO, ["other"], "refs/heads/a/b", ONE, "carol")
+    builds.broken = "no Dockerfile"
+    said = told(builds, Update(TWO, NONE, "refs/heads/a-b"), refs=both[1:])
+    assert said == ['@alice/upper:a-b is the branch "a/b" now', "forgot @alice/upper:other"]
+    assert builds.image(REPO, "a-b") == Built("image-2", ONE)
+    told(builds, Update(NONE, TWO, "refs/heads/a-b"), refs=both)
+    assert builds.image(REPO, "a-b") is None  # its build failed, and the image of the other branch is not its
+    builds.broken = ""
+    told(builds, Update(TWO, TWO, "refs/heads/a-b"), refs=both)
+    said = told(builds, Update(TWO, NONE, "refs/heads/a-b"), refs=both[1:])
+    assert said[:2] == [
+        '@alice/upper:a-b is the branch "a/b" now, whose image is built',
+        "building @alice/upper:a-b from 1111111",
+    ]
+    assert builds.image(REPO, "a-b") == Built("image-5", ONE)
 
 
 def test_latest_follows_a_default_branch_that_took_over() -> None:
@@ -167,11 +205,8 @@ def test_latest_follows_a_default_branch_that_took_over() -> None:
     builds.queue(REPO, ["other"], "refs/heads/other", TWO, "carol")
     other = [GitRef("other", "branch", TWO, default=True)]
     said = told(builds, Update(ONE, NONE, "refs/heads/main"), refs=other)
-    assert said[:2] == ["forgot @alice/upper:main", "building @alice/upper:latest from 2222222"]
-    assert builds.images(REPO) == {"other": Built("image-2", TWO), "latest": Built("image-3", TWO)}
-    again = builds.latest(REPO)
-    assert again is not None
-    assert again.by == "carol"
+    assert said == ['@alice/upper:latest is the branch "other" now', "forgot @alice/upper:main"]
+    assert builds.images(REPO) == {"other": Built("image-2", TWO), "latest": Built("image-2", TWO)}
     pushed = Update(TWO, TWO, "refs/heads/other")
     assert len(told(builds, pushed, Update(ONE, NONE, "refs/heads/more"), refs=other)) == 3
 
@@ -213,7 +248,9 @@ def test_a_default_branch_is_latest_though_another_has_its_label() -> None:
     builds = Worked()
     refs = [GitRef("a/b", "branch", ONE, default=True), GitRef("a-b", "branch", TWO)]
     said = told(builds, Update(NONE, ONE, "refs/heads/a/b"), refs=refs)
-    assert said[0].startswith('"a/b" is kept and built as latest alone: another branch or tag has the label')
+    assert said[0].startswith(
+        'The branch "a/b" is kept and built as latest alone: the branch "a-b" has the label'
+    )
     assert builds.images(REPO) == {"latest": Built("image-1", ONE)}
 
 
@@ -235,7 +272,12 @@ def test_a_ref_that_makes_no_label_is_kept_and_not_built(ref: str, refs: list[Gi
 
 def test_refs_of_other_kinds_and_repos_of_code_build_nothing() -> None:
     builds = builds_in(sqlite_in())
-    assert told(builds, Update(NONE, ONE, "refs/notes/commits")) == []
+    strange = [Update(NONE, ONE, "refs/for/main"), Update(NONE, ONE, "refs/pull/1/head")]
+    assert told(builds, *strange, Update(ONE, NONE, "refs/notes/commits")) == [
+        "refs/for/main, refs/pull/1/head are kept and not built: only branches and tags are."
+    ]
+    (line,) = told(builds, *(Update(NONE, ONE, f"refs/changes/{number}") for number in range(30)))
+    assert line.endswith("refs/changes/11 and 18 more are kept and not built: only branches and tags are.")
     (line,) = told(builds, Update(NONE, ONE, "refs/heads/main"), build=False)
     assert "of type code" in line
     assert builds.latest(REPO) is None

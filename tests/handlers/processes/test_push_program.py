@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from chains.builds.repositories import GitRef, ref_text
+from chains.builds.repositories import GitRef, ref_bytes, ref_text
 from handlers.processes.post_receive import PushWorld, main, open_world
 from handlers.processes.world import open_world as world_of
 from handlers.settings.sources import load
+from storage.git.repositories import GitRepositories
 from tests.handlers.processes.test_post_receive import NONE, ONE, REPO, Worked
+from tests.kit.git import Work
 from vfs.errors import Unavailable
 from vfs.ports.people import Account
 
@@ -32,6 +35,10 @@ class Kept:
         """The branch."""
         self.pushed = pushed
         return "trunk"
+
+    def push_lock(self, item: int) -> AbstractContextManager[None]:
+        """Nobody else pushes."""
+        return nullcontext()
 
 
 def test_the_program_reads_what_git_writes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,3 +78,62 @@ def test_a_world_that_is_away_does_not_undo_the_push(capsys: pytest.CaptureFixtu
     environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
     assert main(away, environ, [f"{NONE} {ONE} refs/heads/main\n".encode()]) == 1
     assert "the push is kept, but nothing was built: The database is away" in capsys.readouterr().out
+
+
+@dataclass
+class Pushing:
+    """A repo of alice's in a data folder, and a working copy that pushes to it with the hook's program."""
+
+    folder: Path
+    repositories: GitRepositories
+    work: Work
+    item: int
+
+    @classmethod
+    def begin(cls, folder: Path) -> Pushing:
+        """Make both."""
+        with world_of(load({}, data=str(folder))) as world:
+            world.people.users.add("alice", "-", Account.REGULAR, None, public=False)
+            item = world.items.create("repo", "alice", "upper").id
+        repositories = GitRepositories(folder / "repos", hook=("true",))
+        repositories.create(item)
+        return cls(folder, repositories, Work(folder / "work", repositories.path(item)), item)
+
+    def push(self, files: Mapping[str, bytes | str], name: str = "main") -> None:
+        """Commit files, push them to a branch, and announce the push."""
+        sha = self.work.commit(dict(files))
+        self.work.push(f"main:refs/heads/{name}")
+        environ = {"CURLEW_REPO": str(self.item), "CURLEW_REPO_NAME": "alice/upper"}
+        environ |= {"CURLEW_PUSHER": "alice", "CURLEW_DATA": str(self.folder)}
+        line = f"{NONE} {sha} refs/heads/".encode() + ref_bytes(name) + b"\n"
+        assert main(lambda given: replace(open_world(given), follows=0.0), environ, [line]) == 0
+
+
+def test_a_first_branch_of_bytes_is_the_one_that_a_clone_checks_out(tmp_path: Path) -> None:
+    pushing, name = Pushing.begin(tmp_path), ref_text(b"d\xe9j\xe0/vu\xc3")
+    pushing.push({"main.py": ""}, name)
+    assert pushing.repositories.head(pushing.item) == name
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"Dockerfile": "FROM node:20\n"}, "failed: FROM node:20: this server has no such image; write FROM"),
+        ({"Dockerfile": "FROM busybox\nHEALTHCHECK CMD x\n"}, "failed: HEALTHCHECK: "),
+        ({"go.mod": ""}, "failed: there is no Dockerfile, and go.mod is not read here"),
+        ({"a.py": "", "b.py": "", "big": b"0" * (2 << 20)}, "failed: there is neither a Dockerfile nor"),
+        ({"src/a/__main__.py": "", "pyproject.toml": "[project"}, "failed: pyproject.toml is not TOML"),
+        ({"main.py": "", "b.py": "", "deep/er/than/that/x": ""}, "queued: position 1"),
+        ({"src/a/__main__.py": "", "pyproject.toml": "[build-system]"}, "queued: position 1"),
+        ({"Dockerfile": "FROM @alice/upper\n"}, "queued: position 1"),
+        ({"Dockerfile": "FROM upper\n"}, "queued: position 1"),
+    ],
+)
+def test_what_cannot_be_built_is_told_before_the_queue(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: Mapping[str, bytes | str], said: str
+) -> None:
+    pushing = Pushing.begin(tmp_path)
+    pushing.push(files)
+    assert capsys.readouterr().out.splitlines()[-1].startswith(said)
+    with world_of(load({}, data=str(tmp_path))) as world:
+        assert (world.code.builds.take("runner") is None) is said.startswith("failed")

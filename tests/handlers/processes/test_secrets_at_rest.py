@@ -71,6 +71,7 @@ def served(folder: Path, port: int) -> Iterator[Service]:
         "GRACEFUL_TIMEOUT": "1",
         "STEP_SECONDS": TIME_LIMIT,
         "STOP_GRACE": "0.5",
+        "BASE_IMAGE": "",
     }
     log = folder.with_name(f"log-{port}")
     with running("handlers", "serve", port=port, log=log, **own(settings)) as pid:

@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 from pptx import Presentation
 
-from handlers.render.plots.vocabulary import DRAWN
+from handlers.render.plots.forms.raster import png
+from handlers.render.plots.types import TYPES
 from handlers.rendering.forms import FORMS, render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.rendering.render_kinds import MEDIA
@@ -56,12 +57,23 @@ def test_a_pdf_is_a_page_of_vectors_with_its_fonts_in_it() -> None:
         (page,) = document.pages
         fonts = [str(font.BaseFont) for font in page.resources.Font.values()]
         assert fonts
-        assert all("+SourceSansPro-" in font for font in fonts)
-        assert "/XObject" not in page.resources
+        assert all("+Source-Sans-Pro" in font for font in fonts)
+        assert all(one.Subtype == "/Form" for one in page.resources.XObject.values())
+        (figure,) = (one for one in document.objects if isinstance(one, pikepdf.Dictionary) and "/Alt" in one)
+        assert figure.S == "/Figure" and figure.Alt == document.docinfo["/Title"]
         assert str(document.docinfo["/Title"]) == (
             "Sales by region: bar chart, 2 series, 3 rows, Jan to Mar; "
             "values 8 to 15; greatest 15 of north at Feb"
         )
+
+
+def test_a_colour_that_is_seen_through_keeps_its_hue() -> None:
+    rect = '<rect width="4" height="4" fill="#0b5a6e" fill-opacity="0.22"/>'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">{rect}</svg>'
+    with Image.open(io.BytesIO(png(svg))) as image:
+        pixel = image.getpixel((1, 1))
+    assert isinstance(pixel, tuple)
+    assert all(abs(a - b) <= 3 for a, b in zip(pixel, (11, 90, 110, 56), strict=True))
 
 
 @pytest.mark.parametrize("type_,charts", [("bar", 1), ("line", 1), ("pie", 1), ("hist", 0)])
@@ -150,11 +162,11 @@ def test_the_same_order_makes_the_same_bytes_in_another_process() -> None:
     program = (
         "from handlers.rendering.forms import FORMS, render_order\n"
         "from handlers.rendering.port import RenderOrder\nfrom hashlib import sha256\n"
-        "from handlers.render.plots.vocabulary import DRAWN\n"
+        "from handlers.render.plots.types import TYPES\n"
         f"texts = {{'data': {SALES!r}, 'config/type': 'line', 'config/title': 'Sales'}}\n"
         "for form in sorted(FORMS['plot']):\n"
         "    print(form, sha256(render_order(RenderOrder('plot', form, texts)).body).hexdigest())\n"
-        "for type_ in DRAWN:\n"
+        "for type_ in TYPES:\n"
         "    order = RenderOrder('plot', 'svg', {**texts, 'config/type': type_})\n"
         "    print(type_, sha256(render_order(order).body).hexdigest())\n"
     )
@@ -162,7 +174,7 @@ def test_the_same_order_makes_the_same_bytes_in_another_process() -> None:
         subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
         for _ in range(2)
     )
-    assert len(once.splitlines()) == len(FORMS["plot"]) + len(DRAWN)
+    assert len(once.splitlines()) == len(FORMS["plot"]) + len(TYPES)
     assert once == again
 
 

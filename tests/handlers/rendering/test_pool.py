@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,17 @@ threading.Thread(target=lambda: print("begun", flush=True) or pool.render(order(
 
 def workers_of(pid: int) -> list[int]:
     """The processes that draw for this one itself, not for a service that other tests have started."""
-    children = (file.read_text().split() for file in Path(f"/proc/{pid}/task").glob("*/children"))
+    children = (words_of(file) for file in Path(f"/proc/{pid}/task").glob("*/children"))
     alive = [int(word) for words in children for word in words]
     return [one for one in alive if b"handlers.rendering.worker" in command_of(one)]
+
+
+def words_of(file: Path) -> list[str]:
+    """The words of a file; none of one that has gone, as that of a thread that ended."""
+    try:
+        return file.read_text().split()
+    except OSError:
+        return []
 
 
 def command_of(pid: int) -> bytes:
@@ -90,6 +99,26 @@ def test_a_process_that_died_meanwhile_is_replaced_unnoticed(pool: RenderPool) -
     os.kill(pid, signal.SIGKILL)
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     assert pool.render(order()).body
+
+
+def test_an_account_has_half_of_the_processes_at_most_while_others_wait() -> None:
+    others = workers_of(os.getpid())
+    pool = RenderPool(PoolLimits(processes=2, waiting=8, patience=SECONDS))
+    greedy, other = replace(order(), account="greedy"), replace(order(), account="other")
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(pool.render, [greedy, greedy]))
+        first = [pid for pid in workers_of(os.getpid()) if pid not in others]
+        for pid in first:
+            os.kill(pid, signal.SIGSTOP)
+        stuck = [threads.submit(pool.render, greedy) for _ in range(3)]
+        assert pool.render(other).body
+        left = [pid for pid in first if command_of(pid)]
+        for pid in left:
+            os.kill(pid, signal.SIGCONT)
+        assert all(one.result(SECONDS).body for one in stuck)
+    assert len(first) == 2
+    assert len(left) == 1
+    pool.close()
 
 
 def test_a_drawing_that_names_an_address_fetches_nothing(pool: RenderPool) -> None:

@@ -9,14 +9,16 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+import pytest
 from gunicorn.config import Config
 
 from handlers.http.problems import raw_answer
-from handlers.server.application import Claimant, Environ, Grouping, LogLines, Pace
+from handlers.server.application import Claimant, Environ
 from handlers.server.connections import ConnectionTable
 from handlers.server.event_server import EventServer
 from handlers.server.limits import ClientLimits, within_files
@@ -25,6 +27,8 @@ from tests.handlers.server.test_server import PATIENCE, status
 from tests.kit.wire.malformed import head
 
 GET = head("GET", "/")
+CONSTANT = head("GET", "/constant")
+BURST = 600
 LARGE = 50_000_000
 CREDENTIAL = head("GET", "/wait", "Authorization: Bearer a")
 
@@ -32,8 +36,7 @@ CREDENTIAL = head("GET", "/wait", "Authorization: Bearer a")
 class Application:
     """Answers at once, but for `/wait`; `/fail` fails, `/stream` comes in pieces, `/large` is."""
 
-    lines: LogLines | None = None
-    grouping: Grouping | None = None
+    constants: Mapping[str, bytes] = {"/constant": b"Content-Length: 2\r\n\r\nok"}
     refuse = staticmethod(raw_answer)
 
     def __init__(self) -> None:
@@ -61,9 +64,6 @@ class Application:
         start("200 OK", [("Content-Length", str(len(str(size))))])
         return [str(size).encode()]
 
-    def pace(self, environ: Environ) -> Pace:
-        return Pace.SLOW
-
     def claimant(self, environ: Environ) -> Claimant:
         return Claimant(environ.get("REMOTE_ADDR", ""))
 
@@ -87,13 +87,13 @@ class Pieces:
         self._application.closed += 1
 
 
-class Quick(Application):
-    """An application whose every request is quick but one; of `/astray` it cannot tell."""
+class Astray(Application):
+    """An application that cannot tell who asks for `/astray`."""
 
-    def pace(self, environ: Environ) -> Pace:
+    def claimant(self, environ: Environ) -> Claimant:
         if environ["PATH_INFO"] == "/astray":
             raise RuntimeError("a mistake")
-        return Pace.SLOW if environ["PATH_INFO"] == "/wait" else Pace.QUICK
+        return super().claimant(environ)
 
 
 def rest(wire: socket.socket) -> bytes:
@@ -104,24 +104,18 @@ def rest(wire: socket.socket) -> bytes:
         return b""
 
 
-def watch(server: EventServer) -> None:
-    """Look at the loop until the end, as the main thread of a worker does."""
-    while not server.is_over.wait(0.01):
-        if server.leadership.depose():
-            server.promote()
-
-
 @contextmanager
-def serving(application: Application, **limits: Any) -> Iterator[Callable[[bytes], socket.socket]]:
+def serving(
+    application: Application, threads: int = 4, **limits: Any
+) -> Iterator[Callable[[bytes], socket.socket]]:
     """A server, until the end; a connection on which something was sent."""
     config: Any = Config()
-    for name, value in (("graceful_timeout", 60), ("threads", 4), ("http_parser", "python")):
+    for name, value in (("graceful_timeout", 60), ("threads", threads), ("http_parser", "python")):
         config.set(name, value)
     listener = socket.create_server(("127.0.0.1", 0))
     bounds, count = ClientLimits(**limits), application.count_refusal
     server = EventServer(application, config, bounds, [listener], count)
-    server.promote()
-    threading.Thread(target=watch, args=(server,), daemon=True).start()
+    server.start()
     address, wires = listener.getsockname(), []
 
     def send(data: bytes) -> socket.socket:
@@ -173,41 +167,67 @@ def test_where_all_are_at_work_the_next_is_turned_away() -> None:
     assert application.turned_away == {(CONNECTIONS, True): 1}
 
 
-def test_one_credential_and_one_address_have_their_share_of_requests() -> None:
+def test_one_credential_and_one_address_have_their_share_of_waiting_requests() -> None:
     application = Application()
-    with serving(application, requests_account=1, requests=8) as send:
+    with serving(application, threads=1, requests_account=1, requests=8) as send:
         first = send(CREDENTIAL)
         application.waiting.acquire(timeout=PATIENCE)
+        second = send(GET)
+        # The loop takes in what came first.
+        assert status(send(CONSTANT).recv(1 << 16)) == 200
         answer = send(GET).recv(1 << 16)
         assert status(answer) == 429
         assert b"\r\nRetry-After: " in answer
         application.gate.set()
-        assert status(first.recv(1 << 16)) == 200
-        # The place is given back once the answer is on its way, which its reader may be ahead of.
-        assert any(status(send(GET).recv(1 << 16)) == 200 for _ in range(1000))
-    assert application.turned_away[SHARE, True] >= 1
+        assert [status(wire.recv(1 << 16)) for wire in (first, second, send(GET))] == [200] * 3
+    assert application.turned_away == {(SHARE, True): 1}
 
 
-def test_an_answer_that_finds_no_thread_is_closed() -> None:
-    application = Quick()
-    with serving(application, requests_account=1) as send:
+def test_a_burst_of_one_sender_is_answered() -> None:
+    with serving(Application(), threads=256) as send:
+        wires = [send(b"") for _ in range(BURST)]
+        for wire in wires:
+            wire.sendall(CREDENTIAL.replace(b"/wait", b"/"))
+        assert {status(wire.recv(1 << 16)) for wire in wires} == {200}
+
+
+def test_what_is_constant_is_answered_while_every_thread_waits() -> None:
+    application = Application()
+    with serving(application, threads=1) as send:
         send(CREDENTIAL)
         application.waiting.acquire(timeout=PATIENCE)
-        assert status(send(head("GET", "/stream")).recv(1 << 16)) == 429
-    assert (application.begun, application.closed) == (1, 1)
+        wire = send(CONSTANT * 2)
+        answer = b""
+        while answer.count(b"\r\n\r\nok") < 2:
+            answer += wire.recv(1 << 16)
+        assert (status(answer), b"Connection: keep-alive" in answer) == (200, True)
+        last = b"".join(iter(partial(send(head("GET", "/constant", "Connection: close")).recv, 1 << 16), b""))
+        assert (b"\r\nConnection: close\r\n" in last, last.endswith(b"\r\n\r\nok")) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("HEAD",), ("GET", "Accept: application/json"), ("GET", "Origin: http://x"), ("GET", "X-Request-ID: r")],
+)
+def test_what_asks_for_a_form_of_a_constant_is_answered_by_the_application(asked: tuple[str, ...]) -> None:
+    with serving(Application()) as send:
+        method, *headers = asked
+        answer = send(head(method, "/constant", *headers)).recv(1 << 16)
+        assert (status(answer), b"\r\n\r\nok" in answer) == (200, False)
 
 
 def test_a_mistake_about_a_request_closes_its_connection_alone() -> None:
-    with serving(Quick()) as send:
+    with serving(Astray()) as send:
         assert rest(send(head("GET", "/astray"))) == b""
         assert status(send(GET).recv(1 << 16)) == 200
 
 
 def test_whoever_takes_nothing_makes_room_where_all_are_answered() -> None:
-    with serving(Quick(), connections=1, stalled=0) as send:
+    with serving(Astray(), connections=1, stalled=0) as send:
         reader = send(head("GET", "/large"))
         assert status(reader.recv(1 << 10)) == 200
-        assert status(send(GET).recv(1 << 16)) == 200
+        # The loop has the connection back once the answer is on its way, which its reader may be ahead of.
+        assert any(status(send(GET).recv(1 << 16)) == 200 for _ in range(1000))
         with contextlib.suppress(ConnectionResetError):
             while reader.recv(1 << 20):
                 pass

@@ -76,8 +76,6 @@ def test_pieces_of_gits_own_protocol_are_its_own(server: Running) -> None:
     with server.connect() as wire:
         expecting = ("Content-Length: 6", "Expect: 100-continue", "Connection: close")
         wire.sendall(head("POST", "/git/a/b.git/git-upload-pack", *PIECE, *expecting))
-        assert wire.recv(100).startswith(b"HTTP/1.1 100 Continue\r\n")
-        wire.sendall(b"456789")
         assert status(wire.recv(65536)) == 404
 
 

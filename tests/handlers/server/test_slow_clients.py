@@ -83,7 +83,7 @@ def ask(wire: socket.socket, request: bytes) -> int:
 
 
 def ask_all(server: Running) -> None:
-    """Ask for health, a small file and a change: on the loop and in threads."""
+    """Ask for health, a small file and a change: of the loop and of threads."""
     with server.connect() as wire:
         for _ in range(10):
             assert ask(wire, head("GET", "/healthz")) == 200

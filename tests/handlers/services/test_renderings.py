@@ -11,19 +11,16 @@ import pytest
 
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RendererBusy, Rendering, RenderLate, RenderOrder, RenderTooLarge
-from handlers.server.application import WouldWait
 from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
 from handlers.services.renderings import WantedRender, renderings_of
 from handlers.services.viewer import Viewer
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import TREE, Household
-from tests.handlers.hurried import hurry
 from vfs.access import Caller, Grant, Verb, Via
 from vfs.call import Call, KeptBytes, Reply
 from vfs.errors import Denied, NotFound, TooLarge, Unavailable, VfsError
 from vfs.path import Path as VfsPath
-from vfs.quickness import is_quick
 from vfs.serve import serve
 
 PLOT = "/v1/vis/plots/sales"
@@ -128,21 +125,6 @@ def test_a_render_that_fails_is_a_picture_that_says_so_and_a_line_in_the_log(
     assert len(renderer.orders) == asked
     with pytest.raises(Unavailable, match=r"cannot be rendered as xlsx: the renderer broke"):
         read(household, "files/plot.xlsx")
-
-
-def test_a_kept_render_keeps_nobody_waiting_and_a_new_one_begins_with_saying_so(
-    household: Household, renderer: Counting
-) -> None:
-    picture = f"{PLOT}/files/plot.svg"
-    with pytest.raises(WouldWait):
-        hurry(household, picture)
-    assert renderer.orders == []
-    assert is_quick(TREE, Verb.READ, VfsPath.parse(picture))
-    assert tag(household) == hurry(household, picture).tag
-    assert len(renderer.orders) == 1
-    household.write("alice", f"{PLOT}/data", "a,b\nx,2\n")
-    with pytest.raises(WouldWait):
-        hurry(household, picture)
 
 
 def test_a_render_that_stands_in_for_another_passes(household: Household, renderer: Counting) -> None:

@@ -57,7 +57,7 @@ def mounting(household: Household) -> SpaceMounting:
 
 def changed(space: int, folder: Path, snapshot: Snapshot, people: str = "alice") -> Changed:
     use = Use("space", "alice", "notes", space, "rw", frozenset({people}))
-    return Changed(space, use, check(folder, 1 << 30), snapshot)
+    return Changed(0, space, use, check(folder, 1 << 30), snapshot)
 
 
 def modified(household: Household, space: int) -> str:

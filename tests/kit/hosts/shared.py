@@ -19,6 +19,7 @@ QUICK = {
     "PASSWORD_MEMORY": "8",
     "REGISTRATIONS": "1000",
     "DISK_RESERVE": "1M",
+    "BASE_IMAGE": "localhost/busybox:latest",
 }
 """Settings by which tests wait for nothing that they do not look at."""
 

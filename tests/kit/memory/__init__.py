@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from typing import TypeVar
 
 from storage.people.memory_rates import MemoryRates
 from tests.kit.memory.applications import MemoryApplications, MemoryConnections
@@ -17,6 +19,8 @@ from tests.kit.memory.state import Memory
 from vfs.access import Role
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.groups import Member
+
+T = TypeVar("T")
 
 
 class MemoryWorld:
@@ -46,6 +50,11 @@ class MemoryWorld:
     def atomic(self) -> AbstractContextManager[None]:
         """All writes inside happen or none; nests."""
         return self._memory.atomic()
+
+    def together(self, change: Callable[[], T]) -> T:
+        """Make a change, alone."""
+        with self.atomic():
+            return change()
 
     def idle(self) -> AbstractContextManager[None]:
         """Nothing is held anyway."""

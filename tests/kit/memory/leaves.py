@@ -24,7 +24,9 @@ class MemoryLeaves:
         """The leaf, or None."""
         return self._memory.state.leaves.get((item, rel))
 
-    def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
+    def put(
+        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
+    ) -> bool:
         """Write the leaf whole; True when it is new. Raises NotFound without its item."""
         text, blob = (None, content) if isinstance(content, Ref) else (content, None)
         if text is not None and "\0" in text:

@@ -23,8 +23,7 @@ def _acts(database: Database) -> list[Callable[[], object]]:
     """Whatever reads or writes: outside a transaction, in one, in a thread with a connection to come."""
 
     def grouped() -> None:
-        with database.together(lambda is_sync: None, several=True):
-            database.run(ADD, "lost")
+        database.together(lambda: database.run(ADD, "lost"))
 
     def atomic() -> None:
         with database.atomic():

@@ -1,202 +1,191 @@
-"""Writes of several requests in one transaction: all are durable at its end, each fails for itself."""
+"""Short writes of several threads in one transaction: all are durable at its end, each fails for itself."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from storage.database.database import Database
 from storage.database.process_connections import ProcessConnections
-from tests.storage.names import ADD, in_thread, names, on_postgresql, only_sqlite
+from storage.database.sqlite.write_groups import MOST_TOGETHER
+from tests.storage.names import ADD, in_thread, names, only_sqlite
 from vfs.errors import Unavailable
 
-RENAME = "UPDATE shortname SET name = ? WHERE name = ?"
+PATIENCE = 60.0
 
 
-class TestTogether:
-    def test_each_write_fails_for_itself_and_the_others_are_kept(self, database: Database) -> None:
-        with database.together(lambda is_sync: None, several=True) as is_open:
-            for name in ("a", "b", "c"):
-                try:
-                    with database.atomic():
-                        database.run(ADD, name)
-                        if name == "b":
-                            raise ZeroDivisionError
-                except ZeroDivisionError:
-                    pass
-                assert is_open()
-            assert in_thread(lambda: names(database)) == []
-        assert names(database) == ["a", "c"]
+def adding(database: Database, name: str, fails: bool = False) -> Callable[[], str]:
+    """A change that adds a name, and fails afterwards if it is to."""
 
-    def test_savepoints_within_savepoints_go_back_to_their_own(self, database: Database) -> None:
-        with database.atomic():
-            database.run(ADD, "a")
-            with contextlib.suppress(ZeroDivisionError), database.atomic():
-                database.run(ADD, "b")
-                with contextlib.suppress(KeyError), database.atomic():
-                    database.run(ADD, "c")
-                    raise KeyError
-                with database.atomic():
-                    database.run(ADD, "d")
-                raise ZeroDivisionError
-            with database.atomic():
-                database.run(ADD, "e")
-        assert names(database) == ["a", "e"]
-
-    def test_calls_after_the_commit_are_made_once_and_not_for_what_went_back(
-        self, database: Database
-    ) -> None:
-        made: list[str] = []
-        first, second = (lambda: made.append("first")), (lambda: made.append("second"))
-        with database.together(lambda is_sync: None, several=True):
-            for _ in range(3):
-                with database.atomic():
-                    database.after_commit(first)
-            with contextlib.suppress(ZeroDivisionError), database.atomic():
-                database.after_commit(second)
-                raise ZeroDivisionError
-            assert made == []
-        assert made == ["first"]
-
-    def test_what_writes_of_a_group_all_ask_is_asked_once(self, database: Database) -> None:
-        asked: list[str] = []
-
-        def ask(key: str, answer: str | None) -> str | None:
-            return database.once(key, lambda: asked.append(key) or answer)  # type: ignore[func-returns-value]
-
-        for several in (True, True, False):
-            with database.together(lambda is_sync: None, several=several):
-                for _ in range(2):
-                    with database.atomic():
-                        assert (ask("a", "found"), ask("b", None)) == ("found", None)
-        assert asked == ["a", "b"] * 4
-        assert (ask("a", "other"), ask("a", "another")) == ("other", "another")
-
-    def test_what_fails_at_the_end_keeps_nothing(self, database: Database) -> None:
-        made: list[str] = []
-        with contextlib.suppress(ZeroDivisionError), database.together(lambda is_sync: None, several=True):
-            with database.atomic():
-                database.run(ADD, "a")
-                database.after_commit(lambda: made.append("a"))
-            raise ZeroDivisionError
-        assert (names(database), made) == ([], [])
-
-    def test_one_alone_has_its_own_transaction(self, database: Database) -> None:
-        with database.together(lambda is_sync: None, several=False) as is_open:
-            with database.atomic():
-                database.run(ADD, "a")
-            assert is_open()
-            assert in_thread(lambda: names(database)) == ["a"]
-
-    def test_it_is_called_before_the_sync(self, database: Database) -> None:
-        found: list[object] = []
-        with database.together(
-            lambda is_sync: found.append(in_thread(lambda: names(database))), several=True
-        ):
-            database.run(ADD, "a")
-        assert found == [[]]
-        with database.atomic():
-            database.run(ADD, "b")
-        assert found == [[]]
-
-    def test_it_is_called_for_the_first_in_a_process_too(self, database: Database) -> None:
-        waits: list[bool] = []
-        for several in (True, False):
-            database.note_fork()
-            with database.together(waits.append, several=several), database.atomic():
-                database.run(ADD, str(several))
-        assert waits == [True, True]
-
-    @only_sqlite
-    def test_it_is_called_before_a_lock_is_waited_for(self, migrated_url: str) -> None:
-        first, second = (Database(migrated_url, patience=0.2) for _ in range(2))
-        for writer, holder in ((first, first), (first, second)):
-            waits: list[bool] = []
-
-            def write(writer: Database = writer, waits: list[bool] = waits) -> None:
-                with writer.together(waits.append, several=True):
-                    writer.run(ADD, "never")
-
-            with holder.atomic():
-                with pytest.raises(Unavailable):
-                    in_thread(write)
-                assert waits == [False]
-        with first.together(lambda is_sync: None, several=True):
-            first.run(ADD, "a")
-        assert names(first) == ["a"]
-        first.close()
-        second.close()
-
-    @only_sqlite
-    def test_it_tells_that_the_transaction_was_taken_back(self, database: Database) -> None:
-        with (
-            contextlib.suppress(Unavailable),
-            database.together(lambda is_sync: None, several=True) as is_open,
-        ):
-            database.run(ADD, "a")
-            assert is_open()
-            database.run("ROLLBACK")
-            assert not is_open()
-            raise Unavailable("gone")
-        assert names(database) == []
-
-
-@on_postgresql
-def test_a_group_does_not_wait_for_a_row_that_others_keep(database: Database) -> None:
-    database.run(ADD, "kept")
-    for several in (True, False):
-        with database.atomic():
-            database.run(RENAME, "kept", "kept")
-
-            def write(several: bool = several) -> bool:
-                with (
-                    contextlib.suppress(Unavailable),
-                    database.together(lambda is_sync: None, several=several) as is_open,
-                ):
-                    with contextlib.suppress(Unavailable), database.atomic():
-                        database.run(RENAME, "taken", "kept")
-                    if not is_open():
-                        raise Unavailable("gone")
-                return is_open()
-
-            assert in_thread(write) is False
-        assert names(database) == ["kept"]
-    with database.together(lambda is_sync: None, several=True) as is_open:
-        database.run(RENAME, "taken", "kept")
-        assert is_open()
-    assert names(database) == ["taken"]
-
-
-@on_postgresql
-def test_groups_that_wait_for_each_other_come_to_nothing_and_single_writes_wait(database: Database) -> None:
-    for name in ("a", "b"):
+    def add() -> str:
         database.run(ADD, name)
-    has_first, has_second = threading.Event(), threading.Event()
+        if fails:
+            raise ZeroDivisionError(name)
+        return name
 
-    def write(mine: str, other: str, ready: threading.Event, others: threading.Event) -> bool:
-        with database.together(lambda is_sync: None, several=True) as is_open:
-            database.run(RENAME, mine, mine)
-            ready.set()
-            others.wait(10)
-            with contextlib.suppress(Unavailable), database.atomic():
-                database.run(RENAME, other, other)
-            return is_open()
+    return add
 
-    with ThreadPoolExecutor(2) as pool:
-        both = [
-            pool.submit(write, "a", "b", has_first, has_second),
-            pool.submit(write, "b", "a", has_second, has_first),
-        ]
-        assert not all(one.result() for one in both)
+
+class Group:
+    """Changes that wait behind one that is being made, so that they come together."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._pool = ThreadPoolExecutor(64)
+        self._begun, self._goes_on = threading.Event(), threading.Event()
+        self._asked: list[Future[object]] = []
+
+    @contextmanager
+    def gathering(self) -> Iterator[Callable[[Callable[[], object]], Future[object]]]:
+        """What adds a change to those that wait; they are made at the end."""
+        first = self._pool.submit(self._database.together, self._hold)
+        assert self._begun.wait(PATIENCE)
+        yield self._submit
+        groups = self._database._live().groups
+        while len(groups._waiting) < len(self._asked):
+            assert not any(one.done() for one in self._asked)
+        self._goes_on.set()
+        first.result(PATIENCE)
+        self._pool.shutdown()
+
+    def _hold(self) -> None:
+        self._begun.set()
+        assert self._goes_on.wait(PATIENCE)
+
+    def _submit(self, change: Callable[[], object]) -> Future[object]:
+        self._asked.append(self._pool.submit(self._database.together, change))
+        return self._asked[-1]
+
+
+def outcomes(asked: Sequence[Future[object]]) -> list[object]:
+    """What each returned, or the kind of what it raised."""
+    return [type(error) if (error := one.exception(PATIENCE)) else one.result() for one in asked]
+
+
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None
+)
+@given(fails=st.lists(st.booleans(), min_size=1, max_size=24))
+def test_each_write_fails_for_itself_and_the_others_are_kept(database: Database, fails: list[bool]) -> None:
+    database.run("DELETE FROM shortname")
+    wanted = [f"{number:02}" for number in range(len(fails))]
+    with ThreadPoolExecutor(8) as pool:
+        changes = [adding(database, name, fail) for name, fail in zip(wanted, fails, strict=True)]
+        found = outcomes([pool.submit(database.together, change) for change in changes])
+    kept = [name for name, fail in zip(wanted, fails, strict=True) if not fail]
+    assert found == [ZeroDivisionError if fail else name for name, fail in zip(wanted, fails, strict=True)]
+    assert names(database) == kept
+
+
+def test_a_change_within_a_transaction_is_a_part_of_it(database: Database) -> None:
+    with contextlib.suppress(ZeroDivisionError), database.atomic():
+        assert database.together(adding(database, "a")) == "a"
+        with pytest.raises(ZeroDivisionError):
+            database.together(adding(database, "b", fails=True))
+        assert names(database) == ["a"]
+        raise ZeroDivisionError
+    assert names(database) == []
+
+
+def test_savepoints_within_savepoints_go_back_to_their_own(database: Database) -> None:
     with database.atomic():
-        database.run(RENAME, "a", "a")
-        with ThreadPoolExecutor(1) as pool:
-            alone = pool.submit(database.run, RENAME, "b", "b")
-            assert alone.result(10) == 1
+        database.run(ADD, "a")
+        with contextlib.suppress(ZeroDivisionError), database.atomic():
+            database.run(ADD, "b")
+            with contextlib.suppress(KeyError), database.atomic():
+                database.run(ADD, "c")
+                raise KeyError
+            with database.atomic():
+                database.run(ADD, "d")
+            raise ZeroDivisionError
+        with database.atomic():
+            database.run(ADD, "e")
+    assert names(database) == ["a", "e"]
+
+
+@only_sqlite
+def test_those_that_wait_share_a_transaction_that_nobody_sees_before_its_end(database: Database) -> None:
+    seen: list[object] = []
+
+    def look() -> None:
+        seen.append((names(database), in_thread(lambda: names(database)), threading.get_ident()))
+
+    with Group(database).gathering() as submit:
+        asked = [submit(adding(database, "a")), submit(look), submit(adding(database, "b"))]
+    assert outcomes(asked) == ["a", None, "b"]
+    assert seen[0][1] == []  # type: ignore[index]
     assert names(database) == ["a", "b"]
+
+
+@only_sqlite
+def test_calls_after_the_commit_are_made_once_and_not_for_what_went_back(database: Database) -> None:
+    made: list[str] = []
+    first, second = (lambda: made.append("first")), (lambda: made.append("second"))
+
+    def fail() -> None:
+        database.after_commit(second)
+        raise ZeroDivisionError
+
+    with Group(database).gathering() as submit:
+        asked = [submit(lambda: database.after_commit(first)) for _ in range(3)]
+        asked.append(submit(fail))
+    assert outcomes(asked) == [None, None, None, ZeroDivisionError]
+    assert made == ["first"]
+
+
+@only_sqlite
+def test_where_the_transaction_is_taken_back_none_of_its_writes_is_answered_well(database: Database) -> None:
+    with Group(database).gathering() as submit:
+        asked = [submit(adding(database, "a")), submit(lambda: database.run("ROLLBACK"))]
+        asked.append(submit(adding(database, "b")))
+    assert all(isinstance(one, type) and issubclass(one, Exception) for one in outcomes(asked))
+    assert names(database) == []
+    assert database.together(adding(database, "c")) == "c"
+    assert names(database) == ["c"]
+
+
+@only_sqlite
+def test_no_more_wait_for_one_sync_than_may_and_all_are_made(database: Database) -> None:
+    wanted = [f"{number:02}" for number in range(2 * MOST_TOGETHER + 3)]
+    with Group(database).gathering() as submit:
+        asked = [submit(adding(database, name)) for name in wanted]
+    assert outcomes(asked) == wanted
+    assert names(database) == wanted
+
+
+@only_sqlite
+def test_whoever_waits_keeps_no_connection(migrated_url: str) -> None:
+    database = Database(migrated_url, synchronous="off", pool=2)
+
+    def write(name: str) -> object:
+        with database.session():
+            database.run(ADD, f"{name} before")
+            return database.together(adding(database, name))
+
+    wanted = [f"{number:02}" for number in range(12)]
+    with ThreadPoolExecutor(12) as pool:
+        found = outcomes([pool.submit(write, name) for name in wanted])
+    assert found == wanted
+    database.close()
+
+
+@only_sqlite
+def test_a_lock_that_others_keep_is_waited_for_as_long_as_by_one_alone(migrated_url: str) -> None:
+    first, second = (Database(migrated_url, patience=0.2) for _ in range(2))
+    for holder in (first, second):
+        with holder.atomic(), pytest.raises(Unavailable):
+            in_thread(lambda: first.together(adding(first, "never")))
+    assert first.together(adding(first, "a")) == "a"
+    assert names(first) == ["a"]
+    first.close()
+    second.close()
 
 
 def test_processes_have_connections_of_their_own(migrated_url: str) -> None:

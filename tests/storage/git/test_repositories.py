@@ -276,7 +276,13 @@ def test_labels_are_refs_with_dashes_and_latest() -> None:
         GitRef("wrong+name", "tag", four),
         GitRef("main", "tag", four),
     ]
-    assert labels(refs, "main") == {"main": one, "a-b": three, "v1.0": three, "latest": one}
+    named = {label: (ref.full, ref.commit) for label, ref in labels(refs, "main").items()}
+    assert named == {
+        "main": ("refs/tags/main", four),
+        "a-b": ("refs/tags/a-b", three),
+        "v1.0": ("refs/tags/v1.0", three),
+        "latest": ("refs/heads/main", one),
+    }
     assert "latest" not in labels(refs, None)
 
 

@@ -25,7 +25,7 @@ from handlers.render.documents.markup.source.addresses import DATA, is_harmless
 from handlers.render.documents.markup.source.html_inline import add_html
 from handlers.render.documents.markup.source.scanned_text import SIGN
 
-PAYLOAD = re.compile(r"\s*\{(?!/|pageref|ref:)([^{}]*)\}\s*$")
+PAYLOAD = re.compile(r"(?:(?<!\s)\s++)?\{(?!/|pageref|ref:)([^{}]*)\}\s*$")
 LONGEST_PAYLOAD = 300
 LONGEST_LINE, LINE_STEPS = 3_000, 500
 

@@ -28,7 +28,7 @@ DOLLARS = "$$"
 COMMENT, COMMENT_END = "{{/*", "*/}}"
 ISLAND_END = re.compile(r"\{\{\s*/\s*html\s*\}\}", re.IGNORECASE)
 TAG_START = re.compile(r"\{\{\s{0,9}/?[A-Za-z]")
-SPEAKER_NOTES = re.compile(r"\{\{\s*/?\s*notes\b", re.IGNORECASE)
+SPEAKER_NOTES = re.compile(r"\{\{\s*+(?:/\s*+)?notes\b", re.IGNORECASE)
 STEP = re.compile(rf"\\.|(`+)|\$|\{{\{{|{STEPS}|\n", re.DOTALL | re.IGNORECASE)
 COMMENT_SIGN = "<!-->"
 """The name of the sign that stands for a comment on lines of its own."""

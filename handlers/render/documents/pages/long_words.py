@@ -13,7 +13,7 @@ PLACE = "\u200b"
 EAST = "\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 """Letters between which lines may end anyhow."""
 LETTER = rf"&#?\w{{1,31}};|[^\s<>&{EAST}]"
-TOKENS = re.compile(rf"<(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>|((?:{LETTER}){{{LONGEST},}})")
+TOKENS = re.compile(rf"<(?:\"[^\"]*\"|'[^']*'|[^<>\"'])*+>|((?<![^\s<>&{EAST}])(?:{LETTER}){{{LONGEST},}})")
 LETTERS = re.compile(LETTER)
 JOINED = ("Mn", "Me", "Mc", "Cf", "Sk")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from handlers.render.plots.plot import Plot
 
-UNSEEN = "there is none that the owner and the last writer of this text may see"
+UNSEEN = "there is none that all who wrote this text may see"
 """The reason why a chart is not shown that is not there, or that one of the two may not see."""
 
 TOO_LARGE = "its charts and pictures are too large to be shown together"

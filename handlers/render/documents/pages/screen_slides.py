@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-LENGTH = re.compile(r"(?<![\w.#-])(-?\d*\.?\d+)pt\b")
-PAGES = re.compile(r"^@page[^{]*\{(?:[^{}]|\{[^{}]*\})*\}\n?", re.MULTILINE)
+LENGTH = re.compile(r"(?<![\w.#-])(-?(?:\d++(?:\.\d++)?|\.\d++))pt\b")
+PAGES = re.compile(r"^@page[^{}@]*\{(?:[^{}]|\{[^{}]*\})*+\}\n?", re.MULTILINE)
 
 
 def screen_sheet(printed: str, more: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from handlers.render.documents.plain.wrapping import ADDRESS, cells, hang, pad, wrap
+from handlers.render.documents.plain.wrapping import cells, hang, is_address, pad, wrap
 
 NARROWEST = 8
 BETWEEN = 2
@@ -72,7 +72,7 @@ def _row(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> lis
 def _cuts_addresses(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> bool:
     """Whether a column is narrower than an address in it."""
     return any(
-        cells(word) > wide and ADDRESS.search(word)
+        cells(word) > wide and is_address(word)
         for row in rows
         for text, wide in zip(row, widths, strict=False)
         for word in text.split()

@@ -9,8 +9,7 @@ from functools import lru_cache
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 PART = re.compile(r"\x1b\[[0-9;]*m|.", re.DOTALL)
-ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|www\.)\S|\S@\S+\.\S", re.IGNORECASE)
-"""What of a word makes an address of it, which a mail program leads to if it stands on one line."""
+SCHEME = re.compile(r"(?:https?://|mailto:|tel:|www\.)\S", re.IGNORECASE)
 END = "\x1b[0m"
 
 
@@ -20,13 +19,19 @@ def cells(text: str) -> int:
     return len(bare) if bare.isascii() else sum(map(_cells, bare))
 
 
+def is_address(word: str) -> bool:
+    """Whether a mail program leads to a word that stands on one line, as it has an address in it."""
+    at = word.find("@", 1)
+    return bool(SCHEME.search(word)) or 0 < at < word.rfind(".", 0, len(word) - 1) - 1
+
+
 def wrap(text: str, width: int, *, whole: bool = False) -> list[str]:
     """Lines of words that are no wider than asked, whatever colours are in them; `whole` cuts no address."""
     lines: list[str] = []
     for part in text.split("\n"):
         line, used = "", 0
         for word in part.split():
-            for piece in [word] if whole and ADDRESS.search(word) else cut(word, width):
+            for piece in [word] if whole and is_address(word) else cut(word, width):
                 wide = cells(piece)
                 if line and used + 1 + wide > width:
                     lines.append(line)

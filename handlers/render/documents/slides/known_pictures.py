@@ -17,7 +17,7 @@ from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.slide import slide_charts
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.shown.native_chart import NATIVE
+from handlers.render.plots.plot_type import type_of
 
 SOURCE = re.compile(r'src="([^"]+)"')
 REQUEST = re.compile(r"@(\d+)x\d+(t?)(c?)n?(h?)$")
@@ -80,7 +80,7 @@ def place_within(place: SlideBox, asset: AssetPart) -> SlideBox | None:
 
 def is_native(plot: Plot) -> bool:
     """Whether slides can hold a chart, or its panels, as what their reader can edit."""
-    if plot.type not in NATIVE:
+    if type_of(plot.type).native is None:
         return False
     try:
         return slide_charts(plot, plot_frame(plot)) is not None

@@ -35,13 +35,6 @@ class Rows:
         """Middle of a row."""
         return (index + 0.5) * self.row
 
-    def beside_names(self, count: int) -> list[tuple[float, float]]:
-        """Tops and bottoms of the parts of so many rows in which no name stands."""
-        if not self.above:
-            return [(0.0, self.row * count)]
-        middles = [self.middle(index) + self.shift for index in range(count)]
-        return [(middle - self.bar / 2 - 2, middle + self.bar / 2 + 2) for middle in middles]
-
 
 def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows:
     """Room for every name and its bars; in a box the height of a row decides how many lines a name has."""

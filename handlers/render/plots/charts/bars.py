@@ -6,33 +6,27 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.chart import (
-    Chart,
-    Padding,
-    Spec,
-    in_row_colors,
-    key_of,
-    layer,
-    left_axis,
-    own_color,
-    quantity,
-    row_color,
-    series_color,
-    specification,
-    zero_line,
-)  # fmt: skip
-from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
-from handlers.render.plots.charts.names.bar_names import Names, blank_names, name_axis, place_names
+from handlers.render.plots.charts.chart import Chart, key_of
+from handlers.render.plots.charts.horizontal_bars import bar_tips, draw_horizontal_bars
+from handlers.render.plots.charts.marks.axes import draw_grid, draw_zero
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.names.bar_names import Names, blank_names, draw_names, place_names
 from handlers.render.plots.charts.names.part_values import part_values
-from handlers.render.plots.charts.names.stack_names import names_layer, names_lost, room_of, stack_names
-from handlers.render.plots.charts.scales import Scales, rows_across
-from handlers.render.plots.charts.value_axis import ticks_over, value_axis
+from handlers.render.plots.charts.names.stack_names import (
+    draw_stack_names,
+    names_lost,
+    room_of,
+    stack_names,
+)
+from handlers.render.plots.charts.scales import rows_across, scales_of
+from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.series import BarKind, rows_of, totals
-from handlers.render.plots.drawn.tips import add_tips, with_tips
+from handlers.render.plots.data.series import BarKind, parts_of_bars, totals
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
+BESIDE = 0.06
+"""The share of a bar that is air between it and the next of its group."""
 INNER = {BarKind.GROUPED: 0.26, BarKind.STACKED: 0.28}
 LOW_BOX = 100.0
 """Pixels of height in which turned names would leave bars no room."""
@@ -100,19 +94,19 @@ def _single(
     below = labels.height + hanging
     plot = max(LEAST_PLOT, (height if not flat else height * 0.5) - above - below)
     domain = _tight(series, wishes) if on_bars and not flat else axis.domain
-    x = name_axis(frame, labels, _air(style, INNER[BarKind.GROUPED], step), hanging)
-    y = _vertical(domain, None if on_bars else left_axis(style, axis, left, plot), reverse=reverse)
-    rows = in_row_colors(style, frame, with_tips(rows_of(frame), frame, options))
-    layers = [
-        add_tips(layer("bar", {"x": x, "y": y, **row_color(style)}), rows),
-        zero_line(style, y, -left, width - left),
-    ]
+    box = Box(left, above, width - left, plot, replace(axis, domain=domain, turned=reverse))
+    canvas = Canvas()
+    if not on_bars:
+        draw_grid(canvas, style, box)
+    draw_names(canvas, style, box, labels, hanging)
+    _draw_bars(canvas, style, frame, box, BarKind.GROUPED, options)
+    draw_zero(canvas, style, box)
     if on_bars:
-        layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
+        _write_values(canvas, style, frame, box, texts)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
-    spec = specification(style, (width - left, plot), Padding(left, 0, above, below), layers, rows)
-    scales = _scales(frame, (width - left, plot), domain, reverse=reverse)
-    return Chart(plot + above + below, spec, notes=notes, told=labels.told, scales=scales)
+    scales = scales_of(box, rows_across(frame, box.width))
+    height = plot + above + below
+    return Chart(height, canvas.svg(), notes=notes, told=labels.told, scales=scales, marks=plot)
 
 
 def _air(style: Style, usual: float, step: float) -> float:
@@ -126,36 +120,38 @@ def _tight(values: Sequence[float | None], wishes: AxisOptions) -> tuple[float, 
     return low, high if high > low else low + 1
 
 
-def _vertical(domain: Sequence[float], drawn: Spec | None, *, reverse: bool) -> Spec:
-    y = quantity("value", domain, drawn, stack=None)
-    y["scale"] = {**y["scale"], "reverse": reverse}
-    return y
+def _draw_bars(
+    canvas: Canvas, style: Style, frame: Frame, box: Box, kind: BarKind, options: ChartOptions
+) -> float:
+    """Draw the bars of all series, and return how wide those of a row are together."""
+    count, stacked = len(frame.series), kind is BarKind.STACKED
+    step = box.width / max(1, frame.height)
+    wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
+    each = wide if stacked or count == 1 else wide / (count - BESIDE)
+    tones, rows = style.tones([column.name for column in frame.series]), style.row_tones(frame.categories)
+    tip = bar_tips(frame, options)
+    for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
+        left = box.left + (part.row + 0.5) * step - wide / 2 + (0 if stacked else part.series * each)
+        y, end = box.y(part.base), box.y(part.base + part.value)
+        canvas.rect(
+            left, y, each if stacked or count == 1 else each * (1 - BESIDE), end - y,
+            rows[part.row] if rows and count == 1 else tones[part.series],
+            tip=tip(part),
+            stroke=style.palette.paper if stacked else "",
+            round_end="" if stacked else "top" if end < y else "bottom",
+        )  # fmt: skip
+    return wide
 
 
-def _bar_values(
-    style: Style, frame: Frame, texts: Sequence[str], x: Spec, y: Spec, *, reverse: bool
-) -> list[Spec]:
-    """The values beyond the ends of the bars; a gap is said."""
-    values = frame.series[0].numbers
-    layers = []
-    for upward in (True, False):
-        rows = [
-            {"row": str(row), "value": value or 0, "text": text if value is not None else "n/a",
-             "color": style.palette.ink if value is not None else style.palette.quiet}
-            for row, (value, text) in enumerate(zip(values, texts, strict=True))
-            if ((value or 0) >= 0) == upward
-        ]  # fmt: skip
-        over = upward != reverse
-        encoding = {"x": x, "y": y, "text": {"field": "text"}, "fill": own_color()}
-        layers.append(
-            layer(
-                "text",
-                encoding,
-                rows,
-                {"fontWeight": 600, "baseline": "bottom" if over else "top", "dy": -4 if over else 4},
-            )
-        )
-    return layers
+def _write_values(canvas: Canvas, style: Style, frame: Frame, box: Box, texts: Sequence[str]) -> None:
+    """Write the values beyond the ends of the bars; a gap is said."""
+    palette, step = style.palette, box.width / max(1, frame.height)
+    for row, (value, text) in enumerate(zip(frame.series[0].numbers, texts, strict=True)):
+        over = ((value or 0) >= 0) != box.axis.turned
+        y = box.y(value or 0.0) + style.label * (-0.55 if over else 0.45) + (-4 if over else 4)
+        shown, color = (text, palette.ink) if value is not None else ("n/a", palette.quiet)
+        x = box.left + (row + 0.5) * step
+        canvas.text(x, y, shown, style.label, color, weight=600, anchor="middle")
 
 
 def _several(
@@ -178,55 +174,32 @@ def _several(
     plot = max(LEAST_PLOT, height - above - labels.height)
     shown = stack_names(style, frame, axis, plot, options) if stacked and not reverse else ()
     right = room_of(style, shown)
-    step = (width - left - right) / max(1, frame.height)
     if options.along.labels:
+        step = (width - left - right) / max(1, frame.height)
         labels = place_names(style, frame, step, room, lie=False) or labels
         plot = max(LEAST_PLOT, height - above - labels.height)
         shown = stack_names(style, frame, axis, plot, options) if shown else ()
-    inner = _air(style, INNER[kind], step / (len(names) if kind is BarKind.GROUPED else 1))
-    y = _vertical(axis.domain, left_axis(style, axis, left, plot), reverse=reverse)
-    x, box = name_axis(frame, labels, inner), (width - left - right, plot)
-    encoding = {"x": x, "y": {**y, "stack": "zero" if stacked else None}, "color": series_color(style, names)}
-    rows = with_tips(rows_of(frame, outward=stacked and style.of_answers), frame, options)
-    bars = add_tips(_bars(style, encoding, names, stacked=stacked), rows)
-    layers = [bars, zero_line(style, y, -left, box[0])]
+    box = Box(left, above, width - left - right, plot, replace(axis, turned=reverse))
+    canvas = Canvas()
+    draw_grid(canvas, style, box)
+    draw_names(canvas, style, box, labels)
+    wide = _draw_bars(canvas, style, frame, box, kind, options)
+    draw_zero(canvas, style, box)
     if options.shares and options.values.labels:
-        layers.append(_share_texts(style, frame, options, (step * (1 - inner), plot), x, y))
+        _write_shares(canvas, style, frame, options, box, wide)
     if shown:
-        layers += names_layer(style, shown, style.tones(names), box[0] - step * inner / 2 + 6)
-    spec = specification(style, box, Padding(left, right, above, labels.height), layers, rows)
-    scales = _scales(frame, box, axis.domain, reverse=reverse)
+        beside = box.right - (box.width / max(1, frame.height) - wide) / 2 + 6
+        draw_stack_names(canvas, style, shown, style.tones(names), (beside, box.top))
     height, told = plot + above + labels.height, (*names_lost(frame, shown), *labels.told)
-    return Chart(height, spec, key=() if shown else key_of(style, names), told=told, scales=scales)
+    key, scales = () if shown else key_of(style, names), scales_of(box, rows_across(frame, box.width))
+    return Chart(height, canvas.svg(), key=key, told=told, scales=scales, marks=plot)
 
 
-def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:
-    """The places of rows and values in a box."""
-    width, height = box
-    (low, high), across = domain, rows_across(frame, width)
-
-    def upward(value: float) -> float:
-        share = (value - low) / (high - low)
-        return height * (share if reverse else 1 - share)
-
-    return Scales(width, height, upward, across)
-
-
-def _share_texts(
-    style: Style, frame: Frame, options: ChartOptions, size: tuple[float, float], x: Spec, y: Spec
-) -> Spec:
-    """The shares in the middle of their parts, in bars of that width and height."""
-    texts = list(part_values(style, frame, options, size[1], size[0], lying=False))
-    places = {"x": x, "y": {**y, "field": "middle"}, "text": {"field": "text"}, "fill": own_color()}
-    return layer("text", places, texts, {"baseline": "middle"})
-
-
-def _bars(style: Style, encoding: Spec, names: Sequence[str], *, stacked: bool) -> Spec:
-    """Bars with edges between the parts of a stack, or side by side."""
-    ordered = {**encoding, "order": {"field": "order"}}
-    if stacked:
-        edge = {"cornerRadiusEnd": 0, "stroke": style.palette.paper, "strokeWidth": 1}
-        return layer("bar", ordered, look=edge)
-    scale = {"domain": list(range(len(names))), "paddingInner": 0.06}
-    offset = {"field": "order", "type": "nominal", "sort": None, "scale": scale}
-    return layer("bar", {**ordered, "xOffset": offset})
+def _write_shares(
+    canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box, wide: float
+) -> None:
+    """Write the shares in the middle of their parts, in bars of that width."""
+    step = box.width / max(1, frame.height)
+    for part in part_values(style, frame, options, box.height, wide, lying=False):
+        x = box.left + (part.row + 0.5) * step
+        canvas.text(x, box.y(part.middle), part.text, style.label, part.color, anchor="middle")

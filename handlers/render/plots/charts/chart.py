@@ -1,27 +1,17 @@
-"""Chart: a plot as a Vega-Lite specification measured beforehand, and the parts that charts are made of."""
+"""Chart: a drawn plot without the words around it, its key, and the parts that charts are made of."""
 
 from __future__ import annotations
 
-import json
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from handlers.render.plots.charts.scales import Scales
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.type_metrics import STACK
-
-Spec = dict[str, Any]
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-PIXELS: Spec = {"type": "quantitative", "scale": None, "axis": None}
-"""A channel whose field holds pixels: drawn where the caller measured it, without scale or axis."""
-AIR = 8
-WORD = re.compile(r'(?<![\\\w])"([A-Za-z_])(\w+)"(?!:)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +30,16 @@ class KeyEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Padding:
-    """Pixels around the box in which marks are drawn."""
-
-    left: float = 0.0
-    right: float = 0.0
-    top: float = 0.0
-    bottom: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class Chart:
     """A plot without title and caption, with its key and sentences about what was left out.
 
-    `spec` is its Vega-Lite specification; None where `svg` holds ready elements or `panels` have their own.
-    Heights are pixels; `wants` is the one at which its rows are read with ease, None of a plot without rows.
-    `marks` is the height of the box of its marks, where no specification tells it.
-    `notes` stand below the picture, too, `told` in the log alone. `scales` are those of its specification,
-    for what is set on it.
+    `svg` holds its elements, `panels` the charts that it is made of. Heights are pixels; `wants` is the one
+    at which its rows are read with ease, None of a plot without rows, and `marks` that of the box of its
+    marks, None where that is all of it. `notes` stand below the picture, too, `told` in the log alone.
+    `scales` tell where values and places are, for what is set on it.
     """
 
     height: float
-    spec: Spec | None = None
     svg: str = ""
     key: tuple[KeyEntry, ...] = ()
     key_title: str = ""
@@ -74,9 +52,31 @@ class Chart:
 
     @property
     def area(self) -> float:
-        """The height in which its marks stand."""
-        tall = self.marks if self.spec is None else self.spec["height"]
-        return self.height if tall is None else float(tall)
+        """Return the height in which its marks stand."""
+        return self.height if self.marks is None else self.marks
+
+    @property
+    def drawn(self) -> str:
+        """Return its elements and those of its panels."""
+        return self.svg + "".join(
+            f'<g class="panel" transform="translate({one.x:g},{round(one.y, 2):g})">{one.chart.drawn}</g>'
+            for one in self.panels
+        )
+
+    def in_frame(
+        self, *, above: float = 0.0, below: float = 0.0, left: float = 0.0, behind: str = "", over: str = ""
+    ) -> Chart:
+        """Return the chart with room around it, and elements in its own pixels behind and over its marks."""
+        svg = f"{behind}{self.drawn}{over}"
+        if above or left:
+            svg = f'<g transform="translate({left:g},{round(above, 2):g})">{svg}</g>'
+        scales = self.scales and replace(
+            self.scales, left=self.scales.left + left, top=self.scales.top + above
+        )
+        more = above + below
+        wants = None if self.wants is None else self.wants + more
+        made = replace(self, svg=svg, panels=(), scales=scales, wants=wants, marks=self.area)
+        return replace(made, height=self.height + more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,171 +88,20 @@ class Panel:
     chart: Chart
 
 
-def label_table(labels: Mapping[float, str | Sequence[str]]) -> str:
-    """An expression that gives ticks the labels that were made here, whatever locale or time zone draws."""
-    written = {_key(value): label for value, label in labels.items()}
-    return f"({literal(written)})['' + datum.value]"
-
-
-def literal(labels: Mapping[str, str | Sequence[str]]) -> str:
-    """Labels as an object of an expression.
-
-    A word is written in two parts, as Vega takes a text such as `if` or `constructor` for one of its own.
-    """
-    return WORD.sub(r'("\1"+"\2")', json.dumps(labels))
-
-
-def left_axis(style: Style, axis: ValueAxis, left: float, height: float) -> Spec:
-    """A value axis whose labels stand on its grid lines, which reach out below them.
-
-    Where two would touch, in a plot of that height, the lower one goes; the highest stays.
-    """
-    labels, free = dict[float, str](), math.inf
-    for tick, label in reversed(list(zip(axis.ticks, axis.labels, strict=True))):
-        place = axis.position(tick, height)
-        labels[tick] = label if free - place >= style.label else ""
-        free = place if labels[tick] else free
-    return {
-        "values": list(axis.ticks),
-        "labelExpr": label_table(labels),
-        "grid": axis.grid,
-        "ticks": axis.grid,
-        "tickSize": left,
-        "tickColor": style.palette.grid,
-        "tickWidth": 1,
-        "labelAlign": "left",
-        "labelBaseline": "bottom",
-        "labelOffset": -3,
-        "labelPadding": 0,
-        "title": None,
-    }
+Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
+"""Draws a frame in a style, as high as it needs or in a height that is given."""
 
 
 def spread_labels(style: Style, axis: ValueAxis, width: float) -> ValueAxis:
-    """The axis along a width, without labels that would touch the one before."""
-    free, labels = -math.inf, list[str]()
-    for tick, label in zip(axis.ticks, axis.labels, strict=True):
-        half, place = style.text(label) / 2, axis.position(tick, width)
-        labels.append(label if place - half >= free else "")
-        free = place + half + style.label * 0.4 if labels[-1] else free
+    """Return the axis along a width, without labels that would touch the one before."""
+    free, labels = -math.inf, [""] * len(axis.ticks)
+    places = [axis.position(tick, width) for tick in axis.ticks]
+    for at in sorted(range(len(places)), key=places.__getitem__):
+        half = style.text(axis.labels[at]) / 2
+        if places[at] - half >= free:
+            labels[at] = axis.labels[at]
+            free = places[at] + half + style.label * 0.4
     return replace(axis, labels=tuple(labels))
-
-
-def top_axis(axis: ValueAxis) -> Spec:
-    """A value axis above horizontal marks."""
-    labels = label_table(dict(zip(axis.ticks, axis.labels, strict=True)))
-    return {
-        "values": list(axis.ticks),
-        "labelExpr": labels,
-        "grid": axis.grid,
-        "orient": "top",
-        "title": None,
-        "labelPadding": 4,
-    }
-
-
-def quantity(field_name: str, domain: Sequence[float], axis: Spec | None, **extra: Any) -> Spec:
-    """A channel of numbers over a fixed domain."""
-    scale = {"domain": list(domain), "nice": False, "zero": False}
-    return {"field": field_name, "type": "quantitative", "scale": scale, "axis": axis, "title": None, **extra}
-
-
-def measure(field_name: str, axis: ValueAxis, drawn: Spec | None, **extra: Any) -> Spec:
-    """A channel of numbers along an axis."""
-    channel = quantity(field_name, axis.domain, drawn, **extra)
-    return {**channel, "scale": {**channel["scale"], "type": "log"}} if axis.log else channel
-
-
-def pixels(field_name: str) -> Spec:
-    """A channel of a field that holds pixels."""
-    return {"field": field_name, **PIXELS}
-
-
-def own_color(field_name: str = "color") -> Spec:
-    """A channel of a field that holds colours."""
-    return {"field": field_name, "type": "nominal", "scale": None, "legend": None}
-
-
-def series_color(style: Style, names: Sequence[str]) -> Spec:
-    """The channel that colours marks by their series."""
-    scale = {"domain": list(names), "range": list(style.tones(names))}
-    return {"field": "series", "type": "nominal", "scale": scale, "legend": None}
-
-
-def in_row_colors(style: Style, frame: Frame, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of marks with the colours that the names of their rows have, if any have some."""
-    tones = style.row_tones(frame.categories)
-    return [{**row, "color": tones[int(row["row"])]} for row in rows] if tones else list(rows)
-
-
-def row_color(style: Style) -> Spec:
-    """The channel of the colours of rows, where names have some."""
-    return {"color": own_color()} if style.named else {}
-
-
-def layer(
-    mark: str, encoding: Spec, values: Sequence[Any] | None = None, look: Mapping[str, Any] | None = None
-) -> Spec:
-    """One layer of marks, over values of its own where they are given."""
-    data = {} if values is None else {"data": {"values": list(values)}}
-    return {**data, "mark": {"type": mark, **(look or {})}, "encoding": encoding}
-
-
-def zero_line(style: Style, channel: Spec, start: float, end: float) -> Spec:
-    """The line at zero, across the plot, darker than the grid."""
-    encoding = {"y": {**channel, "field": "zero"}, "x": {"value": start}, "x2": {"value": end}}
-    return layer("rule", encoding, [{"zero": 0}], {"color": style.palette.zero, "strokeWidth": 1.2})
-
-
-def specification(
-    style: Style,
-    size: tuple[float, float],
-    padding: Padding,
-    layers: Sequence[Spec],
-    values: Sequence[Any] = (),
-) -> Spec:
-    """The whole specification of layers that share scales, in a box of that width and height."""
-    width, height = size
-    around = {"left": padding.left, "right": padding.right, "top": padding.top, "bottom": padding.bottom}
-    return {
-        "$schema": SCHEMA,
-        "width": max(1.0, width),
-        "height": max(1.0, height),
-        "padding": around,
-        "autosize": {"type": "none"},
-        "config": config(style),
-        "data": {"values": list(values)},
-        "layer": [one for one in layers if one],
-    }
-
-
-def config(style: Style) -> Spec:
-    """The look of marks, axes and text."""
-    palette = style.palette
-    gaps = "break-paths-show-domains"
-    return {
-        "background": None,
-        "font": STACK,
-        "padding": 0,
-        "autosize": {"type": "none"},
-        "aria": False,
-        "view": {"stroke": None},
-        "axis": {
-            "labelFont": STACK, "labelFontSize": style.label, "labelColor": palette.quiet, "labelLimit": 0,
-            "labelOverlap": False, "labelLineHeight": style.line, "titleFont": STACK,
-            "titleFontSize": style.label, "titleFontWeight": 400, "titleColor": palette.ink,
-            "gridColor": palette.grid, "gridWidth": 1, "domain": False, "ticks": False,
-            "tickColor": palette.edge, "domainColor": palette.zero, "labelPadding": 6,
-        },
-        "line": {"strokeWidth": style.stroke, "strokeJoin": "round", "strokeCap": "round", "invalid": gaps},
-        "area": {"invalid": gaps, "line": False},
-        "bar": {"color": style.category(0), "cornerRadiusEnd": 1.5},
-        "rect": {"color": style.category(0)},
-        "point": {"filled": True, "color": style.category(0)},
-        "rule": {"color": palette.quiet},
-        "arc": {"stroke": palette.paper, "strokeWidth": 2},
-        "text": {"font": STACK, "fontSize": style.label, "fill": palette.ink, "baseline": "middle"},
-    }  # fmt: skip
 
 
 def spread_apart(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -291,9 +140,3 @@ def others_told(style: Style, names: Sequence[str]) -> tuple[str, ...]:
     """A sentence about the series that share one grey and one entry of the key."""
     others = [name for name, tone in zip(names, style.tones(names), strict=True) if style.is_rest(tone)]
     return (f"In grey, as {len(others)} others: {quote_names(others)}.",) if len(others) > 1 else ()
-
-
-def _key(value: float) -> str:
-    """A number as JavaScript writes it."""
-    whole = value == math.floor(value) and abs(value) < 1e21
-    return str(int(value)) if whole else repr(float(value)).replace("e-0", "e-")

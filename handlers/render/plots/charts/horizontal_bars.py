@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from handlers.render.plots.charts.bar_rows import (
@@ -13,32 +13,22 @@ from handlers.render.plots.charts.bar_rows import (
     rows_that_fit,
     rows_told,
 )
-from handlers.render.plots.charts.chart import (
-    Chart,
-    Padding,
-    Spec,
-    in_row_colors,
-    key_of,
-    layer,
-    own_color,
-    pixels,
-    quantity,
-    row_color,
-    series_color,
-    specification,
-    spread_labels,
-    top_axis,
-)  # fmt: skip
+from handlers.render.plots.charts.chart import Chart, key_of, spread_labels
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import GAP, RowBox, draw_rows, draw_zero
 from handlers.render.plots.charts.names.part_values import part_values
 from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
-from handlers.render.plots.data.series import BarKind, rows_of, totals
-from handlers.render.plots.drawn.tips import add_tips, tip_of, with_tips
+from handlers.render.plots.data.series import BarKind, BarPart, parts_of_bars, totals
+from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
+
+BESIDE = 0.08
+"""The share of a bar that is air between it and the next of its row."""
 
 
 def draw_horizontal_bars(
@@ -70,160 +60,92 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     texts = [written(value) if value is not None else "n/a" for value in values]
     texts = texts if wishes.labels else [""] * len(texts)
     room = style.widest(texts, 600) + 8
-    left = math.ceil(rows.column) + 12 if rows.column else 0
-    before = room if (low < 0) != reverse or (reverse and high > 0) else 0.0
-    after = room if (high > 0 or low == 0) != reverse or (reverse and low < 0) else 0.0
+    left = math.ceil(rows.column) + GAP if rows.column else 0
+    before, after = (room if low < 0 else 0.0), (room if high > 0 or low == 0 else 0.0)
     if reverse:
-        before, after = (room if high > 0 or low == 0 else 0.0), (room if low < 0 else 0.0)
+        before, after = after, before
     width = max(40.0, style.inner - left - before - after)
+    axis = ValueAxis((), (), (low, high if high > low else low + 1), turned=reverse)
+    box = RowBox(rows, left + before, left + before + width, 0.0, frame.height, axis)
+    canvas = Canvas()
+    draw_rows(canvas, style, box, axis=False)
+    _draw_bars(canvas, style, frame, box, BarKind.GROUPED, options)
+    if not rows.above or low < 0:
+        draw_zero(canvas, style, box)
+    _write_values(canvas, style, box, values, texts)
     height = rows.row * frame.height
-    x = _horizontal((low, high if high > low else low + 1), reverse=reverse)
-    y = pixels("y")
-    names = row_names(frame)
-    marks = [
-        {"row": str(row), "value": value, "y": rows.middle(row) + rows.shift,
-         "tip": tip_of(names[row], "", options.write(value))}
-        for row, value in enumerate(values)
-        if value is not None
-    ]  # fmt: skip
-    marks = in_row_colors(style, frame, marks)
-    places = {"x": {**x, "stack": None}, "y": y, **row_color(style)}
-    layers = [
-        add_tips(layer("bar", places, look={"size": rows.bar, "orient": "horizontal"}), marks),
-        *(_zero(style, x, rows, frame.height) if not rows.above or low < 0 else []),
-        _names(style, rows, -before),
-    ]
-    layers += _values_at_ends(style, rows, x, values, texts, reverse=reverse)
-    padding = Padding(left + before, style.inner - left - before - width, 0, 0)
-    spec = specification(style, (width, height), padding, layers, marks)
-    ends = (low, high if high > low else low + 1)
-    return Chart(height, spec, scales=_scales(frame, (width, height), ends, reverse=reverse))
+    return Chart(height, canvas.svg(), scales=_scales(frame, box), marks=height)
 
 
-def _values_at_ends(
-    style: Style, rows: Rows, x: Spec, values: Sequence[float | None], texts: Sequence[str], *, reverse: bool
-) -> Iterator[Spec]:
-    """The values beyond the ends of the bars, upward and downward ones apart."""
-    for upward in (True, False):
-        ends = [
-            {"value": value or 0, "y": rows.middle(row) + rows.shift, "text": text,
-             "color": style.palette.ink if value is not None else style.palette.quiet}
-            for row, (value, text) in enumerate(zip(values, texts, strict=True))
-            if ((value or 0) >= 0) == upward
-        ]  # fmt: skip
-        right = upward != reverse
-        encoding = {"x": x, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
-        look = {"align": "left" if right else "right", "dx": 5 if right else -5, "fontWeight": 600}
-        yield layer("text", encoding, ends, look)
+def _draw_bars(
+    canvas: Canvas, style: Style, frame: Frame, box: RowBox, kind: BarKind, options: ChartOptions
+) -> None:
+    """Draw the bars of all series."""
+    count, stacked = len(frame.series), kind is BarKind.STACKED
+    each = box.rows.bar / (1 if stacked else count)
+    tall = each if stacked or count == 1 else each * (1 - BESIDE)
+    tones, rows = style.tones([column.name for column in frame.series]), style.row_tones(frame.categories)
+    tip = bar_tips(frame, options)
+    for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
+        offset = 0.0 if stacked else (part.series - (count - 1) / 2) * each
+        x, end = box.x(part.base), box.x(part.base + part.value)
+        canvas.rect(
+            x, box.y(part.row) + offset - tall / 2, end - x, tall,
+            rows[part.row] if rows and count == 1 else tones[part.series],
+            tip=tip(part),
+            stroke=style.palette.paper if stacked else "",
+            round_end="" if stacked else "right" if end > x else "left",
+        )  # fmt: skip
+
+
+def bar_tips(frame: Frame, options: ChartOptions) -> Callable[[BarPart], str]:
+    """Return the function that says what a pointer is told of a bar."""
+    names, series = row_names(frame), [column.name * (len(frame.series) > 1) for column in frame.series]
+    return lambda part: tip_of(names[part.row], series[part.series], options.write(part.value))
+
+
+def _write_values(
+    canvas: Canvas, style: Style, box: RowBox, values: Sequence[float | None], texts: Sequence[str]
+) -> None:
+    """Write the values beyond the ends of the bars."""
+    palette = style.palette
+    for row, (value, text) in enumerate(zip(values, texts, strict=True)):
+        right = ((value or 0) >= 0) != box.axis.turned
+        color = palette.ink if value is not None else palette.quiet
+        x, anchor = box.x(value or 0.0) + (5 if right else -5), "start" if right else "end"
+        canvas.text(x, box.y(row), text, style.label, color, weight=600, anchor=anchor)
 
 
 def _several(
     style: Style, frame: Frame, rows: Rows, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
     """Several series in every row, over a value axis on top."""
-    names = [column.name for column in frame.series]
-    stacked = kind is not BarKind.GROUPED
-    left = math.ceil(rows.column) + 12 if rows.column else 0
+    names, stacked = [column.name for column in frame.series], kind is BarKind.STACKED
+    left = math.ceil(rows.column) + GAP if rows.column else 0
     spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
     axis = value_axis(spread, max(2, round((style.inner - left) / 110)), options.unit, wishes=options.values)
+    axis = replace(axis, turned=reverse)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)
-    start = over if rows.above else 0
-    width = max(40.0, style.inner - left - over - start)
-    height = rows.row * frame.height
-    drawn = top_axis(replace(spread_labels(style, axis, width), grid=axis.grid and not rows.above))
-    x = quantity("value", axis.domain, drawn, stack="zero" if stacked else None)
-    x["scale"] = {**x["scale"], "reverse": reverse}
-    values = with_tips(rows_of(frame, outward=stacked and style.of_answers), frame, options)
-    share = rows.bar if stacked else rows.bar / len(names)
-    for row in values:
-        offset = 0.0 if stacked else (row["order"] - (len(names) - 1) / 2) * share
-        row["y"] = rows.middle(int(row["row"])) + rows.shift + offset
-    order = {"order": {"field": "order"}, **({"detail": {"field": "row"}} if stacked else {})}
-    encoding: Spec = {"x": x, "y": pixels("y"), "color": series_color(style, names), **order}
-    edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
-    look = {"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
-    layers = [
-        *(_grid(style, x, axis, rows, frame.height) if rows.above else []),
-        add_tips(layer("bar", encoding, look=look), values),
-        *_zero(style, x, rows, frame.height),
-        _names(style, rows, -start),
-    ]
+    start = left + (over if rows.above else 0)
+    width, above = max(40.0, style.inner - start - over), style.line + 4
+    box = RowBox(rows, start, start + width, above, frame.height, spread_labels(style, axis, width))
+    canvas = Canvas()
+    draw_rows(canvas, style, box)
+    _draw_bars(canvas, style, frame, box, kind, options)
+    draw_zero(canvas, style, box)
     if options.shares and options.values.labels:
-        layers.append(_share_texts(style, frame, options, rows, width, x))
-    padding = Padding(left + start, style.inner - left - start - width, style.line + 4, 0)
-    spec = specification(style, (width, height), padding, layers, values)
-    above, scales = style.line + 4, _scales(frame, (width, height), axis.domain, reverse=reverse)
-    return Chart(height + above, spec, key=key_of(style, names), scales=scales)
+        for part in part_values(style, frame, options, width, rows.bar, lying=True):
+            x, y = box.x(part.middle), box.y(part.row)
+            canvas.text(x, y, part.text, style.label, part.color, anchor="middle")
+    height = rows.row * frame.height
+    scales = _scales(frame, box)
+    return Chart(height + above, canvas.svg(), key=key_of(style, names), scales=scales, marks=height)
 
 
-def _scales(frame: Frame, box: tuple[float, float], domain: tuple[float, float], *, reverse: bool) -> Scales:
+def _scales(frame: Frame, box: RowBox) -> Scales:
     """The places of values from the left."""
-    (width, height), (low, high) = box, domain
-
-    def upward(value: float) -> float:
-        share = (value - low) / (high - low)
-        return width * (1 - share if reverse else share)
-
-    return Scales(width, height, upward, rows_across(frame, height), lying=True)
-
-
-def _share_texts(
-    style: Style, frame: Frame, options: ChartOptions, rows: Rows, width: float, x: Spec
-) -> Spec:
-    """The shares in the middle of their parts."""
-    texts = list(part_values(style, frame, options, width, rows.bar, lying=True))
-    for text in texts:
-        text["y"] = rows.middle(int(text["row"])) + rows.shift
-    along = {**x, "field": "middle", "stack": None}
-    return layer(
-        "text", {"x": along, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}, texts
-    )
-
-
-def _horizontal(domain: tuple[float, float], *, reverse: bool) -> Spec:
-    x = quantity("value", domain, None)
-    x["scale"] = {**x["scale"], "reverse": reverse}
-    return x
-
-
-def _zero(style: Style, x: Spec, rows: Rows, count: int) -> list[Spec]:
-    """The line from which bars begin, broken at names that stand above them."""
-    return [_uprights(x, (0.0,), rows, count, {"color": style.palette.zero, "strokeWidth": 1.2})]
-
-
-def _grid(style: Style, x: Spec, axis: ValueAxis, rows: Rows, count: int) -> list[Spec]:
-    """The lines of an axis beside bars whose names stand above them."""
-    return [_uprights(x, axis.ticks, rows, count, {"color": style.palette.grid})] if axis.grid else []
-
-
-def _uprights(x: Spec, places: Sequence[float], rows: Rows, count: int, look: Spec) -> Spec:
-    channel = {key: value for key, value in x.items() if key != "stack"}
-    encoding = {"x": {**channel, "field": "at"}, "y": pixels("top"), "y2": {"field": "bottom"}}
-    return layer(
-        "rule",
-        encoding,
-        [
-            {"at": at, "top": top, "bottom": bottom}
-            for at in places
-            for top, bottom in rows.beside_names(count)
-        ],
-        look,
-    )
-
-
-def _names(style: Style, rows: Rows, start: float) -> Spec:
-    """The names, right-aligned beside the bars or above them at the left."""
-    placed = []
-    for index, lines in enumerate(rows.lines):
-        for at, line in enumerate(lines):
-            if rows.above:
-                y = index * rows.row + 4 + (at + 0.5) * style.line
-            else:
-                y = rows.middle(index) + (at - (len(lines) - 1) / 2) * style.line
-            placed.append({"y": y, "text": line})
-    encoding = {
-        "x": {"value": start if rows.above else start - 12},
-        "y": pixels("y"),
-        "text": {"field": "text"},
-    }
-    return layer("text", encoding, placed, {"align": "left" if rows.above else "right"})
+    height = box.bottom - box.top
+    return Scales(
+        box.width, height, lambda value: box.x(value) - box.left, rows_across(frame, height),
+        lying=True, left=box.left, top=box.top,
+    )  # fmt: skip

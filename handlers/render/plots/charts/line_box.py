@@ -10,8 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, at_of, calendar_ticks
-from handlers.render.plots.charts.chart import Padding
-from handlers.render.plots.charts.value_axis import ValueAxis, tick_labels, ticks_over, value_axis
+from handlers.render.plots.charts.value_axis import Box, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.dates_written import EPOCH
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import log_ticks, round_ticks
@@ -41,32 +40,34 @@ class LineKind(StrEnum):
 
 
 @dataclass
-class PlotBox:
-    """The box of the plot in the picture, in pixels, and its two axes.
+class LineBox(Box):
+    """The box of lines, the ends of what they run along, and its ticks.
 
-    `signs` tells whether ticks are drawn along it, `log` whether the numbers along it are powers.
+    `after` and `below` are pixels beside it. `signs` tells whether ticks are drawn along it, `log` whether
+    the numbers along it are powers.
     """
 
-    width: float
-    height: float
-    left: float
-    right: float
-    top: float
-    bottom: float
+    after: float
+    below: float
     low: float
     high: float
-    axis: ValueAxis
     ticks: Sequence[CalendarTick] = field(default_factory=tuple)
     signs: bool = True
     log: bool = False
 
-    def padding(self) -> Padding:
-        """The air around the plot."""
-        return Padding(self.left, self.right, self.top, self.bottom)
+    def x(self, place: float) -> float:
+        """Return the pixels of a place from the chart's left edge."""
+        return self.left + share_along(place, (self.low, self.high), log=self.log) * self.width
 
-    def y(self, value: float) -> float:
-        """Pixels from the top of the plot."""
-        return self.height - self.axis.position(value, self.height)
+    @property
+    def labels(self) -> list[tuple[float, Sequence[str]]]:
+        """Return the labels of its ticks with their pixels."""
+        return [(self.x(tick.at), tick.lines) for tick in self.ticks]
+
+    @property
+    def whole(self) -> float:
+        """Return the height of the whole chart."""
+        return self.bottom + self.below
 
 
 def places_of(frame: Frame) -> list[float]:
@@ -78,7 +79,7 @@ def places_of(frame: Frame) -> list[float]:
 
 def measure_box(
     style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions
-) -> PlotBox:
+) -> LineBox:
     """The plot's box without labels beside it."""
     height = box or style.height(0.46 if frame.height > 1 else 0.3)
     values = (
@@ -95,10 +96,11 @@ def measure_box(
     right = math.ceil(max(2.0, overhang))
     bottom = max(len(tick.lines) for tick in ticks) * style.line + 12 if options.along.labels else 10
     top = style.label + 8
-    size = style.inner - left - right, max(16.0, height - top - bottom)
-    return PlotBox(
-        *size, left, right, top, bottom, low, high, axis, ticks, options.along.ticks, options.along.log
-    )
+    width, height = style.inner - left - right, max(16.0, height - top - bottom)
+    return LineBox(
+        left, top, width, height, axis, right, bottom, low, high,
+        ticks, options.along.ticks, options.along.log,
+    )  # fmt: skip
 
 
 def share_along(place: float, ends: tuple[float, float], *, log: bool) -> float:

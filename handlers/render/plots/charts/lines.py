@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from handlers.render.plots.charts.chart import (
-    Chart,
-    Spec,
-    key_of,
-    label_table,
-    layer,
-    left_axis,
-    measure,
-    others_told,
-    pixels,
-    quantity,
-    series_color,
-    specification,
-    spread_apart,
-    zero_line,
-)  # fmt: skip
-from handlers.render.plots.charts.line_box import LineKind, PlotBox, measure_box, places_of, ticks_of
-from handlers.render.plots.charts.names.line_names import EndNames, end_of, name_layers, names_at_ends
-from handlers.render.plots.charts.scales import Scales, along_line, pixels_along
+from handlers.render.plots.charts.chart import Chart, key_of, others_told, spread_apart
+from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
+from handlers.render.plots.charts.marks.canvas import Canvas, Place
+from handlers.render.plots.charts.names.line_names import EndNames, draw_end_names, end_of, names_at_ends
+from handlers.render.plots.charts.scales import Scales, along_line, pixels_along, scales_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.stacked_areas import Band, stack_bands
+from handlers.render.plots.data.stacked_areas import stack_bands
 from handlers.render.plots.data.thinning import Point, thin
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import add_tips, tip_of
+from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
 MARKED, OTHERS = 1.25, 0.6
 """Strokes of lines that are marked by name, and of those that are not."""
+CROWDED = 0.6
+"""Stroke of lines with more values than pixels, and of those without a name."""
 MOST_TIPS = 400
 """Values of lines up to which each has a tip."""
+LONE, END, TIP = 2.0, 1.87, 3.87
+"""Radii of dots in strokes, or in the root of one: of a value between gaps, at an end, for a pointer."""
 
 
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
@@ -48,7 +39,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     area = measure_box(style, frame, box, kind, options)
     beside = names_at_ends(style, area, series, names, kind, options)
     if beside is not None:
-        area.width, area.right = area.width + area.right - beside.room, beside.room
+        area.width, area.after = area.width + area.after - beside.room, beside.room
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
     most = int(max(200, 2 * area.width))
     if kind is LineKind.STACKED:
@@ -56,24 +47,25 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
         thinned = [points[::step] for points in series]
     else:
         thinned = [thin(points, most) for points in series]
-    layers = _all_marks(style, area, thinned, names, kind, beside)
-    layers += _tips(style, area, frame, names, kind, options)
+    canvas = Canvas()
+    draw_grid(canvas, style, area)
+    draw_along(canvas, style, area, area.labels, signs=area.signs)
+    _draw_all(canvas, style, area, thinned, names, kind, beside)
+    _draw_tips(canvas, style, area, frame, names, kind, options)
     if frame.height == 1:
-        layers.append(_only_values(style, area, series, options))
-    spec = specification(style, (area.width, area.height), area.padding(), layers)
+        _write_only_values(canvas, style, area, series, options)
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
     notes = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
-    told = _names_told(style, options, beside, names)
-    height = area.top + area.height + area.bottom
-    return Chart(height, spec, key=key, notes=notes, told=told, scales=_scales(frame, area))
+    told, scales = _names_told(style, options, beside, names), _scales(frame, area)
+    return Chart(area.whole, canvas.svg(), key=key, notes=notes, told=told, scales=scales, marks=area.height)
 
 
-def _scales(frame: Frame, area: PlotBox) -> Scales:
+def _scales(frame: Frame, area: LineBox) -> Scales:
     """The places of days, numbers or names along the lines, and of values."""
     ends = (area.low, area.high)
-    across = along_line(frame, ends, area.width, log=area.log)
-    return Scales(area.width, area.height, area.y, across, at=pixels_along(ends, area.width, log=area.log))
+    scales = scales_of(area, along_line(frame, ends, area.width, log=area.log))
+    return replace(scales, at=pixels_along(ends, area.width, log=area.log))
 
 
 def _names_told(
@@ -91,77 +83,94 @@ def _names_told(
     return (*others_told(style, names), *([asked] if in_vain else []))
 
 
-def _all_marks(
+def _draw_all(
+    canvas: Canvas,
     style: Style,
-    box: PlotBox,
+    box: LineBox,
     series: Sequence[Sequence[Point]],
     names: Sequence[str],
     kind: LineKind,
     beside: EndNames | None,
-) -> list[Spec]:
-    """The marks of the series, their names where they stand beside them, and those without one in grey."""
-    if beside is None:
-        return _marks(style, box, series, names, kind)
-    named, layers = list(series), list[Spec]()
-    if kind is not LineKind.STACKED and len(beside.series) < len(names):
-        layers += _grey_lines(style, box, [one for at, one in enumerate(series) if at not in beside.series])
+) -> None:
+    """Draw the marks of the series, their names where they stand beside them, and others in grey."""
+    tones, named = style.tones(names), list(series)
+    if beside is not None and kind is not LineKind.STACKED and len(beside.series) < len(names):
+        for at, points in enumerate(series):
+            if at not in beside.series:
+                _draw_line(canvas, box, points, style.palette.edge, style.stroke * CROWDED, kind)
         named = [one if at in beside.series else [] for at, one in enumerate(series)]
-    layers += _marks(style, box, named, names, kind)
-    layers += name_layers(style, box, beside, style.tones(names))
-    return layers + _ends(style, box, named, names, kind)
+    if kind is LineKind.STACKED:
+        _draw_bands(canvas, style, box, series, tones)
+        draw_zero(canvas, style, box)
+        if len(series[0]) == 1:
+            _draw_lone(canvas, style, box, series, tones)
+    else:
+        _draw_marks(canvas, style, box, named, names, kind)
+    if beside is not None:
+        draw_end_names(canvas, style, box, beside, tones)
+        for points, tone in zip(named, tones, strict=True):
+            if kind is not LineKind.STACKED and (end := end_of(points)):
+                canvas.circle(*_spot(box, end), END * math.sqrt(style.stroke), tone)
 
 
-def _grey_lines(style: Style, box: PlotBox, series: Sequence[Sequence[Point]]) -> list[Spec]:
-    """The lines that have no name, thin and grey behind those that have one."""
-    x, y = _channels(style, box)
-    rows = [
-        {"at": at, "value": value, "series": str(number)}
-        for number, points in enumerate(series)
-        for at, value in points
-    ]
-    look = {"strokeWidth": style.stroke * 0.6, "color": style.palette.edge}
-    detail = {"field": "series", "type": "nominal"}
-    return [layer("line", {"x": x, "y": y, "detail": detail}, rows, look)]
+def _draw_marks(
+    canvas: Canvas,
+    style: Style,
+    box: LineBox,
+    series: Sequence[Sequence[Point]],
+    names: Sequence[str],
+    kind: LineKind,
+) -> None:
+    """Draw areas, lines, zero, and dots."""
+    tones = dict(zip(names, style.tones(names), strict=True))
+    by_name = list(zip(names, series, strict=True))
+    if kind.from_zero:
+        base = box.y(0.0) if box.axis.has_zero else box.bottom
+        for name, points in by_name:
+            for spots in _stretches(box, points):
+                ends = [(spots[-1][0], base), (spots[0][0], base)]
+                canvas.shape("area", [*spots, *ends], tones[name], opacity=0.22)
+    crowded = max((len(points) for points in series), default=0) > box.width
+    width = style.stroke * (CROWDED if crowded else 1)
+    for weight, some in _by_weight(style, names):
+        for name, points in by_name:
+            if name in some:
+                _draw_line(canvas, box, points, tones[name], width * weight, kind)
+    draw_zero(canvas, style, box)
+    _draw_lone(canvas, style, box, series, style.tones(names))
 
 
-def _marks(
-    style: Style, box: PlotBox, series: Sequence[Sequence[Point]], names: Sequence[str], kind: LineKind
-) -> list[Spec]:
-    """Areas, lines, the zero line, and a dot for each value that stands alone between gaps."""
-    x, y = _channels(style, box)
-    rows = [
-        {"at": at, "value": value, "series": name, "order": order}
-        for order, (name, points) in enumerate(zip(names, series, strict=True))
-        for at, value in points
-    ]
-    color = series_color(style, names)
-    stacked = kind is LineKind.STACKED
-    layers = []
-    if stacked:
-        layers += _bands(style, box, series, names, {"x": x, "y": y, "color": color})
-    elif kind.from_zero:
-        look = {"opacity": 1, "fillOpacity": 0.22}
-        layers.append(layer("area", {"x": x, "y": {**y, "stack": None}, "color": color}, rows, look))
-    if not stacked:
-        crowded = max((len(points) for points in series), default=0) > box.width
-        form = {"interpolate": "step-after"} if kind is LineKind.STEP else {}
-        width = style.stroke * (0.6 if crowded else 1)
-        for weight, some in _by_weight(style, names):
-            drawn = [row for row in rows if row["series"] in some]
-            strong = {"strokeWidth": width * weight, **form}
-            layers.append(layer("line", {"x": x, "y": y, "color": color}, drawn, strong))
-    if not box.axis.log and box.axis.domain[0] <= 0 <= box.axis.domain[1]:
-        layers.append(zero_line(style, y, -box.left, box.width))
-    dots = [
-        {"at": at, "value": value, "series": name}
-        for name, points in zip(names, series, strict=True)
-        for at, value in _lone(points)
-    ]
-    if dots and not (stacked and len(rows) > len(names)):
-        layers.append(
-            layer("point", {"x": x, "y": y, "color": color}, dots, {"size": style.stroke * 16, "opacity": 1})
-        )
-    return layers
+def _draw_lone(
+    canvas: Canvas, style: Style, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]
+) -> None:
+    """Draw a dot for each value that stands alone between gaps."""
+    for points, tone in zip(series, tones, strict=True):
+        for point in _lone(points):
+            canvas.circle(*_spot(box, point), LONE * math.sqrt(style.stroke), tone)
+
+
+def _draw_line(
+    canvas: Canvas, box: LineBox, points: Sequence[Point], tone: str, width: float, kind: LineKind
+) -> None:
+    """Draw the line of a series, broken at its gaps."""
+    for spots in _stretches(box, points):
+        if len(spots) > 1:
+            canvas.ray(spots, tone, width, steps=kind is LineKind.STEP)
+
+
+def _spot(box: LineBox, point: Point) -> Place:
+    return box.x(point[0]), box.y(point[1] or 0.0)
+
+
+def _stretches(box: LineBox, points: Sequence[Point]) -> Iterator[list[Place]]:
+    """The pixels of the points between gaps."""
+    spots = list[Place]()
+    for point in (*points, (0.0, None)):
+        if point[1] is not None:
+            spots.append(_spot(box, point))
+        elif spots:
+            yield spots
+            spots = []
 
 
 def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
@@ -173,59 +182,37 @@ def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozense
     return [(OTHERS if style.named.others else 1.0, others), (MARKED, marked)]
 
 
-def _bands(
-    style: Style, box: PlotBox, series: Sequence[Sequence[Point]], names: Sequence[str], encoding: Spec
-) -> list[Spec]:
-    """The bands of stacked areas, those above zero and those below it apart."""
+def _draw_bands(
+    canvas: Canvas, style: Style, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]
+) -> None:
+    """Draw the bands of stacked areas, those above zero and those below it apart."""
     places = [at for at, _ in series[0]]
     bands = stack_bands(places, [[value or 0.0 for _, value in points] for points in series], log=box.log)
-    look = {"opacity": 1, "fillOpacity": 1, "stroke": style.palette.paper, "strokeWidth": 0.8}
-    sides = (_band_rows([band for band in bands if band.upward == upward], names) for upward in (True, False))
-    encoding = {**encoding, "y": {**encoding["y"], "stack": None}, "y2": {"field": "base"}}
-    return [layer("area", encoding, rows, look) for rows in sides if rows]
+    for band in bands:
+        upper = [(box.x(at), box.y(end)) for at, end in zip(band.places, band.ends, strict=True)]
+        lower = [(box.x(at), box.y(base)) for at, base in zip(band.places, band.bases, strict=True)]
+        edge = style.palette.paper
+        canvas.shape("area", [*upper, *reversed(lower)], tones[band.series], stroke=edge, width=0.8)
 
 
-def _band_rows(bands: Sequence[Band], names: Sequence[str]) -> list[dict[str, Any]]:
-    return [
-        {"at": at, "value": end, "base": base, "series": names[band.series]}
-        for band in bands
-        for at, end, base in zip(band.places, band.ends, band.bases, strict=True)
-    ]
-
-
-def _tips(
-    style: Style, box: PlotBox, frame: Frame, names: Sequence[str], kind: LineKind, options: ChartOptions
-) -> list[Spec]:
-    """Clear circles at the values of lines that have few, on which a pointer finds their tips."""
+def _draw_tips(
+    canvas: Canvas,
+    style: Style,
+    box: LineBox,
+    frame: Frame,
+    names: Sequence[str],
+    kind: LineKind,
+    options: ChartOptions,
+) -> None:
+    """Draw clear circles at the values of lines that have few, on which a pointer finds their tips."""
     if kind is LineKind.STACKED or frame.height * len(names) > MOST_TIPS:
-        return []
-    places, order = places_of(frame), row_names(frame)
-    rows = [
-        {"at": places[row], "value": value,
-         "tip": tip_of(order[row], name if len(names) > 1 else "", options.write(value))}
-        for name, column in zip(names, frame.series, strict=True)
-        for row, value in enumerate(column.numbers)
-        if value is not None
-    ]  # fmt: skip
-    x, y = _channels(style, box)
-    look = {"size": style.stroke * 60, "color": "transparent", "opacity": 1}
-    return [add_tips(layer("point", {"x": x, "y": y}, rows, look), rows)] if rows else []
-
-
-def _channels(style: Style, box: PlotBox) -> tuple[Spec, Spec]:
-    axis = {
-        "values": [tick.at for tick in box.ticks],
-        "labelExpr": label_table({tick.at: list(tick.lines) for tick in box.ticks}),
-        "grid": False,
-        "ticks": box.signs,
-        "tickSize": 5,
-        "labelPadding": 4,
-        "labelFlush": False,
-        "title": None,
-    }
-    along = quantity("at", (box.low, box.high), axis)
-    along = {**along, "scale": {**along["scale"], "type": "log"}} if box.log else along
-    return along, measure("value", box.axis, left_axis(style, box.axis, box.left, box.height))
+        return
+    places, order, radius = places_of(frame), row_names(frame), TIP * math.sqrt(style.stroke)
+    for name, column in zip(names, frame.series, strict=True):
+        for row, value in enumerate(column.numbers):
+            if value is not None:
+                tip = tip_of(order[row], name if len(names) > 1 else "", options.write(value))
+                canvas.circle(*_spot(box, (places[row], value)), radius, "transparent", tip=tip)
 
 
 def _lone(points: Sequence[Point]) -> list[Point]:
@@ -239,33 +226,16 @@ def _lone(points: Sequence[Point]) -> list[Point]:
     ]
 
 
-def _ends(
-    style: Style, box: PlotBox, series: Sequence[Sequence[Point]], names: Sequence[str], kind: LineKind
-) -> list[Spec]:
-    """A dot on the end of each line."""
-    if kind is LineKind.STACKED:
-        return []
-    x, y = _channels(style, box)
-    ends = [(name, end) for name, points in zip(names, series, strict=True) if (end := end_of(points))]
-    dots = [{"at": end[0], "value": end[1], "series": name} for name, end in ends]
-    color = series_color(style, names)
-    look = {"size": style.stroke * 14, "opacity": 1}
-    return [layer("point", {"x": x, "y": y, "color": color}, dots, look)]
-
-
-def _only_values(
-    style: Style, box: PlotBox, series: Sequence[Sequence[Point]], options: ChartOptions
-) -> Spec:
-    """The values of the only row, above their dots, a line apart."""
+def _write_only_values(
+    canvas: Canvas,
+    style: Style,
+    box: LineBox,
+    series: Sequence[Sequence[Point]],
+    options: ChartOptions,
+) -> None:
+    """Write the values of the only row above their dots, a line apart."""
     values = [value for points in series for _, value in points if value is not None]
-    places = spread_apart([box.y(value) for value in values], style.line, 0, box.height)
-    rows = [
-        {"x": box.width / 2, "y": y, "text": options.write(value)}
-        for value, y in zip(values, places, strict=True)
-    ]
-    return layer(
-        "text",
-        {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}},
-        rows,
-        {"dy": -14, "fontWeight": 600},
-    )
+    places = spread_apart([box.y(value) for value in values], style.line, box.top, box.bottom)
+    x, ink = box.left + box.width / 2, style.palette.ink
+    for value, y in zip(values, places, strict=True):
+        canvas.text(x, y - 14, options.write(value), style.label, ink, weight=600, anchor="middle")

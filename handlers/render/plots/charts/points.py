@@ -5,28 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from handlers.render.plots.charts.chart import (
-    Chart,
-    KeyEntry,
-    Padding,
-    Spec,
-    key_of,
-    label_table,
-    layer,
-    left_axis,
-    measure,
-    others_told,
-    own_color,
-    pixels,
-    series_color,
-    specification,
-    spread_labels,
-)  # fmt: skip
+from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of, others_told, spread_labels
+from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, name_along, name_upward
+from handlers.render.plots.charts.marks.canvas import Canvas, Place
 from handlers.render.plots.charts.names.point_names import PlacedCircle, place_point_names
 from handlers.render.plots.charts.scales import crossed_axes
-from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
+from handlers.render.plots.charts.value_axis import Box, ValueAxis, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks
 from handlers.render.plots.drawn.left_out import count_words
@@ -38,13 +23,14 @@ from handlers.render.plots.drawn.point_series import (
     spots_of,
     thin_points,
 )
-from handlers.render.plots.drawn.tips import add_tips
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
 POINT = 4.0
 """Pixels around a point without a size in which no name stands."""
 LEAST_PLOT = 16.0
+RIGHT = 14
+"""Pixels at the right of the plot."""
 LOW_BOX = 150.0
 """Pixels of height below which axes have no names."""
 ACROSS_AIR, UPWARD_AIR = 0.1, 0.12
@@ -55,27 +41,26 @@ MOST_OF_HEIGHT = 0.14
 """Share of a box's height that the radius of the largest circle takes at most."""
 MOST_READ = 400
 """Points up to which each has an edge, and the largest have names."""
-SIZES = ((80, 46.0, 0.9), (400, 32.0, 0.85), (1500, 16.0, 0.7))
-DENSE = (7.0, 0.55)
-"""Area in square pixels and opacity of a point, by how many there are."""
+SIZES = ((80, 3.4, 0.9), (400, 2.8, 0.85), (1500, 2.0, 0.7))
+DENSE = (1.3, 0.55)
+"""Radius in pixels and opacity of a point, by how many there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """The plot's box in pixels and its two axes."""
+@dataclass
+class Field(Box):
+    """The box of the points, the axis along it, pixels below it, and the names that the axes are given."""
 
-    width: float
-    height: float
-    padding: Padding
     across: ValueAxis
-    upward: ValueAxis
-    names: tuple[str, str] = ("", "")
+    below: float
+    names: tuple[str, str]
 
-    def at(self, spot: DataPoint) -> tuple[float, float]:
-        """Place of a point, in pixels."""
-        return self.across.position(spot.x, self.width), self.height - self.upward.position(
-            spot.y, self.height
-        )
+    def at(self, spot: DataPoint) -> Place:
+        """Return the place of a point, in pixels."""
+        return self.x(spot.x), self.y(spot.y)
+
+    def x(self, value: float) -> float:
+        """Return the pixels of a value along the box."""
+        return self.left + self.across.position(value, self.width)
 
 
 def draw_points(
@@ -88,7 +73,7 @@ def draw_points(
     columns = point_columns(frame, sized=sized)
     spots, _ = spots_of(frame, sized=sized)
     if columns is None or not spots:
-        return Chart(style.line * 2, notes=("No row has both numbers.",), svg="")
+        return Chart(style.line * 2, notes=("No row has both numbers.",))
     drawn = thin_points(spots, MOST_DRAWN)
     largest = max((spot.amount or 0.0 for spot in drawn), default=0.0)
     height = box or style.height(0.52)
@@ -97,26 +82,37 @@ def draw_points(
     titled = height >= LOW_BOX
     title = style.line if titled and (len(columns.upward) == 1 or options.values.name) else 0
     area = _field(style, drawn, columns, height, options, air=bool(radius), title=title)
+    canvas = Canvas()
+    _draw_axes(canvas, style, area)
+    _draw_circles(canvas, style, drawn, area, columns, radius, largest)
+    named = _draw_names(canvas, style, drawn, area, columns, radius, largest)
+    notes = (f"{len(spots):,} points drawn as {len(drawn):,}.",) if len(drawn) < len(spots) else ()
+    sizes, size_title = _size_key(style, columns, radius, largest, options)
+    told = (*others_told(style, columns.series), *_nameless(columns, spots, named))
+    told = told if titled else (*told, "For want of room without the names of the axes.")
+    return Chart(
+        area.bottom + area.below, canvas.svg(), key=(*sizes, *key_of(style, columns.series, "dot")),
+        key_title=size_title, notes=notes, told=told, scales=crossed_axes(area.across, area),
+        marks=area.height,
+    )  # fmt: skip
+
+
+def _draw_names(
+    canvas: Canvas, style: Style, drawn: Sequence[DataPoint], area: Field, columns: PointColumns,
+    radius: float, largest: float,
+) -> int:  # fmt: skip
+    """Write the names of points that find room, unless there are many, and return how many."""
+    if len(drawn) > MOST_READ:
+        return 0
     tones = style.tones(columns.series)
-    layers = [_marks(style, drawn, area, columns, radius, largest, titled=titled)]
-    few = len(drawn) <= MOST_READ
     circles = [
         PlacedCircle(*area.at(spot), _reach(spot, radius, largest), spot.name[:40], tones[spot.series])
         for spot in sorted(drawn, key=lambda spot: -(spot.amount or 0))
     ]
-    names = place_point_names(style, circles, (area.width, area.height)) if few else []
-    if names:
-        encoding = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
-        layers.append(layer("text", encoding, names, {"align": "left"}))
-    spec = specification(style, (area.width, area.height), area.padding, layers)
-    notes = (f"{len(spots):,} points drawn as {len(drawn):,}.",) if len(drawn) < len(spots) else ()
-    sizes, size_title = _size_key(style, columns, radius, largest, options)
-    height = area.height + area.padding.top + area.padding.bottom
-    told = (*others_told(style, columns.series), *_nameless(columns, spots, len(names)))
-    told = told if titled else (*told, "For want of room without the names of the axes.")
-    key = (*sizes, *key_of(style, columns.series, "dot"))
-    scales = crossed_axes(area.across, area.upward, (area.width, area.height))
-    return Chart(height, spec, key=key, key_title=size_title, notes=notes, told=told, scales=scales)
+    names = place_point_names(style, circles, area)
+    for name in names:
+        canvas.text(name.x, name.y, name.text, style.label, name.color)
+    return len(names)
 
 
 def _reach(spot: DataPoint, radius: float, largest: float) -> float:
@@ -154,14 +150,16 @@ def _field(
     left = math.ceil(style.widest(upward.labels)) + 10
     top = style.label + (14 if height >= LOW_BOX else 8) + title
     bottom = style.line * 2 + 14 if height >= LOW_BOX else style.line + 10
-    width = style.inner - left - 14
+    width = style.inner - left - RIGHT
     ends = ends_of([spot.x for spot in spots], ACROSS_AIR if air else 0.0, options.along)
     across = value_axis(
         ends, max(2, min(9, round(width / 85))), columns.across.unit, zero=False, wishes=options.along
     )
-    names = (options.along.name, options.values.name) if height >= LOW_BOX else ("", "")
-    height = max(LEAST_PLOT, height - top - bottom)
-    return Field(width, height, Padding(left, 14, top, bottom), across, upward, names)
+    one = columns.upward[0].name if len(columns.upward) == 1 else ""
+    names = options.along.name or columns.across.name, options.values.name or one
+    names = names if height >= LOW_BOX else ("", "")
+    plot = max(LEAST_PLOT, height - top - bottom)
+    return Field(left, top, width, plot, upward, across, bottom, names)
 
 
 def ends_of(values: Sequence[float], air: float, wishes: AxisOptions) -> tuple[float, float]:
@@ -176,78 +174,35 @@ def ends_of(values: Sequence[float], air: float, wishes: AxisOptions) -> tuple[f
     return (max(low - gap, 0.0) if low >= 0 else low - gap), high + gap
 
 
-def _marks(
-    style: Style,
-    spots: Sequence[DataPoint],
-    area: Field,
-    columns: PointColumns,
-    radius: float,
-    largest: float,
-    *,
-    titled: bool,
-) -> Spec:
-    """The circles, large ones first, so that small ones lie upon them."""
-    names = columns.series
+def _draw_axes(canvas: Canvas, style: Style, area: Field) -> None:
+    """Draw both grids with their labels, and the names of the axes."""
+    along, name = spread_labels(style, area.across, area.width), area.names[0]
+    places = [area.x(tick) for tick in along.ticks]
+    canvas.grid([((x, area.top), (x, area.bottom)) for x in places], style.palette.grid)
+    draw_grid(canvas, style, area)
+    ticks = ((x, (label,)) for x, label in zip(places, along.labels, strict=True))
+    draw_along(canvas, style, area, ticks, signs=False, gap=8, reach=RIGHT)
+    if name:
+        name_along(canvas, style, name[:80], area.right, area.bottom + 14 + style.label * 1.55)
+    if area.names[1]:
+        name_upward(canvas, style, area.names[1][:80], style.label * 0.55)
+
+
+def _draw_circles(
+    canvas: Canvas, style: Style, spots: Sequence[DataPoint], area: Field, columns: PointColumns,
+    radius: float, largest: float,
+) -> None:  # fmt: skip
+    """Draw the circles, large ones first, so that small ones lie upon them."""
+    tones = style.tones(columns.series)
     size, opacity = next(((s, o) for most, s, o in SIZES if len(spots) <= most), DENSE)
-    rows = [
-        {
-            "x": s.x,
-            "y": s.y,
-            "area": _area(s, radius, largest),
-            "series": names[s.series],
-            "tip": point_tip(s, columns),
-        }
-        for s in sorted(spots, key=lambda s: -(s.amount or 0))
-    ]
-    upward = columns.upward[0].name if len(columns.upward) == 1 and titled else ""
-    across = columns.across.name if titled else ""
-    along = spread_labels(style, area.across, area.width)
-    x = measure("x", area.across, _titled_across(along, area.names[0] or across))
-    y = measure("y", area.upward, _titled_upward(style, area, area.names[1] or upward))
-    encoding: Spec = {"x": x, "y": y, "color": series_color(style, names)}
-    look: dict[str, Any] = {
-        "fillOpacity": 0.65 if radius else opacity,
-        "opacity": 1,
-    }
-    if len(spots) <= MOST_READ:
-        look |= {"stroke": style.palette.paper, "strokeWidth": 0.8, "strokeOpacity": 1}
-    if radius:
-        encoding["size"] = {"field": "area", "type": "quantitative", "legend": None, "scale": None}
-    else:
-        look["size"] = size * style.closer**2
-    return add_tips(layer("circle", encoding, rows, look), rows)
-
-
-def _area(spot: DataPoint, radius: float, largest: float) -> float:
-    """The area of a circle in square pixels, no smaller than one that is seen."""
-    share = (spot.amount or 0.0) / largest if largest else 0.0
-    return max(math.pi * LEAST_RADIUS**2, share * math.pi * radius**2)
-
-
-def _titled_across(axis: ValueAxis, name: str) -> Spec:
-    return {
-        "values": list(axis.ticks),
-        "labelExpr": label_table(dict(zip(axis.ticks, axis.labels, strict=True))),
-        "grid": True,
-        "labelPadding": 8,
-        "title": f"{name[:80]} →" if name else None,
-        "titleAnchor": "end",
-        "titleAlign": "right",
-        "titlePadding": 6,
-    }
-
-
-def _titled_upward(style: Style, area: Field, name: str) -> Spec:
-    return {
-        **left_axis(style, area.upward, area.padding.left, area.height),
-        "title": f"↑ {name[:80]}" if name else None,
-        "titleAngle": 0,
-        "titleAlign": "left",
-        "titleAnchor": "end",
-        "titleX": -area.padding.left,
-        "titleY": -area.padding.top + style.label * 0.55,
-        "titleBaseline": "middle",
-    }
+    usual = size * style.closer
+    edge = style.palette.paper if len(spots) <= MOST_READ else ""
+    for spot in sorted(spots, key=lambda spot: -(spot.amount or 0)):
+        reach = max(LEAST_RADIUS, _reach(spot, radius, largest)) if radius else usual
+        canvas.circle(
+            *area.at(spot), reach, tones[spot.series], tip=point_tip(spot, columns),
+            stroke=edge, width=0.8, opacity=0.65 if radius else opacity,
+        )  # fmt: skip
 
 
 def _size_key(

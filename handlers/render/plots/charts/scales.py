@@ -6,10 +6,11 @@ import itertools
 import math
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from handlers.render.plots.charts.calendar_ticks import at_of
-from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.charts.value_axis import Box, ValueAxis
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Frame
@@ -23,7 +24,8 @@ class Scales:
     """The box of the marks in pixels, and where in it a value and a place along the chart are.
 
     `upward` gives pixels from the top, or from the left where bars are `lying`. `named` tells that the axes
-    have their names already. `at` gives pixels from the left of places that are numbers.
+    have their names already. `at` gives pixels from the left of places that are numbers. `left` and `top` are
+    those of the box in the chart.
     """
 
     width: float
@@ -33,6 +35,8 @@ class Scales:
     lying: bool = False
     named: bool = False
     at: Callable[[float], float] | None = None
+    left: float = 0.0
+    top: float = 0.0
 
 
 def rows_across(frame: Frame, width: float) -> Across:
@@ -87,9 +91,9 @@ def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bo
     return across
 
 
-def crossed_axes(across: ValueAxis, upward: ValueAxis, box: tuple[float, float]) -> Scales:
-    """The places of numbers on two axes, in a box of that width and height."""
-    (width, height), (low, high) = box, across.domain
+def crossed_axes(across: ValueAxis, box: Box) -> Scales:
+    """Return the places of numbers on two axes, that of a box and one along it."""
+    width, (low, high) = box.width, across.domain
 
     def place_across(words: str) -> tuple[float, float] | None:
         place = read_number(words)
@@ -98,11 +102,12 @@ def crossed_axes(across: ValueAxis, upward: ValueAxis, box: tuple[float, float])
         at = across.position(place, width)
         return at, at
 
+    at = partial(across.position, length=width)
+    return replace(scales_of(box, place_across), named=True, at=at)
+
+
+def scales_of(box: Box, across: Across) -> Scales:
+    """Return the scales of a box over places along it."""
     return Scales(
-        width,
-        height,
-        lambda value: height - upward.position(value, height),
-        place_across,
-        named=True,
-        at=lambda place: across.position(place, width),
+        box.width, box.height, lambda value: box.y(value) - box.top, across, left=box.left, top=box.top
     )

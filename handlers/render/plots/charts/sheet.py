@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
-
-import vl_convert
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.look.marked_lines import marked_lines, span_svg
@@ -18,15 +15,8 @@ from handlers.render.plots.look.text_direction import END, ISOLATE, is_to_the_le
 from handlers.render.plots.look.type_metrics import STACK, cut, wrap
 from handlers.render.plots.marked_words import MarkedSpan, read_words
 
-VEGA_LITE = "6.4"
-TAG = re.compile(r"<[^>]*>")
-MARK_ROLE = re.compile(r' role="graphics-\w+" aria-roledescription="[^"<>]*"')
-LABELLED = re.compile(r'<path aria-label="([^"]*)"([^>]*)/>')
-"""A mark with the label that tells its value: browsers show a title to a pointer, and no label."""
-LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 RAMP = 7.5
 """Width of a ramp in a key, in heights of its letters."""
-OUTER = re.compile(r"<svg[^>]*>(.*)</svg>\s*$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +105,7 @@ class Sheet:
         key = [(8.0, _key(style, chart, column=options.key_column))] if has_key else []
         below = options.key is KeyPosition.BOTTOM
         body = [] if below else list(key)
-        body.append((before, Block(_plot(chart) if drawn else "", chart.height)))
+        body.append((before, Block(chart.drawn if drawn else "", chart.height)))
         body += key if below else []
         notes = chart.notes if self.notes else ()
         sentences = _sentences(self.words.caption, notes)
@@ -195,23 +185,6 @@ def _header(style: Style, words: Words, title_lines: int, subtitle_lines: int) -
         below = lines_block(style, words.subtitle, style.subtitle, palette.quiet, most=subtitle_lines)
         blocks.append((gap, below))
     return blocks
-
-
-def _plot(chart: Chart) -> str:
-    """The plot's elements; coordinates to a hundredth of a pixel, as nobody sees more."""
-    if chart.panels:
-        return "".join(
-            f'<g class="panel" transform="translate({_n(one.x)},{_n(one.y)})">{_plot(one.chart)}</g>'
-            for one in chart.panels
-        )
-    if chart.spec is None:
-        return chart.svg
-    svg = vl_convert.vegalite_to_svg(chart.spec, vl_version=VEGA_LITE, allowed_base_urls=[])
-    inner = OUTER.search(svg)
-    body = inner[1] if inner else ""
-    # A picture has one name, its title; roles of marks within say nothing that its table does not.
-    body = LABELLED.sub(r"<path\2><title>\1</title></path>", MARK_ROLE.sub("", body))
-    return TAG.sub(lambda tag: LONG_NUMBER.sub(lambda number: _n(float(number[0])), tag[0]), body)
 
 
 def _key(style: Style, chart: Chart, *, column: bool) -> Block:

@@ -20,20 +20,54 @@ from handlers.render.plots.look.options import AxisOptions, write_number
 
 @dataclass(frozen=True, slots=True)
 class ValueAxis:
-    """Ticks of a value axis with their labels; the domain reaches from the first tick to the data's end."""
+    """Ticks of a value axis with their labels; the domain reaches from the first tick to the data's end.
+
+    The values of one that is `turned` grow the other way.
+    """
 
     ticks: tuple[float, ...]
     labels: tuple[str, ...]
     domain: tuple[float, float]
     log: bool = False
     grid: bool = True
+    turned: bool = False
+
+    @property
+    def has_zero(self) -> bool:
+        """Return whether zero lies on the axis."""
+        low, high = self.domain
+        return not self.log and low <= 0 <= high
 
     def position(self, value: float, length: float) -> float:
-        """Pixels from the axis' low end."""
+        """Return the pixels from the left or lower end of an axis of that length."""
         low, high = self.domain
-        if self.log:
-            return math.log(value / low) / math.log(high / low) * length
-        return (value - low) / (high - low) * length
+        share = math.log(value / low) / math.log(high / low) if self.log else (value - low) / (high - low)
+        return (1 - share if self.turned else share) * length
+
+
+@dataclass
+class Box:
+    """The box of the marks in the chart, in pixels, and the axis of the values, which runs upward."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    axis: ValueAxis
+
+    @property
+    def right(self) -> float:
+        """Return the right edge."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        """Return the lower edge."""
+        return self.top + self.height
+
+    def y(self, value: float) -> float:
+        """Return the pixels of a value from the chart's top."""
+        return self.bottom - self.axis.position(value, self.height)
 
 
 NO_WISHES = AxisOptions()

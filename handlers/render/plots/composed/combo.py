@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
-from handlers.render.plots.charts.chart import Chart, KeyEntry, Spec, layer, own_color, pixels
-from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
+from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
+from handlers.render.plots.charts.marks.axes import draw_grid
+from handlers.render.plots.charts.marks.canvas import Canvas, Place
+from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
 
-Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 PANEL = 0.3
 """Height of a panel of lines, as a share of the whole."""
 LEAST_PANEL = 48.0
 MOST_DOTS = 40
-NEARER = -3.0
-"""Pixels from a grid line up to the label that stands on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class LineField:
-    """The field of the lines in pixels: its width, its height, how far it begins above the bars, its axis."""
-
-    width: float
-    height: float
-    above: float
-    axis: ValueAxis
-
-    def y(self, value: float) -> float:
-        """Pixels from the top of the bars' field."""
-        return self.height - self.above - self.axis.position(value, self.height)
-
-
+DOT = 1.87
+"""Radius of a dot, in the root of its stroke."""
 TINY = 1e-9
 """A share of the height that is none: all bars are on one side of zero."""
 
@@ -73,8 +57,8 @@ def _on_axis(
     room = math.ceil(style.widest(axis.labels)) + 10
     key = KeyPosition.TOP if options.key.beside else options.key
     chart = draw(replace(style, width=style.width - room), frame, box, replace(options, key=key))
-    scales, spec = chart.scales, chart.spec
-    if scales is None or spec is None:
+    scales = chart.scales
+    if scales is None:
         return None
     above = scales.upward(0.0) / scales.height
     share, (low, high) = 1 - above, axis.domain
@@ -82,17 +66,15 @@ def _on_axis(
         return None
     span = max(high / above if above >= TINY else 0.0, -low / share if share >= TINY else 0.0)
     axis = replace(axis, domain=(-share * span, (1 - share) * span))
-    field = LineField(scales.width, scales.height, 0.0, axis)
-    tones = _tones(style, frame, options)
-    labels = [
-        {"x": scales.width + room, "y": field.y(tick), "text": label}
-        for tick, label in zip(axis.ticks, axis.labels, strict=True)
-    ]
-    look = {"align": "right", "baseline": "bottom", "dy": NEARER, "fill": style.palette.readable(tones[0])}
-    made = [layer("text", _text(), labels, look), *_lines(style, field, frame, options, tones)]
-    padding = {**spec["padding"], "right": spec["padding"]["right"] + room}
-    spec = {**spec, "padding": padding, "layer": [*spec["layer"], *made]}
-    return replace(chart, spec=spec, key=_key(style, chart, frame, options, tones))
+    field = Box(scales.left, scales.top, scales.width, scales.height, axis)
+    tones, canvas = _tones(style, frame, options), Canvas()
+    color = style.palette.readable(tones[0])
+    for tick, label in zip(axis.ticks, axis.labels, strict=True):
+        y = field.y(tick) - 3 - style.label * 0.55
+        canvas.text(field.right + room, y, label, style.label, color, anchor="end")
+    _draw_lines(canvas, style, field, frame, options, tones)
+    entries = _key(style, chart, frame, options, tones)
+    return replace(chart.in_frame(over=canvas.svg()), key=entries)
 
 
 def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -103,20 +85,18 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
     room = math.ceil(style.widest(axis.labels)) + 10
     rest = None if box is None else max(24.0, box - tall)
     chart = draw(style, frame, rest, options)
-    more = max(0, room - int(chart.spec["padding"]["left"])) if chart.spec is not None else 0
+    more = max(0.0, room - chart.scales.left) if chart.scales is not None else 0.0
     if more:
-        chart = draw(replace(style, width=style.width - more), frame, rest, options)
-    scales, spec = chart.scales, chart.spec
-    if scales is None or spec is None:
+        chart = draw(replace(style, width=style.width - math.ceil(more)), frame, rest, options)
+    if chart.scales is None:
         return chart
-    left, above = spec["padding"]["left"] + more, spec["padding"]["top"]
-    field = LineField(scales.width, tall - top, above + tall - top, axis)
-    tones = _tones(style, frame, options)
-    made = [*_grid(style, field, left), *_lines(style, field, frame, options, tones)]
-    padding = {**spec["padding"], "left": left, "top": above + tall}
-    spec = {**spec, "padding": padding, "layer": [*spec["layer"], *made]}
+    field = Box(chart.scales.left + math.ceil(more), top, chart.scales.width, tall - top, axis)
+    chart = chart.in_frame(above=tall, left=math.ceil(more))
+    tones, canvas = _tones(style, frame, options), Canvas()
+    draw_grid(canvas, style, field)
+    _draw_lines(canvas, style, field, frame, options, tones)
     key = _key(style, chart, frame, options, tones)
-    return replace(chart, spec=spec, key=key, height=chart.height + tall)
+    return replace(chart.in_frame(over=canvas.svg()), key=key)
 
 
 def _tones(style: Style, frame: Frame, options: ChartOptions) -> tuple[str, ...]:
@@ -136,44 +116,31 @@ def _key(
     return (*bars, *lines)
 
 
-def _text() -> Spec:
-    return {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}}
-
-
-def _grid(style: Style, field: LineField, left: float) -> list[Spec]:
-    """The ticks of a panel, with labels that stand on their lines."""
-    ticks = [
-        {"x": -left, "x2": field.width, "y": field.y(tick), "text": label}
-        for tick, label in zip(field.axis.ticks, field.axis.labels, strict=True)
+def _draw_lines(
+    canvas: Canvas, style: Style, field: Box, frame: Frame, options: ChartOptions, tones: Sequence[str]
+) -> None:
+    """Draw the lines from row to row, broken at gaps, with a dot on each of a few rows."""
+    step = field.width / max(1, frame.height)
+    paths = [
+        (stretch, tone)
+        for column, tone in zip(options.lines, tones, strict=True)
+        for stretch in _stretches(field, column.numbers, step)
     ]
-    lines = {"x": pixels("x"), "x2": {"field": "x2"}, "y": pixels("y")}
-    look = {"align": "left", "baseline": "bottom", "dy": NEARER, "fill": style.palette.quiet}
-    return [
-        layer("rule", lines, ticks, {"color": style.palette.grid, "strokeWidth": 1}),
-        layer("text", _text(), ticks, look),
-    ]
+    for color, width in ((style.palette.paper, style.stroke + 2.5), ("", style.stroke)):
+        for spots, tone in paths:
+            if len(spots) > 1:
+                canvas.ray(spots, color or tone, width)
+    for spots, tone in paths:
+        for spot in spots if frame.height <= MOST_DOTS else ():
+            canvas.circle(*spot, DOT * math.sqrt(style.stroke), tone)
 
 
-def _lines(
-    style: Style, field: LineField, frame: Frame, options: ChartOptions, tones: Sequence[str]
-) -> list[Spec]:
-    """The lines from row to row, broken at gaps, with a dot on each of a few rows."""
-    step, spots = field.width / max(1, frame.height), list[dict[str, Any]]()
-    for order, (column, tone) in enumerate(zip(options.lines, tones, strict=True)):
-        stretch = 0
-        for row, value in enumerate(column.numbers):
-            if value is None:
-                stretch += 1
-                continue
-            x, path = (row + 0.5) * step, f"{order}-{stretch}"
-            spots.append({"x": x, "y": field.y(value), "color": tone, "path": path})
-    places = {"x": pixels("x"), "y": pixels("y")}
-    line = {**places, "color": own_color(), "detail": {"field": "path"}, "order": {"field": "x"}}
-    dots = frame.height <= MOST_DOTS
-    look = {"size": style.stroke * 14, "opacity": 1}
-    halo = {**line, "color": {"value": style.palette.paper}}
-    return [
-        layer("line", halo, spots, {"strokeWidth": style.stroke + 2.5}),
-        layer("line", line, spots, {"strokeWidth": style.stroke}),
-        *([layer("point", {**places, "color": own_color()}, spots, look)] if dots else []),
-    ]
+def _stretches(field: Box, values: Sequence[float | None], step: float) -> list[list[Place]]:
+    """The pixels of the values of rows, between gaps."""
+    stretches: list[list[Place]] = [[]]
+    for row, value in enumerate(values):
+        if value is not None:
+            stretches[-1].append((field.left + (row + 0.5) * step, field.y(value)))
+        elif stretches[-1]:
+            stretches.append([])
+    return stretches

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.charts.chart import Chart, Spec, layer, pixels, spread_apart
+from handlers.render.plots.charts.chart import Chart, Draw, spread_apart
 from handlers.render.plots.charts.line_box import places_of
+from handlers.render.plots.charts.marks.canvas import Canvas, Place
 from handlers.render.plots.charts.scales import Scales
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.look.annotations import Annotation
@@ -15,7 +16,6 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width, wrap
 
-Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 LETTERS = 8.5
 """Width of a note in heights of its letters: some 16 letters."""
 MOST_LEVELS = 4
@@ -50,7 +50,7 @@ def draw_annotated(draw: Draw) -> Draw:
         chart = draw(style, frame, box, options)
         if not options.annotations:
             return chart
-        if chart.spec is None or chart.scales is None:
+        if chart.scales is None:
             return replace(chart, told=(*chart.told, "config/notes: this chart has no place for notes"))
         flags, below, told = _flags(style, chart.scales, options.annotations)
         levels, more = _levels(flags, _most_levels(style, box))
@@ -59,7 +59,7 @@ def draw_annotated(draw: Draw) -> Draw:
             chart = draw(style, frame, max(24.0, box - room), options)
         below = [*below, *(flag.note for flag in more)]
         sentences = tuple(f"{note.sentence}." for note in below if note.text)
-        made = _with_layers(style, chart, frame, options.annotations, levels, room)
+        made = _with_notes(style, chart, frame, options.annotations, levels, room)
         return replace(made, notes=(*sentences, *made.notes), told=(*made.told, *told))
 
     return draw_both
@@ -140,7 +140,7 @@ def _room(style: Style, levels: Sequence[Sequence[Flag]]) -> float:
     return float(sum(lines * style.source * 1.2 + 4 for lines in deep))
 
 
-def _with_layers(
+def _with_notes(
     style: Style,
     chart: Chart,
     frame: Frame,
@@ -149,83 +149,80 @@ def _with_layers(
     room: float,
 ) -> Chart:
     """The chart with bands behind its marks, and lines and words over them."""
-    scales, spec = chart.scales, chart.spec
-    if scales is None or spec is None:
+    scales = chart.scales
+    if scales is None:
         return chart
-    top = float(spec["padding"]["top"])
-    padding = {**spec["padding"], "top": top + room}
-    bands, lines = _marks(scales, notes)
-    tops = _tops(style, levels, top)
+    ground, over = Canvas(), Canvas()
+    _draw_spans(ground, style, scales, notes, bands=True)
+    _draw_spans(over, style, scales, notes, bands=False)
+    tops = _tops(style, levels)
     for flag, height in tops:
         span = _span(scales, flag.note)
         if span is not None and span[0] == span[1]:
-            line = {"x": flag.at, "x2": flag.at, "y": height, "y2": scales.height}
-            lines.append({**line, "dash": float(flag.note.upward)})
-    layers = [
-        *([_bands(style, bands)] if bands else []),
-        *spec["layer"],
-        *([_rules(style, lines)] if lines else []),
-        *_words(style, [*_flag_words(style, tops), *_value_words(style, scales, frame, notes)]),
-    ]
-    wants = None if chart.wants is None else chart.wants + room
-    spec = {**spec, "padding": padding, "layer": layers}
-    return replace(chart, spec=spec, height=chart.height + room, wants=wants)
+            x = scales.left + flag.at
+            _draw_line(over, style, flag.note, (x, height), (x, scales.top + scales.height))
+    words = [*_flag_words(style, scales, tops), *_value_words(style, scales, frame, notes)]
+    for word in words:
+        over.text(
+            word.x, word.y, word.text, style.source, style.palette.ink,
+            anchor=word.anchor, halo=(style.palette.paper, 4),
+        )  # fmt: skip
+    return chart.in_frame(above=room, behind=ground.svg(), over=over.svg())
 
 
-def _tops(style: Style, levels: Sequence[Sequence[Flag]], top: float) -> list[tuple[Flag, float]]:
-    """Each flag with the pixel above the plot at which its words begin."""
-    placed, foot = list[tuple[Flag, float]](), -top
+@dataclass(frozen=True, slots=True)
+class NoteWord:
+    """A line of the words of a note: its place in the chart, and where it stands from there."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str
+
+
+def _tops(style: Style, levels: Sequence[Sequence[Flag]]) -> list[tuple[Flag, float]]:
+    """Each flag with the pixel above the chart at which its words begin."""
+    placed, foot = list[tuple[Flag, float]](), 0.0
     for level in levels:
         foot -= max(len(flag.lines) for flag in level) * style.source * 1.2 + 4
         placed += [(flag, foot) for flag in level]
     return placed
 
 
-def _marks(
-    scales: Scales, notes: Sequence[Annotation]
-) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
-    """The boxes of bands, and the lines of notes that no words lead to."""
-    bands, lines = list[dict[str, float]](), list[dict[str, float]]()
+def _draw_spans(
+    canvas: Canvas, style: Style, scales: Scales, notes: Sequence[Annotation], *, bands: bool
+) -> None:
+    """Draw the bands of notes, or the lines of those that no words lead to."""
     for note in notes:
         span = _span(scales, note)
         if span is None or (scales.lying and not note.upward):
             continue
         flat = note.upward != scales.lying
         start, end = span
-        if end > start:
-            box = (0.0, scales.width, start, end) if flat else (start, end, 0.0, scales.height)
-            bands.append(dict(zip(("x", "x2", "y", "y2"), box, strict=True)))
-        elif flat or not note.text:
-            box = (0.0, scales.width, start, end) if flat else (start, end, 0.0, scales.height)
-            dash = float(note.upward)
-            lines.append(dict(zip(("x", "x2", "y", "y2", "dash"), (*box, dash), strict=True)))
-    return bands, lines
+        x, x2, y, y2 = (0.0, scales.width, start, end) if flat else (start, end, 0.0, scales.height)
+        left, top = scales.left + x, scales.top + y
+        if bands and end > start:
+            canvas.rect(left, top, x2 - x, y2 - y, style.palette.ink, opacity=BAND)
+        elif not bands and end == start and (flat or not note.text):
+            _draw_line(canvas, style, note, (left, top), (scales.left + x2, scales.top + y2))
 
 
-def _bands(style: Style, boxes: Sequence[dict[str, float]]) -> Spec:
-    encoding = {"x": pixels("x"), "x2": {"field": "x2"}, "y": pixels("y"), "y2": {"field": "y2"}}
-    return layer("rect", encoding, boxes, {"color": style.palette.ink, "fillOpacity": BAND, "opacity": 1})
+def _draw_line(canvas: Canvas, style: Style, note: Annotation, start: Place, end: Place) -> None:
+    """Draw the line of a note; that of a value is dashed."""
+    canvas.line(start, end, style.palette.ink, 1, dash="4 3" if note.upward else "")
 
 
-def _rules(style: Style, lines: Sequence[dict[str, float]]) -> Spec:
-    encoding: Spec = {"x": pixels("x"), "x2": {"field": "x2"}, "y": pixels("y"), "y2": {"field": "y2"}}
-    encoding["strokeDash"] = {"condition": {"test": "datum.dash === 1", "value": [4, 3]}, "value": [1, 0]}
-    return layer("rule", encoding, lines, {"color": style.palette.ink, "strokeWidth": 1, "opacity": 1})
-
-
-def _flag_words(style: Style, tops: Sequence[tuple[Flag, float]]) -> list[dict[str, object]]:
+def _flag_words(style: Style, scales: Scales, tops: Sequence[tuple[Flag, float]]) -> Iterator[NoteWord]:
     step = style.source * 1.2
-    return [
-        {"x": flag.right if flag.turned else flag.left, "y": height + (at + 0.5) * step, "text": line,
-         "side": "right" if flag.turned else "left"}
-        for flag, height in tops
-        for at, line in enumerate(flag.lines)
-    ]  # fmt: skip
+    for flag, height in tops:
+        x, anchor = (flag.right, "end") if flag.turned else (flag.left, "start")
+        for at, line in enumerate(flag.lines):
+            yield NoteWord(scales.left + x, height + (at + 0.5) * step, line, anchor)
 
 
 def _value_words(
     style: Style, scales: Scales, frame: Frame, notes: Sequence[Annotation]
-) -> list[dict[str, object]]:
+) -> Iterator[NoteWord]:
     """The words of lines and bands that lie: above a line and below the upper end of a band.
 
     They stand at the right end, or at the left one where fewer lines run through them.
@@ -235,15 +232,13 @@ def _value_words(
     wanted = [min(map(scales.upward, note.values)) + step * (0.6 if note.end else -0.55) for note in named]
     placed = spread_apart(wanted, step, -step, scales.height - step * 0.5) if wanted else []
     lines = list(_lines_drawn(scales, frame))
-    words = list[dict[str, object]]()
     for note, y in zip(named, placed, strict=True):
         wide = text_width(note.text, style.source, 400)
         box = (y - step / 2, y + step / 2)
         right = _crossings(lines, (scales.width - 2 - wide, scales.width), box)
         turned = right > _crossings(lines, (0.0, wide + 2), box)
-        x, side = (2.0, "left") if turned else (scales.width - 2, "right")
-        words.append({"x": x, "y": y, "text": note.text, "side": side})
-    return words
+        x, anchor = (2.0, "start") if turned else (scales.width - 2, "end")
+        yield NoteWord(scales.left + x, scales.top + y, note.text, anchor)
 
 
 def _lines_drawn(scales: Scales, frame: Frame) -> Iterator[tuple[float, float, float, float]]:
@@ -266,18 +261,3 @@ def _crossings(
         x <= across[1] and x2 >= across[0] and min(y, y2) <= down[1] and max(y, y2) >= down[0]
         for x, x2, y, y2 in lines
     )
-
-
-def _words(style: Style, words: Sequence[dict[str, object]]) -> list[Spec]:
-    """Words on a halo of the ground, so that they are read over marks."""
-    palette, layers = style.palette, list[Spec]()
-    for side in ("left", "right"):
-        some = [one for one in words if one["side"] == side]
-        encoding = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}}
-        look = {"align": side, "fontSize": style.source, "fontWeight": 400, "fill": palette.ink}
-        halo = {"stroke": palette.paper, "strokeWidth": 4, "strokeJoin": "round"}
-        layers += [
-            layer("text", encoding, some, {**look, **halo}),
-            layer("text", encoding, some, look),
-        ] * bool(some)
-    return layers

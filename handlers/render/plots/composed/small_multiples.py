@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
-from handlers.render.plots.charts.chart import Chart, Panel
+from handlers.render.plots.charts.chart import Chart, Draw, Panel
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import count_words
@@ -16,9 +15,7 @@ from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.shown.shown_chart import FAINT, ShownChart, ShownPanel
-from handlers.render.plots.vocabulary import BARS
 
-Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 150, 110.0, 280.0
 LOWEST, NARROWEST = 70.0, 90
 """Least height of a panel in a picture of a given height; its width where rows would be lower."""
@@ -37,7 +34,7 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
         columns, width = _columns(style, len(shown.panels), shown.split_columns, most)
         panels = shown.panels if most is None else shown.panels[: columns * most]
         rows = math.ceil(len(panels) / columns)
-        lying = shown.word in BARS and shown.word.startswith("h")
+        lying = shown.kind.lying
         shape = SHAPE + (FOR_NOTES if options.annotations else 0)
         tall = None if lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
         if box is not None:
@@ -105,7 +102,7 @@ def _draw_panel(
     options, frame = panel.shown.options, panel.shown.frame
     if not along.labels:
         options = replace(options, along=replace(options.along, labels=False, ticks=along.ticks))
-    is_single = len(frame.series) == 1 and shown.word in BARS
+    is_single = len(frame.series) == 1 and shown.kind.bars
     if at and shown.split_shared and not is_single:
         options = replace(options, values=replace(options.values, labels=False))
     key = KeyPosition.NONE if options.key is KeyPosition.NONE else KeyPosition.TOP

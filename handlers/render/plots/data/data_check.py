@@ -10,6 +10,7 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame, Rejectio
 from handlers.render.plots.data.numbers import unit_words
 from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_frame
 from handlers.render.plots.data.type_columns import as_type_reads
+from handlers.render.plots.plot_type import type_of
 
 MOST_TOLD = 200
 LONGEST_NAME = 200
@@ -81,7 +82,7 @@ class DataCheck:
 def check_data(text: str, word: str = "table") -> DataCheck:
     """Read data as a plot of a type does, and tell how; never fails for what stands in them."""
     try:
-        frame = as_type_reads(read_frame(text), word)
+        frame = as_type_reads(read_frame(text), type_of(word))
     except TooManyCells as refusal:
         return DataCheck("", False, "", (), False, (), 0, (), 0, (str(refusal),))
     wrong = Counter(one.column for one in frame.rejected)

@@ -34,7 +34,7 @@ DAY_FIRST = re.compile(r"(\d{1,2})\.?[- /]" + WORD + r"[- /](\d{4}|\d\d)", re.AS
 DAY_LAST = re.compile(WORD + r" (\d{1,2}),? (\d{4})", re.ASCII)
 MONTH_ALONE = re.compile(WORD + r"(?:[- /](\d{4})|(?:-| ?')(\d\d))", re.ASCII)
 YEAR_FIRST = re.compile(r"(\d{4})[- /]" + WORD + r"(?:[- /](\d{1,2}))?", re.ASCII)
-WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? (?=\S)", re.IGNORECASE)
+WEEKDAY = re.compile(r"(?<![a-z])(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*+,? (?=\S)", re.IGNORECASE)
 MONTHS: Mapping[str, int] = {
     word[:size]: number
     for number, words in enumerate(

@@ -1,12 +1,11 @@
-"""Series of a frame as rows for marks: one per value, with sums for stacks and for repeated names."""
+"""Series of a frame as bars: one per value, with sums for stacks and for repeated names."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
 from handlers.render.plots.data.frame import Column, Frame
 
@@ -18,22 +17,36 @@ class BarKind(StrEnum):
     STACKED = "stacked"
 
 
-def rows_of(frame: Frame, *, outward: bool = False) -> list[dict[str, Any]]:
-    """A row for every value that is there: number of the row, value, series, and the series' order.
+@dataclass(frozen=True, slots=True)
+class BarPart:
+    """A bar or a part of one: its row, its series, its value, and where it begins."""
+
+    row: int
+    series: int
+    value: float
+    base: float = 0.0
+
+
+def parts_of_bars(frame: Frame, *, stacked: bool, outward: bool = False) -> list[BarPart]:
+    """Return a bar for every value that is there; in stacks values below zero go down from it.
 
     With `outward` the first of the series below zero is the last of its stack, and so farthest from zero.
     """
-    return [
-        {
-            "row": str(row),
-            "value": value,
-            "series": column.name,
-            "order": -order if outward and value < 0 else order,
-        }
+    given = [
+        BarPart(row, order, value)
         for order, column in enumerate(frame.series)
         for row, value in enumerate(column.numbers)
         if value is not None
     ]
+    if not stacked:
+        return given
+    ends = {True: [0.0] * frame.height, False: [0.0] * frame.height}
+    parts = list[BarPart]()
+    for one in sorted(given, key=lambda one: -one.series if outward and one.value < 0 else one.series):
+        side = ends[one.value >= 0]
+        parts.append(replace(one, base=side[one.row]))
+        side[one.row] += one.value
+    return parts
 
 
 def totals(frame: Frame) -> list[float]:

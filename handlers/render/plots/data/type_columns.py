@@ -11,9 +11,8 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import AS_YEARS, unit_words
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, FIGURES, MAPS, POINTS, SHARES
+from handlers.render.plots.plot_type import PlotType, type_of
 
-OF_ONE_SERIES = frozenset((*SHARES, *FIGURES, "calendar", "funnel", *MAPS))
 YEAR_NAMES = ("year", "jahr", "date", "datum", "année", "annee", "año", "anno", "time", "season", "vintage")
 YEARLY = re.compile(r"\b(?:year|jahr|ann[ée]e|año|anno|vintage)\b", re.IGNORECASE)
 FIRST_YEAR, LAST_YEAR = 1500, 2199
@@ -24,27 +23,27 @@ WHOLE_WEEKS = range(2, 9_999)
 
 def plot_frame(plot: Plot) -> Frame:
     """The data of a plot, read as its type needs them. Raises TooManyCells."""
-    return as_type_reads(read_frame(plot.data), plot.type)
+    return as_type_reads(read_frame(plot.data), type_of(plot.type))
 
 
-def as_type_reads(frame: Frame, word: str) -> Frame:
+def as_type_reads(frame: Frame, kind: PlotType) -> Frame:
     """The same rows with columns as a type of plots needs them, and sentences about what that changes."""
-    if word in POINTS or (word in (*DISTRIBUTIONS, *FIGURES) and not _are_years(frame)):
+    if kind.years == "always" or (kind.years == "unless" and not _are_years(frame)):
         frame = replace(frame, columns=tuple(_as_numbers(column) for column in frame.columns))
-    if word in DRAWN:
+    if not kind.table:
         frame = replace(frame, columns=tuple(map(_of_years, frame.columns)))
-    if word == "calendar" and frame.columns:
+    if kind.weeks and frame.columns:
         frame = _of_whole_weeks(frame)
     units = sorted({unit_words(column.unit) or "none" for column in frame.series})
-    if word in DRAWN and len(units) > 1 and word not in (*POINTS, *OF_ONE_SERIES):
+    if not kind.table and len(units) > 1 and kind.units == "told":
         said = f"{SEVERAL_UNITS} ({', '.join(units[:6])}), of which the axis names none"
         return replace(frame, notes=(*frame.notes, said))
     return frame
 
 
-def unit_of_series(frame: Frame, word: str) -> str:
+def unit_of_series(frame: Frame, kind: PlotType) -> str:
     """The unit that all series of a chart have; empty where they have several or none."""
-    drawn = frame.series[:1] if word in OF_ONE_SERIES else frame.series
+    drawn = frame.series[:1] if kind.units == "one" else frame.series
     units = {column.unit for column in drawn}
     return units.pop() if len(units) == 1 else ""
 

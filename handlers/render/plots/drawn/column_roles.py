@@ -73,3 +73,16 @@ def tell_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
         names = [one.name for one in frame.columns if id(one) not in known and one.type is kind]
         if names:
             out.tell(f"Not drawn, as {what}: {quote_names(names)}.")
+
+
+def series_asked(frame: Frame, count: int, example: str) -> str:
+    """The sentence that asks for so many series; empty where they are there."""
+    numbers = [column for column in frame.columns if column.type is ColumnType.NUMBER]
+    if len(numbers) >= count and (frame.axis is None or len(numbers) > count or frame.axis not in numbers):
+        return ""
+    return f"names and {number_columns(count)}, such as {example}"
+
+
+def lacks_positive(frame: Frame) -> str:
+    """Tell that a value above zero is missing."""
+    return "" if any(value and value > 0 for value in frame.series[0].numbers) else "a value above 0"

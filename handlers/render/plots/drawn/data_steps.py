@@ -22,7 +22,7 @@ MOST_SLOPES = 600
 """Columns between which slopes run, and values of all of them."""
 
 
-def names_first(word: str, frame: Frame, out: LeftOut) -> Frame:
+def names_first(frame: Frame, out: LeftOut) -> Frame:
     """Names that stand behind the only column of numbers are put before it."""
     if frame.series or not frame.columns or frame.columns[0].type is not ColumnType.NUMBER:
         return frame
@@ -35,9 +35,8 @@ def names_first(word: str, frame: Frame, out: LeftOut) -> Frame:
     )
 
 
-def bound_series(word: str, frame: Frame, out: LeftOut) -> Frame:
+def bound_series(frame: Frame, out: LeftOut, most: int = MOST_SERIES) -> Frame:
     """So many series with names of a length that a picture has room for."""
-    most = MOST_COLUMNS if word == "heatmap" else MOST_SERIES
     beyond = [column.name for column in frame.series[most:]]
     frame, notes = chart_frame(frame, most)
     for note in notes:
@@ -46,14 +45,14 @@ def bound_series(word: str, frame: Frame, out: LeftOut) -> Frame:
     return frame
 
 
-def drop_unused(word: str, frame: Frame, out: LeftOut) -> Frame:
+def drop_unused(frame: Frame, out: LeftOut) -> Frame:
     """The columns of the axis and of numbers; those of words and dates have no place."""
     kept = (frame.axis, *frame.series) if frame.axis is not None else frame.series
     tell_unused(frame, kept, out)
     return replace(frame, columns=kept, heads=()) if frame.series else frame
 
 
-def single(word: str, frame: Frame, out: LeftOut) -> Frame:
+def single(frame: Frame, out: LeftOut) -> Frame:
     """The first series that has a value."""
     with_values = [one for one in frame.series if any(value is not None for value in one.numbers)]
     if not with_values:
@@ -66,12 +65,12 @@ def single(word: str, frame: Frame, out: LeftOut) -> Frame:
     return replace(frame, columns=tuple(one for one in (frame.axis, kept) if one is not None), heads=())
 
 
-def pair(word: str, frame: Frame, out: LeftOut) -> Frame:
+def pair(frame: Frame, out: LeftOut) -> Frame:
     """The first two series."""
     return _first_series(frame, 2, out)
 
 
-def first_columns(word: str, frame: Frame, out: LeftOut) -> Frame:
+def first_columns(frame: Frame, out: LeftOut) -> Frame:
     """As many columns as a picture has room for."""
     return _first_series(frame, MOST_STEPS, out)
 
@@ -86,7 +85,7 @@ def _first_series(frame: Frame, most: int, out: LeftOut) -> Frame:
     return replace(frame, columns=kept, heads=())
 
 
-def order_rows(word: str, frame: Frame, out: LeftOut) -> Frame:
+def order_rows(frame: Frame, out: LeftOut) -> Frame:
     """The rows along time or numbers in their order, those without a place left out."""
     axis = frame.axis
     if axis is None or axis.type is ColumnType.TEXT:
@@ -100,7 +99,7 @@ def order_rows(word: str, frame: Frame, out: LeftOut) -> Frame:
     return frame.sorted_along()
 
 
-def parts(word: str, frame: Frame, out: LeftOut) -> Frame:
+def parts(frame: Frame, out: LeftOut) -> Frame:
     """The rows that are parts of a whole: those of a value above 0."""
     if not frame.series:
         return frame
@@ -116,29 +115,33 @@ def parts(word: str, frame: Frame, out: LeftOut) -> Frame:
     return frame.of_rows(kept) if kept else frame
 
 
-def sum_rows(word: str, frame: Frame, out: LeftOut) -> Frame:
-    """One row for each place of a stack, cell or day."""
-    keys, what = _keys(word, frame)
+def sum_names(frame: Frame, out: LeftOut, *, told: bool = True) -> Frame:
+    """One row for each name."""
+    return _sum_rows(frame, frame.categories, "name" if told else "", out)
+
+
+def sum_days(frame: Frame, out: LeftOut) -> Frame:
+    """One row for each day."""
+    days = [moment.date() for moment in frame.moments or ()]
+    return _sum_rows(frame, days, "day", out) if days else frame
+
+
+def sum_places(frame: Frame, out: LeftOut) -> Frame:
+    """One row for each place of a stack that runs along days or numbers."""
+    places: Sequence[Hashable] = frame.moments or frame.numbers_along or ()
+    return _sum_rows(frame, places, "place", out) if places else frame
+
+
+def _sum_rows(frame: Frame, keys: Sequence[Hashable], what: str, out: LeftOut) -> Frame:
+    """One row for each key, with a sentence about those that have several."""
     several = sum(count > 1 for count in Counter(keys).values())
-    if several and not word.endswith("abar"):
+    if several and what:
         have = "has" if several == 1 else "have"
         out.show(f"{several:,} {what}{'s' * (several > 1)} {have} several values, which are added up.")
     return sum_by(frame, keys) if several else frame
 
 
-def _keys(word: str, frame: Frame) -> tuple[Sequence[Hashable], str]:
-    """Find what rows are added up by."""
-    moments, numbers = frame.moments, frame.numbers_along
-    if word == "calendar" and moments is not None:
-        return [moment.date() for moment in moments], "day"
-    if word == "sarea" and (moments or numbers):
-        return list(moments or numbers or ()), "place"
-    if word in ("calendar", "sarea"):
-        return range(frame.height), ""
-    return frame.categories, "name"
-
-
-def fill_gaps(word: str, frame: Frame, out: LeftOut) -> Frame:
+def fill_gaps(frame: Frame, out: LeftOut) -> Frame:
     """Gaps of stacked areas as 0, as those above would fall otherwise."""
     if any(None in column.numbers for column in frame.series):
         out.show("Gaps are drawn as 0.")
@@ -146,26 +149,29 @@ def fill_gaps(word: str, frame: Frame, out: LeftOut) -> Frame:
     return frame
 
 
-def first_rows(word: str, frame: Frame, out: LeftOut) -> Frame:
-    """As many rows as a picture has room for."""
-    most = MOST_CELLS if word == "heatmap" else MOST_SLOPES if word == "slope" else MOST_BARS
+def first_rows(frame: Frame, out: LeftOut, most: int) -> Frame:
+    """The rows of so many values as a picture has room for."""
     shown = frame.first(max(1, most // max(1, min(len(frame.series), most))))
     if shown.height < frame.height:
         out.show(f"{frame.height - shown.height:,} more rows are in the data.")
     return shown
 
 
-def measure_sets(word: str, frame: Frame, out: LeftOut) -> Frame:
-    """The columns of sets of numbers, as a distribution takes them."""
-    made, used = measure_columns(word, frame, out)
+def measure_sets(frame: Frame, out: LeftOut, most: int, what: str, *, few_groups: bool = False) -> Frame:
+    """The columns of so many sets of numbers, as a distribution takes them."""
+    made, used = measure_columns(frame, out, most, what, few_groups=few_groups)
     tell_unused(frame, used, out)
     return made
 
 
-def find_points(word: str, frame: Frame, out: LeftOut) -> Frame:
+def find_points(frame: Frame, out: LeftOut, *, sized: bool) -> Frame:
     """The frame as it is, as points find their columns themselves."""
-    columns = point_columns(frame, sized=word == "bubble")
+    columns = point_columns(frame, sized=sized)
     if columns is not None:
         tell_unused(frame, columns.used, out)
         tell_points(frame, columns, out)
     return frame
+
+
+USUAL = (names_first, bound_series, drop_unused)
+"""The steps with which most types begin."""

@@ -12,7 +12,9 @@ from handlers.render.plots.drawn.left_out import LeftOut, quote_names
 MOST_PANELS, MOST_BOXES = 4, 60
 
 
-def measure_columns(word: str, frame: Frame, out: LeftOut) -> tuple[Frame, tuple[Column, ...]]:
+def measure_columns(
+    frame: Frame, out: LeftOut, most: int, what: str, *, few_groups: bool
+) -> tuple[Frame, tuple[Column, ...]]:
     """A frame whose series are the sets that are measured, and the columns that they were made of."""
     numbers = [
         column
@@ -21,9 +23,9 @@ def measure_columns(word: str, frame: Frame, out: LeftOut) -> tuple[Frame, tuple
     ]
     if not numbers:
         return frame, frame.columns
-    most, what = (MOST_PANELS, "histogram") if word == "hist" else (MOST_BOXES, word)
+    groups = most if few_groups else 0
     first = frame.columns[0]
-    if len(numbers) == 1 and first.type is not ColumnType.NUMBER and _are_groups(first, numbers[0], word):
+    if len(numbers) == 1 and first.type is not ColumnType.NUMBER and _are_groups(first, numbers[0], groups):
         sets, used, name = _groups(first, numbers[0]), [first, numbers[0]], numbers[0].name
     else:
         sets, used, name = numbers, numbers, ""
@@ -36,11 +38,11 @@ def measure_columns(word: str, frame: Frame, out: LeftOut) -> tuple[Frame, tuple
     return _frame_of(frame, sets[:most], name), tuple(used)
 
 
-def _are_groups(names: Column, numbers: Column, word: str) -> bool:
-    """Whether names repeat; a histogram takes a few groups alone."""
+def _are_groups(names: Column, numbers: Column, most: int) -> bool:
+    """Whether names repeat, in 2 to so many groups if there is a most."""
     known = {name for name, value in zip(names.texts, numbers.numbers, strict=True) if value is not None}
     rows = sum(value is not None for value in numbers.numbers)
-    return len(known) < rows and (word != "hist" or 1 < len(known) <= MOST_PANELS)
+    return len(known) < rows and (not most or 1 < len(known) <= most)
 
 
 def _groups(names: Column, numbers: Column) -> list[Column]:

@@ -115,7 +115,10 @@ def _set_theme(part: Any, theme: DeckTheme) -> None:
     text = part.blob.decode()
     for name, color in theme.colors().items():
         text = re.sub(
-            rf"<a:{name}>.*?</a:{name}>", f'<a:{name}><a:srgbClr val="{color}"/></a:{name}>', text, count=1
+            rf"<a:{name}>(?:(?!<a:{name}>).)*?</a:{name}>",
+            f'<a:{name}><a:srgbClr val="{color}"/></a:{name}>',
+            text,
+            count=1,
         )
     for name, family in (("majorFont", theme.head), ("minorFont", theme.text)):
         face = NOT_IN_NAMES.sub("", family) or "Arial"
@@ -123,7 +126,7 @@ def _set_theme(part: Any, theme: DeckTheme) -> None:
         others = f'<a:ea typeface=""/><a:cs typeface="{complex_family(face)}"/>'
         old = rf'<a:{name}><a:latin [^>]*/><a:ea typeface=""/><a:cs typeface=""/>'
         text = re.sub(old, f"<a:{name}>{latin}{others}", text, count=1)
-    text = re.sub(r'(<a:theme [^>]*name=")[^"]*', r"\1Curlew", text, count=1)
+    text = re.sub(r'(<a:theme [^<>]*?name=")[^"]*', r"\1Curlew", text, count=1)
     text = re.sub(r'(<a:(?:clrScheme|fontScheme) name=")[^"]*', r"\1Curlew", text)
     part._blob = text.encode()
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.cells.table_plot import draw_table
 from handlers.render.plots.charts.chart import Chart
-from handlers.render.plots.charts.plot_types import TABLE, PlotType
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.composed.axis_names import draw_named
 from handlers.render.plots.composed.combo import draw_combined
@@ -24,6 +23,7 @@ from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import LEAST_LETTER, Style, style_of, typical_width
 from handlers.render.plots.marked_words import LONGEST_READ
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import chart_words, line_words
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.shown.trend_wishes import trend_words
@@ -89,11 +89,11 @@ def draw(plot: Plot, look: Look) -> Picture:
     sheet = _sheet(style, plot, look, shown.options, frame)
     if shown.missing:
         return _picture(sheet, _panel(style, shown.missing), (*notes, *shown.below, shown.missing))
-    if kind is TABLE:
+    if kind.table:
         table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
-    drawing = draw_annotated(draw_named(draw_trends(draw_combined(kind.draw)), plot.type))
+    drawing = draw_annotated(draw_named(draw_trends(draw_combined(kind.draw)), kind))
     kind = replace(kind, draw=draw_panels(drawing, shown) if shown.panels else drawing)
     sheet, chart = _in_its_room(sheet, _telling(kind, shown.below), shown.frame, look)
     return _picture(sheet, chart, notes)
@@ -109,7 +109,7 @@ def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
     """The type with sentences below its chart about what the data hold and it does not show."""
 
     def draw(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-        chart = kind.draw(style, frame, box, options)
+        chart: Chart = kind.draw(style, frame, box, options)
         return replace(chart, notes=(*shown, *chart.notes))
 
     return replace(kind, draw=draw) if shown else kind
@@ -134,7 +134,7 @@ def describe(plot: Plot, frame: Frame) -> str:
     shown = shown_chart(plot, frame)
     if shown.missing and shown.kind.asks is not None:
         return f"{title + ': ' if title else ''}{shown.missing}"[:LONGEST_TEXT]
-    words = chart_words(plot.type, frame, shown.frame, shown.options.unit)
+    words = chart_words(shown.kind, frame, shown.frame, shown.options.unit)
     words += "".join(f"; line {line_words(column)}" for column in shown.options.lines)
     names = ", ".join(panel.name[:LONGEST_NAME] for panel in shown.panels)
     words += f"; in {len(shown.panels)} panels: {names}" if names else ""
@@ -165,7 +165,8 @@ def _in_its_room(sheet: Sheet, kind: PlotType, frame: Frame, look: Look) -> tupl
     """The chart of a kind; in a picture of a fixed height as high as its words leave room for."""
 
     def draw_sheet(sheet: Sheet, box: float | None) -> Chart:
-        return kind.draw(sheet.style, frame, box, sheet.options)
+        chart: Chart = kind.draw(sheet.style, frame, box, sheet.options)
+        return chart
 
     if look.height is None:
         return sheet, draw_sheet(sheet, None)

@@ -14,7 +14,7 @@ CHARACTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x2010, 0x2030), 0
 OPEN = re.compile(r"<svg\b[^>]*>")
 WEIGHT = re.compile(r'font-weight(?:="|:)(\d+|bold)')
 BOLD = 700
-STYLE = re.compile(r'<style id="faces">.*?</style>', re.DOTALL)
+STYLE = re.compile(r'<style id="faces">(?:(?!<style).)*?</style>', re.DOTALL)
 
 
 def with_fonts(svg: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
 from handlers.render.plots.forms.custom_frame import custom_frame
@@ -13,6 +12,7 @@ from handlers.render.plots.forms.table_fragment import table_fragment
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.svg_ids import prefix_ids
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.render.plots.vocabulary import CUSTOM
@@ -25,7 +25,7 @@ def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
     """The figure; `name` sets its ids apart from those of other figures on a page."""
     if plot.type == CUSTOM and plot.config.get("custom/custom.js", "").strip():
         return custom_frame(plot, frame, look)
-    if type_of(plot.type) is TABLE and plot.type != CUSTOM and frame.height:
+    if type_of(plot.type).table and plot.type != CUSTOM and frame.height:
         palette = read_options(plot.config, look.mode).colors.palette(look.mode)
         table = StyledTable(frame, plot.config, look.mode, palette)
         return table_fragment(plot, table, look, describe(plot, frame))

@@ -11,12 +11,12 @@ import xlsxwriter
 from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
-from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.forms.table_sheet import TableSheet
 from handlers.render.plots.forms.workbook_chart import add_chart
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of_column
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import usual_numbers
@@ -56,7 +56,7 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
     }
     with xlsxwriter.Workbook(made, options) as book:
         book.set_properties({"created": MADE, "title": plot.words("title")[:200] or plot.name[:200]})
-        if type_of(plot.type) is TABLE:
+        if type_of(plot.type).table:
             table = StyledTable(frame, plot.config)
             sheet = TableSheet(book, table).fill()
             _write_words(book, sheet, plot, table.rows + 1)

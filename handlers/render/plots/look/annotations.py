@@ -15,7 +15,7 @@ QUOTES = {'"': '"', "\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb"}
 QUOTE = re.compile("[" + "".join(QUOTES) + "]")
 UPWARD = re.compile(r"y(?:\s+|$)")
 ACROSS = re.compile(r"x\s+")
-BAND = re.compile(r"\s*\bband$")
+BAND = "band"
 EXAMPLES = '2008-09-15 "Lehman", y 100 "target" or 2008-01..2009-06 "recession"'
 
 
@@ -83,7 +83,7 @@ def _annotation(number: int, line: str) -> Annotation:
     start = len(head) - len(head.lstrip())
     upward, across = UPWARD.match(head, start), ACROSS.match(head, start)
     after = (upward or across).end() if upward or across else start  # type: ignore[union-attr]
-    places = BAND.sub("", head[after:].strip())
+    places = _without_band(head[after:].strip())
     if not places:
         raise BadSetting(number, start + 1, f"a note begins with its place: write {EXAMPLES}")
     if len(places) > LONGEST_PLACE:
@@ -91,11 +91,18 @@ def _annotation(number: int, line: str) -> Annotation:
     first, dots, last = (part.strip() for part in places.partition(".."))
     if dots and not (first and last):
         raise BadSetting(number, after + 1, "a band has two ends: write 2008-01..2009-06")
-    if not dots and head.rstrip() != BAND.sub("", head.rstrip()):
+    if not dots and head.rstrip() != _without_band(head.rstrip()):
         raise BadSetting(number, after + 1, "a band has two ends with two dots between: 2008-01..2009-06")
     if upward:
         _check_values(number, after + 1, first, last)
     return Annotation(number, first, last, words, bool(upward))
+
+
+def _without_band(places: str) -> str:
+    """Return places without the word `band` at their end."""
+    before = places.removesuffix(BAND)
+    is_word = before != places and not (before[-1:].isalnum() or before.endswith("_"))
+    return before.rstrip() if is_word else places
 
 
 def _check_values(number: int, column: int, first: str, last: str) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 OTHERS = "*"
-LINE = re.compile(r'\s*(?:"(?P<quoted>[^"]*)"|(?P<plain>\S.*?))\s*[\s:=,;]\s*(?P<color>[^\s:=,;]+)[\s,;]*')
+ENDING = re.compile(r"[\s,;]*+(?P<color>[^\s:=,;]++)(?=[\s:=,;])\s*+[:=,;]?\s*+")
+"""The end of a line, read from its last character on: the colour, and what is between it and the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,13 @@ def read_line(line: str, color_of: Callable[[str], str]) -> tuple[str, str] | No
 
     A name that is a colour itself stands in quotes: `"Red" #d03040`.
     """
-    found = LINE.fullmatch(line)
-    if found is None:
+    backwards = line[::-1]
+    found = ENDING.match(backwards)
+    name = backwards[found.end() :][::-1].lstrip() if found else ""
+    if found is None or not name:
         return None
-    color = color_of(found["color"])
-    if found["quoted"] is not None:
-        return plain_name(found["quoted"]), color
-    first = re.split(r"[\s,;]+", found["plain"], maxsplit=1)[0]
-    return (plain_name(found["plain"]), color) if color and not color_of(first) else None
+    color = color_of(found["color"][::-1])
+    if len(name) > 1 and name[0] == name[-1] == '"' and name.count('"') == 2:
+        return plain_name(name[1:-1]), color
+    first = re.split(r"[\s,;]+", name, maxsplit=1)[0]
+    return (plain_name(name), color) if color and not color_of(first) else None

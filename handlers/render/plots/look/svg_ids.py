@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_TAG = re.compile(r"<[^<>]*#[^<>]*>|<[^<>]*\bid=[^<>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 _IDENTITY = re.compile(r"""((?<![\w-])id=["']|url\(["']?#|href=["']#)""")
 
 

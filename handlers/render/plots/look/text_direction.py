@@ -8,7 +8,7 @@ from html import unescape
 
 ISOLATE, END = "\u2067", "\u2069"
 """RIGHT-TO-LEFT ISOLATE, and its end: every renderer obeys them, but not all the property `direction`."""
-LINE = re.compile(r"(<text\b[^>]*>)([^<]*)(</text>)")
+LINE = re.compile(r"(<text\b[^<>]*>)([^<]*)(</text>)")
 TO_THE_RIGHT, TO_THE_LEFT = "L", ("R", "AL")
 
 

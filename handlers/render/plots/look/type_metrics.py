@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from fontTools.ttLib import TTFont
-
 FAMILY = "Source Sans Pro"
 STACK = f"{FAMILY}, 'Source Sans 3', 'Noto Sans', sans-serif"
 """Font families of every text; a name with a digit must be quoted, or no text is drawn at all."""
@@ -32,6 +30,13 @@ def text_width(text: str, size: float, weight: int = 400) -> float:
 def widest(texts: Iterable[str], size: float, weight: int = 400) -> float:
     """Width of the widest of several lines, 0 without any."""
     return max((text_width(text, size, weight) for text in texts), default=0.0)
+
+
+def has_letters(text: str) -> bool:
+    """Return whether the bundled typeface has a letter for every sign of a text."""
+    return text.isascii() or all(
+        ord(sign) in _advances(400) or sign in "\n\u2067\u2069" for sign in set(text)
+    )
 
 
 def wrap(text: str, size: float, width: float, weight: int = 400, most: int = 3) -> list[str]:
@@ -104,6 +109,9 @@ def _balance(lines: list[str], size: float, width: float, weight: int) -> list[s
 @cache
 def _advances(weight: int) -> dict[int, float]:
     """Advance widths of a weight in em, by code point."""
+    # Processes that only know the words of types measure no text.
+    from fontTools.ttLib import TTFont
+
     font = TTFont(FOLDER / FILES[weight])
     units = font["head"].unitsPerEm
     widths = font["hmtx"]

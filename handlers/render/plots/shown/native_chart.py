@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
@@ -11,7 +11,6 @@ from enum import StrEnum
 from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.names.point_names import MOST_NAMED
 from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, UPWARD_AIR, ends_of
-from handlers.render.plots.charts.shares import parts_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.series import totals
@@ -28,7 +27,6 @@ from handlers.render.plots.shown.native_axes import (
 )
 from handlers.render.plots.shown.number_codes import code_of_all
 from handlers.render.plots.shown.shown_chart import ShownChart
-from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
 
 MOST_LABELS = 12
 FOR_LABELS = 1.15
@@ -85,15 +83,14 @@ class NativeChart:
 
 def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
     """The chart of what is shown; None beyond so many values, and where only a picture shows the same."""
-    frame, word = shown.frame, shown.word
+    frame, make = shown.frame, shown.kind.native
     if shown.options.annotations or shown.options.lines or shown.options.trends or shown.panels:
         return None  # only the drawing has notes, lines over bars, trends and panels
     if shown.missing or frame.blank or frame.height * len(frame.series) > most:
         return None
     colors = shown.options.colors
     style = style_of(900, "light", colors.series, colors.palette("light"), colors.named)
-    make = _bars if word in BARS else MAKERS.get(word)
-    made = make(shown, style) if make is not None else None
+    made: NativeChart | None = make(shown, style) if make is not None else None
     return None if made is None else _with_axis_names(made, shown.options)
 
 
@@ -107,9 +104,10 @@ def _with_axis_names(chart: NativeChart, options: ChartOptions) -> NativeChart:
     )
 
 
-def _bars(shown: ShownChart, style: Style) -> NativeChart | None:
-    frame, options, word = shown.frame, shown.options, shown.word
-    stacked = word.endswith(("sbar", "abar")) and len(frame.series) > 1
+def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
+    """Bars, standing or lying, side by side or stacked."""
+    frame, options, kind = shown.frame, shown.options, shown.kind
+    stacked = kind.stacked and len(frame.series) > 1
     values = totals(frame) if stacked else _all_values(frame)
     if stacked and style.of_answers and any((value or 0) < 0 for value in values):
         return None  # office programs begin at zero with the first answer
@@ -125,24 +123,24 @@ def _bars(shown: ShownChart, style: Style) -> NativeChart | None:
         series,
         names=row_names(frame),
         along=NativeAxis(labels=options.along.labels),
-        values=replace(axis, reverse=shown.plot.type.startswith("i")),
+        values=replace(axis, reverse=kind.turned),
         stacked=stacked,
-        lying=word.startswith("h"),
+        lying=kind.lying,
         labels=_label_code(values, options) if single else "",
         key=_key(frame, options),
         notes=shown.below,
     )
 
 
-def _lines(shown: ShownChart, style: Style) -> NativeChart | None:
+def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     """Lines and areas, whose rows lie as far from each other as their times or numbers do."""
-    frame, options, stacked = shown.frame, shown.options, shown.word == "sarea"
+    frame, options, kind = shown.frame, shown.options, shown.kind
+    stacked, areas = kind.stacked, kind.from_zero
     if (stacked and any((value or 0) < 0 for value in _all_values(frame))) or (
-        shown.word == "area" and None in _all_values(frame)
+        areas and not stacked and None in _all_values(frame)
     ):
         return None  # office programs let areas cross, and draw gaps of areas as 0
     drawn = totals(frame) if stacked else _all_values(frame)
-    areas = shown.word != "line"
     chart = NativeChart(
         NativeForm.AREAS if areas else NativeForm.LINES,
         _series(frame.series, style),
@@ -179,23 +177,9 @@ def _paths(chart: NativeChart, frame: Frame, options: ChartOptions) -> NativeCha
     return replace(chart, form=NativeForm.PATHS, series=series, along=along)
 
 
-def _shares(shown: ShownChart, style: Style) -> NativeChart:
-    parts, _ = parts_of(style, shown.frame)
-    values = tuple(part.value for part in parts)
-    column = shown.frame.series[0]
-    return NativeChart(
-        NativeForm.SHARES,
-        (NativeSeries(column.name, values, tuple(part.color for part in parts)),),
-        names=tuple(part.name for part in parts),
-        ring=shown.word == "donut",
-        labels="0%",
-        key=KeyPosition.AUTO,
-        notes=shown.below,
-    )
-
-
-def _points(shown: ShownChart, style: Style) -> NativeChart | None:
-    sized, options = shown.word == "bubble", shown.options
+def native_points(shown: ShownChart, style: Style) -> NativeChart | None:
+    """Points and bubbles."""
+    sized, options = shown.kind.sized, shown.options
     columns = point_columns(shown.frame, sized=sized)
     spots, _ = spots_of(shown.frame, sized=sized)
     if columns is None or not spots or len(spots) > MOST_DRAWN:
@@ -259,12 +243,3 @@ def _clock(moment: datetime) -> bool:
 
 def _only_years(moments: Sequence[datetime]) -> bool:
     return all(moment.month == moment.day == 1 and not _clock(moment) for moment in moments)
-
-
-MAKERS: Mapping[str, Callable[[ShownChart, Style], NativeChart | None]] = {
-    **dict.fromkeys(("line", "area", "sarea"), _lines),
-    **dict.fromkeys(SHARES, _shares),
-    **dict.fromkeys(POINTS, _points),
-}
-NATIVE = frozenset((*BARS, *MAKERS))
-"""Types that office programs can draw."""

@@ -59,7 +59,7 @@ def _panels(shown: ShownChart, most: int, columns: int) -> Iterator[NativePanel]
         if chart is not None:
             step = chart.along.step
             chart = replace(chart, along=replace(chart.along, step=step * columns)) if step else chart
-            words = chart_words(shown.plot.type, panel.shown.frame, panel.shown.frame, one.options.unit)
+            words = chart_words(shown.kind, panel.shown.frame, panel.shown.frame, one.options.unit)
             yield NativePanel(_highlight(chart, panel) if shown.is_marked else chart, panel.name, words)
 
 

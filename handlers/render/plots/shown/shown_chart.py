@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.type_columns import SEVERAL_UNITS, unit_of_series
 from handlers.render.plots.drawn.column_roles import found_columns
@@ -12,9 +11,10 @@ from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.look.data_wishes import read_data_wishes
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import PlotType, one_of, plot_types, type_of
 from handlers.render.plots.shown.axis_wishes import fit_wishes
 from handlers.render.plots.shown.trend_wishes import with_trends
-from handlers.render.plots.vocabulary import BARS, CUSTOM, POINTS, TABLES, list_unheeded, one_of
+from handlers.render.plots.vocabulary import CUSTOM, TABLES, list_unheeded
 
 MOST_PALE = 12
 """Series up to which each panel shows the lines of all others, too: more are a tangle."""
@@ -47,15 +47,10 @@ class ShownChart:
     split_shared: bool = True
 
     @property
-    def word(self) -> str:
-        """The type without the sign of a turned value axis."""
-        return self.plot.type.removeprefix("i") if self.plot.type in BARS else self.plot.type
-
-    @property
     def is_marked(self) -> bool:
         """Whether each panel shows the lines of all series, and its own in colour."""
         few = len(self.frame.series) <= MOST_PALE
-        return self.split_series and few and self.plot.type in ("line", "step")
+        return self.split_series and few and self.kind.line and not self.kind.from_zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +64,15 @@ class ShownPanel:
 def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     """Prepare what a plot shows of a frame, in one piece."""
     kind, wishes = type_of(plot.type), read_data_wishes(plot.config)
-    drawn = drawn_data(plot.type, frame, wishes)
+    drawn = drawn_data(kind, frame, wishes)
     options = read_options(plot.config, mode)
-    said = "" if plot.type in POINTS else options.unit  # which of their axes has it, a subtitle does not tell
-    options = replace(options, unit=unit_of_series(drawn.frame, plot.type) or said)
+    said = "" if kind.points else options.unit  # which of their axes has it, a subtitle does not tell
+    options = replace(options, unit=unit_of_series(drawn.frame, kind) or said)
     options = options.of_shares() if drawn.shares else options
     options = replace(options, notes=(*options.notes, *wishes.notes), lines=drawn.lines)
-    options = fit_wishes(options, plot.type, drawn.frame)
-    options = with_trends(options, plot.type, drawn.frame) if wishes.trend else options
-    told = frame.notes if kind is not TABLE else ()  # a table shows its cells as they were sent
+    options = fit_wishes(options, kind, drawn.frame)
+    options = with_trends(options, kind, drawn.frame) if wishes.trend else options
+    told = frame.notes if not kind.table else ()  # a table shows its cells as they were sent
     if drawn.lines:  # which have an axis of their own
         told = tuple(note for note in told if not note.startswith(SEVERAL_UNITS))
     notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
@@ -99,13 +94,13 @@ def type_notes(plot: Plot) -> list[str]:
         f"config/{path} is kept, and has no say in {one_of(plot.type[:40])}"
         for path in list_unheeded(plot.type, plot.config)
     ]
-    if plot.type in TYPES or plot.type in TABLES:
+    if plot.type in plot_types() or plot.type in TABLES:
         return notes
     if plot.type == CUSTOM:
         return ["a custom plot runs in its HTML form only: this is the table of its data"]
     return [
         *notes,
-        f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}',
+        f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(plot_types()))}',
     ]
 
 
@@ -116,7 +111,7 @@ def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:
     asked = kind.asks(sent) if kind.asks is not None else ""
     if asked:
         return f"{one_of(plot.type).capitalize()} needs {asked}: found {found_columns(sent)}."
-    if kind.lacks is not None and kind.noun == "table":
+    if kind.table:
         return ""
     if frame.blank and not kind.dated:
         return "No column holds numbers." if not frame.series else "No values yet."

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.order import RowOrder
-from handlers.render.plots.data.series import totals
 from handlers.render.plots.data.split_frame import (
     BY_SERIES,
     align_rows,
@@ -18,12 +16,12 @@ from handlers.render.plots.data.split_frame import (
     without_column,
 )
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.point_series import spots_of
 from handlers.render.plots.look.data_wishes import DataWishes, read_data_wishes
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import PlotType, one_of, type_of
+from handlers.render.plots.shown.axis_values import places_along, values_upward
 from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel, show_whole
-from handlers.render.plots.vocabulary import BARS, LINES, POINTS, STACKED, WITH_PANELS, one_of
 
 MOST_PANELS = 24
 SPLIT = "config/split/by"
@@ -37,9 +35,8 @@ def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
 
 def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChart:
     """A chart with its panels; one that cannot be split is told, and shown whole."""
-    reason = (
-        "" if plot.type in WITH_PANELS else f"{one_of(plot.type)} has no panels: bars, lines and points have"
-    )
+    takes = "split" in type_of(plot.type).reads
+    reason = "" if takes else f"{one_of(plot.type)} has no panels: bars, lines and points have"
     column = split_column(frame, wishes.split)
     if not reason and wishes.split.casefold() != BY_SERIES and column is None:
         names = [one.name for one in frame.columns[1:6]]
@@ -77,12 +74,13 @@ def _panels(
 ) -> list[tuple[str, ShownChart]]:
     """The panels with the names of their groups, on common axes where they share them."""
     frames = [frame for _, frame in groups]
-    by_name = plot.type in BARS or (plot.type in LINES and all(_has_names(frame) for frame in frames))
+    kind = type_of(plot.type)
+    by_name = kind.bars or (kind.line and all(_has_names(frame) for frame in frames))
     if wishes.shared and by_name and wishes.order is RowOrder.DATA:
         frames = align_rows(frames)
     shown = [show_whole(plot, frame, mode) for frame in frames]
     if wishes.shared:
-        shown = _share_axes(plot.type, shown)
+        shown = _share_axes(kind, shown)
     return list(zip([name for name, _ in groups], shown, strict=True))
 
 
@@ -90,11 +88,12 @@ def _has_names(frame: Frame) -> bool:
     return frame.moments is None and frame.numbers_along is None
 
 
-def _share_axes(word: str, shown: Sequence[ShownChart]) -> list[ShownChart]:
+def _share_axes(kind: PlotType, shown: Sequence[ShownChart]) -> list[ShownChart]:
     """The panels, whose axes reach to the values and the places of all of them."""
     drawn = [one for one in shown if not one.missing]
-    upward = [value for one in drawn for value in (*_upward(word, one.frame), *one.options.values.reach)]
-    across = [place for one in drawn for place in _across(word, one.frame)]
+    upward = [value for one in drawn for value in values_upward(kind, one.frame)]
+    upward += [value for one in drawn for value in one.options.values.reach]
+    across = [place for one in drawn for place in places_along(kind, one.frame) or ()]
     reach = (min(upward), max(upward)) if upward else ()
 
     def widen(options: ChartOptions) -> ChartOptions:
@@ -103,21 +102,7 @@ def _share_axes(word: str, shown: Sequence[ShownChart]) -> list[ShownChart]:
         if across:
             low, high = min(across), max(across)
             low, high = min(low, along.low or low), max(high, along.high or high)
-            along = replace(along, low=low, high=high) if word in LINES else replace(along, reach=(low, high))
+            along = replace(along, low=low, high=high) if kind.line else replace(along, reach=(low, high))
         return replace(options, values=values, along=along)
 
     return [one if one.missing else replace(one, options=widen(one.options)) for one in shown]
-
-
-def _upward(word: str, frame: Frame) -> list[float]:
-    if word in POINTS:
-        return [spot.y for spot in spots_of(frame, sized=word == "bubble")[0]]
-    if word in STACKED:
-        return totals(frame)
-    return [value for column in frame.series for value in column.numbers if value is not None]
-
-
-def _across(word: str, frame: Frame) -> list[float]:
-    if word in POINTS:
-        return [spot.x for spot in spots_of(frame, sized=word == "bubble")[0]]
-    return [] if word in BARS or _has_names(frame) else places_of(frame)

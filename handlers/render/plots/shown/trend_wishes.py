@@ -11,20 +11,20 @@ from handlers.render.plots.data.trends import LEAST, Spot, trend_of
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.vocabulary import DRAWN, POINTS, WITH_TRENDS, one_of
+from handlers.render.plots.plot_type import PlotType
 
 TREND = "config/trend"
 MOST = 12
 
 
-def with_trends(options: ChartOptions, word: str, frame: Frame) -> ChartOptions:
+def with_trends(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
     """The options with the trends of the series, to whose ends the axis of values reaches."""
-    if word not in DRAWN:
+    if kind.table:
         return options
-    if word not in WITH_TRENDS:
-        told = f"{TREND}: {one_of(word)} has no trends: lines, steps, areas and points have"
+    if "trend" not in kind.reads:
+        told = f"{TREND}: {kind.named} has no trends: lines, steps, areas and points have"
         return replace(options, notes=(*options.notes, told))
-    series, logs = list(_series(word, frame)), (options.along.log, options.values.log)
+    series, logs = list(_series(kind, frame)), (options.along.log, options.values.log)
     made = [(name, trend_of(name, number, spots, logs)) for number, (name, spots) in enumerate(series[:MOST])]
     trends = tuple(trend for _, trend in made if trend is not None)
     without = [name for name, trend in made if trend is None]
@@ -50,11 +50,10 @@ def trend_words(options: ChartOptions) -> list[str]:
     ]
 
 
-def _series(word: str, frame: Frame) -> Iterator[tuple[str, Sequence[Spot]]]:
+def _series(kind: PlotType, frame: Frame) -> Iterator[tuple[str, Sequence[Spot]]]:
     """The names of the series with their places and values."""
-    if word in POINTS:
-        sized = word == "bubble"
-        columns, (spots, _) = point_columns(frame, sized=sized), spots_of(frame, sized=sized)
+    if kind.points:
+        columns, (spots, _) = point_columns(frame, sized=kind.sized), spots_of(frame, sized=kind.sized)
         for number, name in enumerate(columns.series if columns is not None else ()):
             yield name, [(spot.x, spot.y) for spot in spots if spot.series == number]
         return

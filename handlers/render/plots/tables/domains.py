@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from handlers.render.plots.tables.instructions import BadInstruction
 
 WRITTEN = re.compile(r"\(([^()]*)\)(?:\^([a-z]+))?")
-NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
+NUMBER = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
 OF_THE_DATA = "_"
 SCALES: Mapping[str, Callable[[float], float]] = {
     "lin": lambda share: share,

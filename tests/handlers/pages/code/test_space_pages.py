@@ -174,7 +174,7 @@ def test_what_is_refused_keeps_what_was_typed(visitor: Visitor, owner: Owner, sp
     assert stored(owner, "notes.txt") == "first\nsecond\n"
     visitor.page.fill("input[name=to]", "elsewhere")
     visitor.press("button >> text=Rename or move")
-    assert "choose one file or folder" in visitor.page.inner_text("[role=alert]")
+    assert "choose a file or folder first" in visitor.page.inner_text("[role=alert]")
 
 
 def test_names_that_are_pages_stand_behind_at(visitor: Visitor, owner: Owner, space: str) -> None:

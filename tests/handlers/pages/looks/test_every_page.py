@@ -22,6 +22,7 @@ from tests.kit.server import Server
 SEES, READS, WRITES, OWNS = PEOPLE[:4], PEOPLE[:3], PEOPLE[:2], PEOPLE[:1]
 OPENS = {
     "/edit": WRITES,
+    "/edit/main/FILE": WRITES,
     "/share": OWNS,
     **dict.fromkeys(("/activity", "/commits", "/commits/SHA", "/builds"), READS),
 }
@@ -31,7 +32,8 @@ STATES = (
     *("slides", "unwritten", "embed", "assets"),
 )
 SETTINGS = ("profile", "signin", "tokens", "notices")
-OWN = ("/notices", "/new/plot", "/new/space", "/new/group", *(f"/settings/{name}" for name in SETTINGS))
+NEW = ("plot", "space", "group", "job", "job?from=repo", "job?from=approval", "job?from=nothing")
+OWN = ("/notices", *(f"/new/{one}" for one in NEW), *(f"/settings/{name}" for name in SETTINGS))
 OPEN = (
     *("/", "/menu", "/search?q=figures", "/search?q=nothing&kind=plot&tag=fav", "/plots", "/jobs?whose=mine"),
     *("/repos", "/shared", "/docs", "/docs/tour", "/docs/settings", "/docs?q=token", "/docs?q=qqq"),

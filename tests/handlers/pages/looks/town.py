@@ -23,7 +23,7 @@ KINDS = {
 }
 FURTHER = {
     "job": ("/edit", "/comments"),
-    "repo": ("/comments", "/at/main/FILE", "/commits", "/commits/SHA", "/builds"),
+    "repo": ("/comments", "/at/main/FILE", "/edit/main/FILE", "/commits", "/commits/SHA", "/builds"),
     "space": ("/2026", "/FILE", "/changes"),
     **dict.fromkeys(("plot", "grid", "document", "mail"), ("/edit", "/comments")),
 }

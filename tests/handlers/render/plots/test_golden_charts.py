@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.render.plots.charts.plot_types import TYPES
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.golden_charts import COMMAND, FOLDER, golden
 
 

@@ -188,7 +188,7 @@ def test_a_repo_is_forked_with_its_branches_and_tags_alone(household: Household,
     source = item(household, "repo", "alice", "upper")
     assert repositories.refs(fork.id) == repositories.refs(source.id)
     assert repositories.head(fork.id) == "trunk"
-    assert repositories.labels(fork.id) == {
+    assert {label: ref.commit for label, ref in repositories.labels(fork.id).items()} == {
         "trunk": pushed.first,
         "v1": pushed.first,
         "latest": pushed.first,

@@ -31,6 +31,19 @@ def test_who_sets_a_secret_is_told_who_may_push(household: Household) -> None:
     assert told == READ_BY_CODE.format("@carol")
 
 
+def test_who_sets_a_short_secret_is_told_that_logs_show_it(household: Household) -> None:
+    household.job()
+    told = "note: logs do not mask values or lines of fewer than 6 characters\n"
+    for value, warned in (
+        ("12345", True),
+        ("123456", False),
+        ("a line of it\nshort", True),
+        ("k=v==1\n", False),
+    ):
+        said_now = said(household, Verb.WRITE, f"{JOB}/config/env/KEY", value)
+        assert (told in said_now) is warned
+
+
 def test_who_lets_push_is_told_of_jobs_with_secrets(household: Household) -> None:
     household.job()
     assert "note:" not in said(household, Verb.CREATE, f"{REPO}/shared/@bob~rw")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from chains.builds.book import BuildOutcome, Builds, BuildStatus, Built
+from chains.builds.book import BuildOutcome, Builds, BuildStatus, Built, LabelClaim
 from tests.kit.suites.chains import NEVER, SOON, at_once, while_waiting
 from vfs.errors import NotFound
 
@@ -143,6 +143,26 @@ class BuildsSuite:
         assert builds.image(1, "main") is None
         self.ready(builds, builds.queue(1, ["main"], MAIN, "c3", BOB), "three")
         assert builds.image(1, "main") == Built("three", "c3")
+
+    def test_a_label_that_goes_to_another_ref_has_no_image_of_the_former(self) -> None:
+        builds, tag = self.builds(), "refs/tags/main"
+        self.ready(builds, builds.queue(1, ["main"], MAIN, "c1", BOB), "one")
+        before = builds.queue(1, ["main"], MAIN, "c2", BOB)
+        assert builds.claims(1) == {"main": LabelClaim(MAIN, "c1")}
+        after = builds.queue(1, ["latest", "main"], MAIN, "c3", BOB, {"main": tag})
+        assert builds.claims(1) == {"latest": LabelClaim(MAIN, None), "main": LabelClaim(tag, None)}
+        self.ready(builds, before, "two")
+        assert builds.images(1) == {}
+        self.ready(builds, after, "three")
+        assert builds.claims(1) == {"latest": LabelClaim(MAIN, "c3"), "main": LabelClaim(tag, "c3")}
+        assert not builds.claim(1, "main", MAIN, "c9")
+        assert builds.claims(1)["main"] == LabelClaim(MAIN, None)
+        assert builds.claim(1, "main", tag, "c3")
+        assert builds.image(1, "main") == Built("three", "c3")
+        assert builds.claim(1, "v1", "refs/tags/v1", "c3")
+        assert builds.image(1, "v1") == Built("three", "c3")
+        builds.lose("three")
+        assert not builds.claim(1, "v2", "refs/tags/v2", "c3")
 
     def test_a_removed_repos_builds_are_gone(self) -> None:
         builds = self.builds()

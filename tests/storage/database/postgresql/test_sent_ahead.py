@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -46,13 +48,23 @@ def test_a_statement_that_fails_first_in_a_savepoint_takes_back_that_alone(
     assert names(database) == ["a", "b", "c"]
 
 
+@contextmanager
+def begun_ahead(database: Database) -> Iterator[None]:
+    """A transaction in a session that has asked for something, so that it begins with its first statement."""
+    with database.session():
+        database.run(ADD, "before")
+        with database.atomic():
+            yield
+
+
 @on_postgresql
-def test_a_grouped_write_asks_the_server_for_nothing_but_its_statements(
+def test_a_write_asks_the_server_for_nothing_but_its_statements(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("a", "b", "c"):
         database.run(ADD, name)
-    with caplog.at_level(logging.DEBUG, "peewee"), database.together(lambda is_sync: None, several=True):
+    with caplog.at_level(logging.DEBUG, "peewee"), begun_ahead(database):
+        caplog.clear()
         for name in ("d", "e"):
             with database.atomic():
                 database.ring("curlew", "names")
@@ -62,15 +74,24 @@ def test_a_grouped_write_asks_the_server_for_nothing_but_its_statements(
     assert "pg_notify" in asked[-1].getMessage() and "COMMIT" in asked[-1].getMessage()
 
 
-def test_a_group_in_which_nothing_is_asked_for_is_open(database: Database) -> None:
-    with database.together(lambda is_sync: None, several=True) as is_open:
-        with contextlib.suppress(ZeroDivisionError), database.atomic():
-            raise ZeroDivisionError
-        assert is_open()
-    with contextlib.suppress(ZeroDivisionError), database.together(lambda is_sync: None, several=True):
+@on_postgresql
+def test_on_a_connection_that_was_lost_before_a_transaction_begins_anew(
+    migrated_url: str, database: Database
+) -> None:
+    database.run(ADD, "a")
+    cut_connections(migrated_url)
+    with database.atomic():
+        database.run(ADD, "b")
+    assert names(database) == ["a", "b"]
+
+
+def test_a_transaction_in_which_nothing_is_asked_for_ends_well(database: Database) -> None:
+    with begun_ahead(database), contextlib.suppress(ZeroDivisionError), database.atomic():
+        raise ZeroDivisionError
+    with contextlib.suppress(ZeroDivisionError), database.session(), database.atomic():
         raise ZeroDivisionError
     database.run(ADD, "a")
-    assert names(database) == ["a"]
+    assert names(database) == ["a", "before"]
 
 
 @pytest.mark.parametrize(
@@ -82,40 +103,38 @@ def test_a_group_in_which_nothing_is_asked_for_is_open(database: Database) -> No
         ("SELECT FROM WHERE :name", {"name": "a"}),
     ],
 )
-def test_the_first_statement_of_a_group_may_fail_alone(
+def test_the_first_statement_of_a_transaction_may_fail_alone(
     database: Database, sql: str, wrong: dict[str, object]
 ) -> None:
     database.run(ADD, "a")
-    with database.together(lambda is_sync: None, several=True) as is_open:
+    with begun_ahead(database):
         with pytest.raises(Exception, match=r"\S"), database.atomic():
             database.run(sql, **wrong)
-        assert is_open()
         with database.atomic():
             database.run(ADD, "b")
-    assert names(database) == ["a", "b"]
+    assert names(database) == ["a", "b", "before"]
 
 
 @on_postgresql
-def test_a_statement_is_planned_before_a_group_begins_with_it(database: Database) -> None:
+def test_a_statement_is_planned_before_a_transaction_begins_with_it(database: Database) -> None:
     for name in ("a", "b", "c", "d"):
-        with database.together(lambda is_sync: None, several=True) as is_open, database.atomic():
-            database.run_ahead(RENAME_NAMED, new="x", name="nobody")
+        with database.session():
             database.run(ADD, name)
-            assert is_open()
-    assert names(database) == ["a", "b", "c", "d"]
+            with database.atomic():
+                database.run_ahead(RENAME_NAMED, new="x", name="nobody")
+                database.run(ADD, f"{name} too")
+    assert len(names(database)) == 8
 
 
 @on_postgresql
-def test_a_group_whose_connection_is_lost_comes_to_nothing_and_the_next_does_not(
+def test_a_transaction_whose_connection_is_lost_comes_to_nothing_and_the_next_does_not(
     migrated_url: str, database: Database
 ) -> None:
-    database.run(ADD, "a")
-    cut_connections(migrated_url)
-    with contextlib.suppress(Unavailable), database.together(lambda is_sync: None, several=True) as is_open:
+    with database.session():
+        database.run(ADD, "a")
+        cut_connections(migrated_url)
         with pytest.raises(Unavailable), database.atomic():
             database.run(ADD, "b")
-        assert not is_open()
-        raise Unavailable("gone")
-    with database.together(lambda is_sync: None, several=True):
+    with database.session(), database.atomic():
         database.run(ADD, "c")
     assert names(database) == ["a", "c"]

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 
 VALUE = r"(?:\"[^\"]*\"|'[^']*'|[^\"'=<>`\s]+)"
-ATTRIBUTE = rf"\s+([A-Za-z_:][\w:.-]*)(?:\s*=\s*({VALUE}))?"
+ATTRIBUTE = rf"(?<!\s)\s++([A-Za-z_:][\w:.-]*)(?:\s*=\s*({VALUE}))?"
 TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]{{0,60}})((?:{ATTRIBUTE})*)\s*/?>")
 ATTRIBUTES = re.compile(ATTRIBUTE)
 OTHER = re.compile(r"<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<![A-Za-z][^>]*>", re.DOTALL)

@@ -1,1 +1,1 @@
-"""Marks of charts that are drawn without Vega: shapes with their tips, and rows of names beside an axis."""
+"""Marks of charts: shapes with their tips, axes of a box, and rows of names beside an axis."""

@@ -1,11 +1,17 @@
-"""Canvas: shapes and texts of a chart as SVG elements, in the groups in which Vega writes its own."""
+"""Canvas: shapes and texts of a chart as SVG elements, in groups of one kind."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
+MIDDLE = 0.34
+"""How far below the middle of its letters a line of text stands, in their heights."""
+WHOLE = 2 * math.pi - 0.01
+ROUND = 1.5
+"""Radius of round corners, in pixels."""
 MOST_TIPS = 2_000
 LONGEST_TIP = 200
 Place = tuple[float, float]
@@ -27,7 +33,7 @@ class Canvas:
         """The elements, in the groups of their kinds."""
         return "".join(self.parts) + ("</g>" if self.kind else "")
 
-    def rect(
+    def rect(  # noqa: PLR0913 (a shape has places and a look)
         self,
         left: float,
         top: float,
@@ -38,15 +44,57 @@ class Canvas:
         tip: str = "",
         stroke: str = "",
         opacity: float = 1.0,
+        round_end: str = "",
     ) -> None:
-        """A rectangle; one whose width or height is negative reaches to the left or up."""
-        path = f"M{_n(left)},{_n(top)}h{_n(width)}v{_n(height)}h{_n(-width)}Z"
+        """A rectangle; one whose width or height is negative reaches to the left or up.
+
+        Its `round_end` is the side whose corners are a little round: `left`, `right`, `top`, `bottom`, `all`.
+        """
+        if round_end and width and height:
+            path = _round_path(left, top, left + width, top + height, round_end)
+        else:
+            path = f"M{_n(left)},{_n(top)}h{_n(width)}v{_n(height)}h{_n(-width)}Z"
         self.path("rect", path, fill=color, stroke=stroke, tip=tip, opacity=opacity)
 
-    def line(self, start: Place, end: Place, color: str, width: float, *, dash: str = "") -> None:
+    def ray(self, places: Sequence[Place], color: str, width: float, *, steps: bool = False) -> None:
+        """A line through some places; in `steps` each height holds until the next place."""
+        (x, y), *others = places
+        parts = [f"M{_n(x)},{_n(y)}"]
+        parts += [f"H{_n(x)}V{_n(y)}" if steps else f"L{_n(x)},{_n(y)}" for x, y in others]
+        self.path("line", "".join(parts), stroke=color, width=width)
+
+    def shape(self, kind: str, places: Iterable[Place], color: str, *, stroke: str = "", width: float = 1.0,
+              opacity: float = 1.0) -> None:  # fmt: skip
+        """A closed shape with straight sides between some places."""
+        path = f"M{'L'.join(f'{_n(x)},{_n(y)}' for x, y in places)}Z"
+        self.path(kind, path, fill=color, stroke=stroke, width=width, opacity=opacity)
+
+    def arc(self, center: Place, radii: tuple[float, float], ends: tuple[float, float], color: str, *,
+            tip: str = "", stroke: str = "", width: float = 1.0) -> None:  # fmt: skip
+        """A sector between an inner and an outer radius, from one angle to another, clockwise from above."""
+        (inner, outer), (start, end) = radii, ends
+        # An arc that ends where it begins would be none: a whole circle is drawn in halves.
+        stops = [end, (start + end) / 2, start] if end - start > WHOLE else [end, start]
+        far = int(WHOLE > end - start > math.pi)
+
+        def at(angle: float, radius: float) -> str:
+            return f"{_n(math.sin(angle) * radius)},{_n(-math.cos(angle) * radius)}"
+
+        def along(radius: float, stops: Sequence[float], turn: int) -> str:
+            size = f"A{_n(radius)},{_n(radius)},0,{far},{turn},"
+            return at(stops[0], radius) + "".join(f"{size}{at(stop, radius)}" for stop in stops[1:])
+
+        back = along(inner, stops[::-1], 1) if inner else "0,0"
+        path = f"M{along(outer, stops, 0)}L{back}Z"
+        self.path("arc", path, fill=color, tip=tip, at=center, stroke=stroke, width=width)
+
+    def line(
+        self, start: Place, end: Place, color: str, width: float, *, dash: str = "", opacity: float = 1.0
+    ) -> None:
         """A straight line."""
         self._begin("mark-rule role-mark")
         drawn = f' stroke-dasharray="{dash}"' if dash else ""
+        drawn += f' stroke-opacity="{_n(opacity)}"' if opacity < 1 else ""
         self.parts.append(
             f'<line transform="translate({_n(start[0])},{_n(start[1])})" x2="{_n(end[0] - start[0])}" '
             f'y2="{_n(end[1] - start[1])}" stroke="{color}" stroke-width="{_n(width)}"{drawn}/>'
@@ -61,12 +109,13 @@ class Canvas:
         *,
         tip: str = "",
         stroke: str = "",
+        width: float = 1.0,
         opacity: float = 1.0,
     ) -> None:
         """A circle around a place."""
         r = _n(radius)
         path = f"M{r},0A{r},{r},0,1,1,-{r},0A{r},{r},0,1,1,{r},0Z"
-        self.path("symbol", path, fill=color, stroke=stroke, tip=tip, at=(x, y), opacity=opacity)
+        self.path("symbol", path, fill=color, stroke=stroke, width=width, tip=tip, at=(x, y), opacity=opacity)
 
     def path(
         self,
@@ -90,7 +139,7 @@ class Canvas:
         end = f">{said}</path>" if said else "/>"
         self.parts.append(f'<path{moved} d="{drawn}" fill="{fill}"{faint}{edge}{joined}{end}')
 
-    def text(
+    def text(  # noqa: PLR0913
         self,
         x: float,
         y: float,
@@ -101,13 +150,20 @@ class Canvas:
         weight: int = 400,
         anchor: str = "start",
         group: str = "mark-text role-mark",
+        angle: float = 0.0,
+        halo: tuple[str, float] | None = None,
     ) -> None:
-        """A line of text whose middle is at a height."""
+        """A line of text whose middle is at a height, turned by an angle, on a halo of a colour and width."""
         self._begin(group)
         bold = f' font-weight="{weight}"' if weight != 400 else ""
         placed = f' text-anchor="{anchor}"' if anchor != "start" else ""
-        move = f"translate({_n(x)},{_n(y + size * 0.34)})"
+        move = f"translate({_n(x)},{_n(y + size * MIDDLE)})"
+        if angle:
+            move = f"translate({_n(x)},{_n(y)}) rotate({_n(angle)}) translate(0,{_n(size * MIDDLE)})"
         look = f'font-size="{_n(size)}" fill="{color}"{bold}{placed}'
+        if halo:
+            edge = f'stroke="{halo[0]}" stroke-width="{_n(halo[1])}" stroke-linejoin="round"'
+            self.parts.append(f'<text transform="{move}" {look} {edge}>{escape(line)}</text>')
         self.parts.append(f'<text transform="{move}" {look}>{escape(line)}</text>')
 
     def lines(
@@ -122,16 +178,16 @@ class Canvas:
 
     def grid(self, lines: Iterable[tuple[Place, Place]], color: str) -> None:
         """The lines of an axis' grid."""
-        self._begin("mark-rule role-axis-grid")
+        self._begin("mark-rule role-axis-grid", fresh=True)
         for start, end in lines:
             self.parts.append(
                 f'<line transform="translate({_n(start[0])},{_n(start[1])})" x2="{_n(end[0] - start[0])}" '
                 f'y2="{_n(end[1] - start[1])}" stroke="{color}" stroke-width="1"/>'
             )
 
-    def _begin(self, kind: str) -> None:
-        """Open the group of a kind, unless it is open."""
-        if kind != self.kind:
+    def _begin(self, kind: str, *, fresh: bool = False) -> None:
+        """Open the group of a kind, unless it is open and need not be `fresh`."""
+        if fresh or kind != self.kind:
             self.parts.append(f'{"</g>" if self.kind else ""}<g class="{kind}">')
             self.kind = kind
 
@@ -140,6 +196,21 @@ class Canvas:
             return ""
         self.tips += 1
         return f"<title>{escape(tip[:LONGEST_TIP])}</title>"
+
+
+def _round_path(left: float, top: float, right: float, bottom: float, end: str) -> str:
+    """The path of a rectangle with round corners at an end."""
+    left, right, top, bottom = min(left, right), max(left, right), min(top, bottom), max(top, bottom)
+    radius = min(ROUND, (right - left) / 2, (bottom - top) / 2)
+    corners = (("top", "left"), ("top", "right"), ("bottom", "right"), ("bottom", "left"))
+    a, b, c, d = (radius if end in (*sides, "all") else 0.0 for sides in corners)
+    turn = ",0,0,1,"
+    return (
+        f"M{_n(left + a)},{_n(top)}H{_n(right - b)}A{_n(b)},{_n(b)}{turn}{_n(right)},{_n(top + b)}"
+        f"V{_n(bottom - c)}A{_n(c)},{_n(c)}{turn}{_n(right - c)},{_n(bottom)}"
+        f"H{_n(left + d)}A{_n(d)},{_n(d)}{turn}{_n(left)},{_n(bottom - d)}"
+        f"V{_n(top + a)}A{_n(a)},{_n(a)}{turn}{_n(left + a)},{_n(top)}Z"
+    )
 
 
 def _n(number: float) -> str:

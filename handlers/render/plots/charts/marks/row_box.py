@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from handlers.render.plots.charts.bar_rows import Rows, narrow_rows, place_rows
 from handlers.render.plots.charts.chart import spread_labels
+from handlers.render.plots.charts.marks.axes import LABELS
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Frame
@@ -99,36 +100,33 @@ def draw_rows(canvas: Canvas, style: Style, box: RowBox, *, axis: bool = True, g
     guide = mix(palette.grid, palette.edge, 0.5)
     if axis:
         draw_axis(canvas, style, box)
+        draw_zero(canvas, style, box)
     for row, lines in enumerate(rows.lines):
         if guides:
             y = box.y(row)
             canvas.line((box.left, y), (box.right, y), guide, 1, dash="1 3")
         if rows.above:
-            y = box.top + row * rows.row + style.line * 0.5 + 2
+            y = box.top + row * rows.row + style.line * 0.5 + 4
             canvas.lines(0, y + (len(lines) - 1) * style.line / 2, lines, style.label, palette.ink)
         else:
             canvas.lines(rows.column, box.y(row), lines, style.label, palette.ink, anchor="end")
 
 
 def draw_axis(canvas: Canvas, style: Style, box: RowBox) -> None:
-    """The grid lines of the axis, its labels above them, and the line at zero."""
+    """The grid lines of the axis, and its labels above them."""
     palette, axis = style.palette, box.axis
     places = [box.x(tick) for tick in axis.ticks]
     if axis.grid:
         canvas.grid([((x, a), (x, b)) for a, b in row_stretches(box) for x in places], palette.grid)
     for x, label in zip(places, axis.labels, strict=True):
         if label:
-            canvas.text(
-                x, style.line * 0.5, label, style.label, palette.quiet, anchor="middle",
-                group="mark-text role-axis-label",
-            )  # fmt: skip
-    draw_zero(canvas, style, box)
+            y = style.line * 0.5
+            canvas.text(x, y, label, style.label, palette.quiet, anchor="middle", group=LABELS)
 
 
 def draw_zero(canvas: Canvas, style: Style, box: RowBox) -> None:
     """The line at zero, where the axis has one."""
-    low, high = box.axis.domain
-    if not box.axis.log and low <= 0 <= high:
+    if box.axis.has_zero:
         x = box.x(0.0)
         for start, end in row_stretches(box):
             canvas.line((x, start), (x, end), style.palette.zero, 1.2)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from handlers.render.plots.charts.bar_rows import rows_that_fit
-from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.chart import Chart, Draw
 from handlers.render.plots.charts.marks.row_box import BELOW
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
-Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 LEAST_SETS = 2
 
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from handlers.render.plots.charts.chart import Spec, literal
+from handlers.render.plots.charts.marks.axes import ALONG, draw_along
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.value_axis import Box
 from handlers.render.plots.data.date_words import named_rows
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.look.style import Style
@@ -21,12 +23,12 @@ LEAST_LETTERS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names below the bars: lines by number of the row, their angle, and the height they take.
+    """The names below the bars: the lines of each row, their angle, and the height they take.
 
     `told` says for the log that they find no room.
     """
 
-    lines: dict[str, str | list[str]]
+    lines: Sequence[Sequence[str]]
     angle: int
     height: float
     told: tuple[str, ...] = ()
@@ -48,12 +50,11 @@ def place_names(
     words = max((style.text(word) for name in names for word in name.split()), default=0)
     if words <= step - 8 and not any(lines[-1].endswith(ELLIPSIS) for lines in broken):
         deepest = max(map(len, broken), default=1)
-        return Names(_by_row(broken), 0, deepest * style.line + 8)
+        return Names(broken, 0, deepest * style.line + 8)
     if _evenly_named(frame):
         every = math.ceil((style.widest(names) + 14) / step)
-        return Names(
-            _by_row([name if row % every == 0 else "" for row, name in enumerate(names)]), 0, style.line + 8
-        )
+        lines = [[name if row % every == 0 else ""] for row, name in enumerate(names)]
+        return Names(lines, 0, style.line + 8)
     return _slanting(style, names, step, room, lie=lie)
 
 
@@ -68,43 +69,43 @@ def _slanting(style: Style, names: Sequence[str], step: float, room: float, *, l
     if lie and (style.narrow or short[0].endswith(ELLIPSIS)):
         return None
     if step >= style.label * 1.35 and longest >= least:
-        return Names(_by_row(short), -TURNED, style.widest(short) * cosine + style.line)
+        return Names([[name] for name in short], -TURNED, style.widest(short) * cosine + style.line)
     if step < style.label * 1.02 and lie:
         return None
     longest = min(LONGEST_TURNED * 0.6, room - 10)
     if longest < least:
-        return Names(_by_row([""] * len(names)), 0, 4)
+        return Names([[""]] * len(names), 0, 4)
     every = max(1, math.ceil(style.label * 1.02 / step))
     short = [cut(name, style.label, longest) if row % every == 0 else "" for row, name in enumerate(names)]
-    return Names(_by_row(short), -STANDING, style.widest(short) + 10)
+    return Names([[name] for name in short], -STANDING, style.widest(short) + 10)
 
 
 def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) -> Names:
     """Every so many dates, the greater part below the first and wherever it changes."""
     least = [math.ceil((style.widest(parts) + 10) / step) for parts in zip(*dates, strict=True)]
     lines = _date_lines(dates, least[0])
-    great = [row for row, line in enumerate(lines) if isinstance(line, list)]
+    great = [row for row, line in enumerate(lines) if len(line) > 1]
     if any(after - row < least[1] for row, after in pairwise(great)):
         lines = _date_lines(dates, max(least))
-    return Names(_by_row(lines), 0, style.line * (2 if any(great for _, great in dates) else 1) + 8)
+    return Names(lines, 0, style.line * (2 if any(great for _, great in dates) else 1) + 8)
 
 
-def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[str | list[str]]:
+def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[list[str]]:
     """The lines of each date, of which only every so many have some."""
-    lines: list[str | list[str]] = []
+    lines: list[list[str]] = []
     last = ""
     for row, (small, great) in enumerate(dates):
         if row % every:
-            lines.append("")
+            lines.append([""])
             continue
-        lines.append([small, great] if great and great != last else small)
+        lines.append([small, great] if great and great != last else [small])
         last = great
     return lines
 
 
 def blank_names(frame: Frame) -> Names:
     """No names, in the little room that they take."""
-    return Names(_by_row([""] * frame.height), 0, 4)
+    return Names([[""]] * frame.height, 0, 4)
 
 
 def _evenly_named(frame: Frame) -> bool:
@@ -112,21 +113,14 @@ def _evenly_named(frame: Frame) -> bool:
     return frame.axis is None or frame.axis.type is not ColumnType.TEXT
 
 
-def _by_row(lines: Sequence[str | list[str]]) -> dict[str, str | list[str]]:
-    return {str(row): line for row, line in enumerate(lines)}
-
-
-def name_axis(frame: Frame, labels: Names, inner: float, below: float = 0.0) -> Spec:
-    """The channel of the categories, with the names so far below as they were placed."""
-    turned = {"labelAlign": "right", "labelBaseline": "middle"} if labels.angle else {}
-    axis: Spec = {
-        "labelExpr": _lookup(labels), "labelAngle": labels.angle, "labelPadding": 6 + below,
-        "title": None, "grid": False, **turned,
-    }  # fmt: skip
-    rows = [str(row) for row in range(frame.height)]
-    scale = {"domain": rows, "paddingInner": inner, "paddingOuter": inner / 2}
-    return {"field": "row", "type": "nominal", "sort": rows, "scale": scale, "axis": axis}
-
-
-def _lookup(labels: Names) -> str:
-    return f"({literal(labels.lines)})[datum.value]"
+def draw_names(canvas: Canvas, style: Style, box: Box, labels: Names, below: float = 0.0) -> None:
+    """Draw the names in the middle of their steps, so far below the box as they were placed."""
+    step, y = box.width / max(1, len(labels.lines)), box.bottom + 6 + below
+    places = [(box.left + (row + 0.5) * step, lines) for row, lines in enumerate(labels.lines)]
+    if not labels.angle:
+        draw_along(canvas, style, box, places, signs=False, gap=6 + below)
+        return
+    for x, (name,) in places:
+        if name:
+            color = style.palette.quiet
+            canvas.text(x, y, name, style.label, color, anchor="end", angle=labels.angle, group=ALONG)

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from handlers.render.plots.charts.chart import Spec, layer, own_color, pixels, spread_apart
-from handlers.render.plots.charts.line_box import LineKind, PlotBox
+from handlers.render.plots.charts.chart import spread_apart
+from handlers.render.plots.charts.line_box import LineBox, LineKind
+from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.stacked_areas import stack_bands
 from handlers.render.plots.data.thinning import Point
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
@@ -30,7 +31,7 @@ MOVED = 3.0
 class EndNames:
     """Names beside the ends of some series: their numbers, texts, where they end and where the names stand.
 
-    Heights are pixels from the top of the plot; `room` is the width that the names take.
+    Heights are pixels from the top of the chart; `room` is the width that the names take.
     """
 
     series: tuple[int, ...]
@@ -47,7 +48,7 @@ class EndNames:
 
 def names_at_ends(
     style: Style,
-    box: PlotBox,
+    box: LineBox,
     series: Sequence[Sequence[Point]],
     names: Sequence[str],
     kind: LineKind,
@@ -73,35 +74,19 @@ def end_of(points: Sequence[Point]) -> Point | None:
     return next((point for point in reversed(points) if point[1] is not None), None)
 
 
-def name_layers(style: Style, box: PlotBox, named: EndNames, tones: Sequence[str]) -> list[Spec]:
-    """The names, and hair lines to those that stand apart from their ends."""
-    rows = [
-        {
-            "y": y,
-            "end": end,
-            "text": text,
-            "color": style.palette.readable(tones[index]),
-            "tone": tones[index],
-        }
-        for index, y, end, text in zip(named.series, named.places, named.ends, named.texts, strict=True)
-    ]
-    x = {"x": {"value": box.width + AIR + named.bend}}
-    text = {**x, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
-    layers = [layer("text", text, rows, {"align": "left", "fontWeight": 600})]
-    if named.bend:
-        hairs = {
-            "x": {"value": box.width + AIR - 3}, "x2": {"value": box.width + AIR + named.bend - 4},
-            "y": pixels("end"), "y2": {"field": "y"}, "color": own_color("tone"),
-        }  # fmt: skip
-        moved = zip(rows, named.places, named.ends, strict=True)
-        apart = [row for row, place, end in moved if abs(place - end) > MOVED]
-        layers.append(layer("rule", hairs, apart, {"strokeWidth": 1}))
-    return layers
+def draw_end_names(canvas: Canvas, style: Style, box: LineBox, named: EndNames, tones: Sequence[str]) -> None:
+    """Draw the names, and hair lines to those that stand apart from their ends."""
+    start = box.right + AIR
+    for index, y, end, text in zip(named.series, named.places, named.ends, named.texts, strict=True):
+        if abs(y - end) > MOVED:
+            canvas.line((start - 3, end), (start + named.bend - 4, y), tones[index], 1)
+        color = style.palette.readable(tones[index])
+        canvas.text(start + named.bend, y, text, style.label, color, weight=600)
 
 
 def _all_beside(
     style: Style,
-    box: PlotBox,
+    box: LineBox,
     names: Sequence[str],
     values: Sequence[float],
     wanted: Sequence[float],
@@ -114,8 +99,8 @@ def _all_beside(
     most = MOST_ASKED if options.all_beside else MOST_BESIDE
     if len(names) > most or style.widest(names, 600) + AIR + 4 > style.inner * share:
         return None
-    placed = spread_apart(wanted, style.line, -4, box.height)
-    if max(placed) > box.height + 1:
+    placed = spread_apart(wanted, style.line, box.top - 4, box.bottom)
+    if max(placed) > box.bottom + 1:
         return None
     span = box.axis.domain[1] - box.axis.domain[0]
     if stacked and any(
@@ -127,7 +112,7 @@ def _all_beside(
 
 
 def _few_beside(
-    style: Style, box: PlotBox, names: Sequence[str], known: Sequence[int], wanted: Sequence[float]
+    style: Style, box: LineBox, names: Sequence[str], known: Sequence[int], wanted: Sequence[float]
 ) -> EndNames | None:
     """The names of the marked series, else of the highest; they are cut where they are long."""
     most = min(MOST_FEW, int((box.height + 4) // style.line) + 1)
@@ -139,7 +124,11 @@ def _few_beside(
     texts = [cut(names[index], style.label, room, 600) for index in chosen]
     ends = [wanted[index] for index in chosen]
     return _end_names(
-        style, chosen, texts, ends, spread_apart(ends, style.line, 0, max(box.height, style.line))
+        style,
+        chosen,
+        texts,
+        ends,
+        spread_apart(ends, style.line, box.top, max(box.bottom, box.top + style.line)),
     )
 
 
@@ -159,7 +148,7 @@ def _stand_apart(ends: Sequence[float], places: Sequence[float]) -> bool:
     return any(abs(a - b) > MOVED for a, b in zip(ends, places, strict=True))
 
 
-def _middles(box: PlotBox, values: Sequence[float]) -> list[float]:
+def _middles(box: LineBox, values: Sequence[float]) -> list[float]:
     """The middles of the bands at the end of stacked areas."""
     bands = {band.series: band for band in stack_bands([0.0], [[value] for value in values])}
     known = [bands.get(index) for index in range(len(values))]

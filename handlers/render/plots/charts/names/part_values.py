@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import whole_shares
@@ -14,10 +14,20 @@ LEAST_HIGH = 1.6
 """Height of a part, in heights of its label, from which it carries one."""
 
 
+@dataclass(frozen=True, slots=True)
+class PartValue:
+    """Share of a part: its row, the value at its middle, the text, and a colour that is read on it."""
+
+    row: int
+    middle: float
+    text: str
+    color: str
+
+
 def part_values(
     style: Style, frame: Frame, options: ChartOptions, each: float, bar: float, *, lying: bool
-) -> Iterator[dict[str, Any]]:
-    """The shares that find room, with their row, the middle of their part, and a colour that is read on it.
+) -> Iterator[PartValue]:
+    """The shares that find room.
 
     `each` is how many pixels a whole takes, `bar` is how thick a bar is.
     """
@@ -30,8 +40,7 @@ def part_values(
             wide = style.text(text) + 6
             fits = (room >= wide and bar >= style.label) if lying else (room >= least and bar >= wide)
             if value and fits:
-                color = style.palette.on(tone)
-                yield {"row": str(row), "middle": used + value / 2, "text": text, "color": color}
+                yield PartValue(row, used + value / 2, text, style.palette.on(tone))
             used += value
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from handlers.render.plots.charts.value_axis import Box
 from handlers.render.plots.look.style import Style
 
 MOST_NAMED = 14
 BEYOND = 14
 """Pixels by which a name may stand out of the plot at its right."""
 
-Box = tuple[float, float, float, float]
+Edges = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +27,33 @@ class PlacedCircle:
     color: str
 
 
-def place_point_names(
-    style: Style, circles: Sequence[PlacedCircle], size: tuple[float, float]
-) -> list[dict[str, Any]]:
-    """The names of the first circles in a plot of that size, each where it touches no circle but its own."""
-    taken: list[Box] = []
+@dataclass(frozen=True, slots=True)
+class PlacedName:
+    """The name of a point: where it begins, the middle of its height, the text, and its colour."""
+
+    x: float
+    y: float
+    text: str
+    color: str
+
+
+def place_point_names(style: Style, circles: Sequence[PlacedCircle], area: Box) -> list[PlacedName]:
+    """The names of the first circles in a plot, each where it touches no circle but its own."""
+    taken: list[Edges] = []
     names = []
     for circle in circles[:MOST_NAMED]:
         others = [other for other in circles if other is not circle]
         for box, inside in _spaces(style, circle) if circle.name else ():
-            if _free(box, taken, others if inside else circles, size):
+            if _free(box, taken, others if inside else circles, area):
                 taken.append(box)
                 color = style.palette.on(circle.color) if inside else style.palette.ink
                 middle = (box[1] + box[3]) / 2
-                names.append({"x": box[0], "y": middle, "text": circle.name, "color": color})
+                names.append(PlacedName(box[0], middle, circle.name, color))
                 break
     return names
 
 
-def _spaces(style: Style, circle: PlacedCircle) -> list[tuple[Box, bool]]:
+def _spaces(style: Style, circle: PlacedCircle) -> list[tuple[Edges, bool]]:
     """Boxes in which a name may stand, best first; and whether that is inside the circle."""
     x, y, reach, width, half = circle.x, circle.y, circle.radius, style.text(circle.name), style.label * 0.6
     starts = [
@@ -59,9 +68,9 @@ def _spaces(style: Style, circle: PlacedCircle) -> list[tuple[Box, bool]]:
     return outside
 
 
-def _free(box: Box, taken: Sequence[Box], circles: Sequence[PlacedCircle], size: tuple[float, float]) -> bool:
+def _free(box: Edges, taken: Sequence[Edges], circles: Sequence[PlacedCircle], area: Box) -> bool:
     left, top, right, bottom = box
-    if left < 0 or right > size[0] + BEYOND or top < 0 or bottom > size[1]:
+    if left < area.left or right > area.right + BEYOND or top < area.top or bottom > area.bottom:
         return False
     if any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken):
         return False

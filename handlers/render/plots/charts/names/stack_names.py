@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from handlers.render.plots.charts.chart import Spec, layer, own_color, pixels, spread_apart
+from handlers.render.plots.charts.chart import spread_apart
+from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import quote_names
@@ -45,16 +46,17 @@ def room_of(style: Style, shown: Sequence[StackName]) -> int:
     return math.ceil(style.widest((name.text for name in shown), 600)) + 10 if shown else 0
 
 
-def names_layer(style: Style, shown: Sequence[StackName], tones: Sequence[str], at: float) -> list[Spec]:
-    """The names in the colours of their parts, on a halo of the ground, as lines of the axis reach there."""
-    rows = [
-        {"y": name.y, "text": name.text, "color": style.palette.readable(tones[name.series])}
-        for name in shown
-    ]
-    encoding = {"x": {"value": at}, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
-    look = {"align": "left", "fontWeight": 600}
-    halo = {"stroke": style.palette.paper, "strokeWidth": 5, "strokeJoin": "round"}
-    return [layer("text", encoding, rows, {**look, **halo}), layer("text", encoding, rows, look)]
+def draw_stack_names(
+    canvas: Canvas, style: Style, shown: Sequence[StackName], tones: Sequence[str], at: tuple[float, float]
+) -> None:
+    """Draw the names in the colours of their parts, on a halo of the ground, as the grid reaches there.
+
+    They begin at a place from the left, and are so far below it as their parts are.
+    """
+    palette, (x, top) = style.palette, at
+    for name in shown:
+        color = palette.readable(tones[name.series])
+        canvas.text(x, top + name.y, name.text, style.label, color, weight=600, halo=(palette.paper, 5))
 
 
 def names_lost(frame: Frame, shown: Sequence[StackName]) -> tuple[str, ...]:

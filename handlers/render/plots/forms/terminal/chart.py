@@ -2,55 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.figures import ChangeTone, change_of, change_tone, compared_with
-from handlers.render.plots.charts.line_box import LineKind
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.terminal.bars import (
-    draw_bars,
-    draw_boxes,
-    draw_counts,
-    draw_parts,
-    draw_strips,
-)
-from handlers.render.plots.forms.terminal.cells import draw_calendar, draw_heat_map
-from handlers.render.plots.forms.terminal.lines import MOST_SERIES, draw_lines, draw_points
-from handlers.render.plots.forms.terminal.parts import (
-    draw_funnel,
-    draw_places,
-    draw_pyramid,
-    draw_sums,
-    draw_tiles,
-)
-from handlers.render.plots.forms.terminal.rows import draw_dot_rows, draw_intervals, draw_steps
-from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
-from handlers.render.plots.forms.terminal.spans import draw_tasks
-from handlers.render.plots.forms.terminal.table import TerminalTable, on_any_ground
+from handlers.render.plots.forms.terminal.lines import MOST_SERIES
+from handlers.render.plots.forms.terminal.screen import BLOCKS, ESCAPE, Screen
+from handlers.render.plots.forms.terminal.table import TerminalTable
 from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import PlotType, type_of
 from handlers.render.plots.shown.shown_chart import ShownChart
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.shown.trend_wishes import trend_words
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.vocabulary import (
-    BARS,
-    DOTS,
-    INTERVALS,
-    MAPS,
-    PARTS,
-    POINTS,
-    SHARES,
-    SPANS,
-    WITH_AXES,
-)
 
 LEAST_FOR_WORDS, MOST_FOR_WORDS = 10, 3
 """Rows of a terminal for each line of a title, a subtitle and a caption, and the most of these lines."""
@@ -61,12 +30,6 @@ MOST = (400, 200)
 ALL_ROWS, LONGEST = 0, 250_000
 """As many lines as the rows of the data need, and more than any data have."""
 USUAL_ROWS = 20
-OF_ROWS = frozenset(
-    (*BARS, *SHARES, *DOTS, "slope", *INTERVALS, *MAPS, *PARTS, *SPANS, "box", "strip", "heatmap")
-)
-BLOCKS = "▁▂▃▄▅▆▇█"
-TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_ground(LIGHT.bad)}
-"""The colours of changes that are good or bad."""
 
 
 def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bool = True) -> str:
@@ -76,6 +39,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     """
     columns = min(MOST[0], max(LEAST[0], columns))
     everything = rows == ALL_ROWS
+    kind = type_of(plot.type)
     usual = LONGEST if has_rows(plot.type) else USUAL_ROWS
     rows = usual if everything else min(MOST[1], max(LEAST[1], rows))
     try:
@@ -86,34 +50,33 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     shown = shown_chart(plot, frame)
     if shown.missing:
         body = "\n".join(wrap_line(shown.missing, columns))
-    elif plot.type not in TYPES:
+    elif kind.terminal is None:
         table = StyledTable(frame, plot.config)
         head, foot, body = _table(table, columns, rows, (head, foot), colored=colored)
     else:
         noted = (note.sentence for note in shown.options.annotations)
         told = _told_lines(
-            (*noted, *trend_words(shown.options), *shown.below, *_beyond(plot.type, shown.frame)),
+            (*noted, *trend_words(shown.options), *shown.below, *_beyond(kind, shown.frame)),
             columns,
             rows,
         )
         room = max(LEAST[1], rows - len(head) - len(told) - len(foot))
-        by_row = plot.type in BARS and len(shown.frame.series) == 1
-        names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
-        screen = Screen.of(columns, room, plot.config, names, colored=colored, by_row=by_row)
-        told = [*_axis_names(plot.type, screen, shown.options), *told]
+        screen = _screen_of(shown, (columns, room), colored=colored)
+        told = [*_axis_names(kind, screen, shown.options), *told]
         if shown.panels:
             room = len(shown.panels) * USUAL_ROWS if everything else rows
-            return _panels(plot, shown, (columns, max(rows, room)), (head, [*told, *foot]), colored=colored)
+            return _panels(shown, (columns, max(rows, room)), (head, [*told, *foot]), colored=colored)
         lines = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
         screen = replace(screen, rows=max(LEAST[1], screen.rows - len(lines)))
-        body = "\n".join([*_body(plot.type, screen, shown.frame, shown.options), *lines, *told])
+        body = "\n".join([*_lines_of(shown, screen), *lines, *told])
     text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
 
 
 def has_rows(word: str) -> bool:
     """Whether a type has a line for each row; others are as high as asked."""
-    return word in OF_ROWS or word not in TYPES
+    kind = type_of(word)
+    return kind.rows or kind.table
 
 
 def _table(
@@ -132,12 +95,12 @@ def _table(
     return head, foot, "\n".join(TerminalTable(table, columns, room, colored=colored).lines())
 
 
-def _axis_names(word: str, screen: Screen, options: ChartOptions) -> list[str]:
+def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[str]:
     """The names that the axes are given; points have theirs already."""
     across, upward = options.along.name, options.values.name
-    if word in POINTS or word not in WITH_AXES or not (across or upward):
+    if kind.points or "axis" not in kind.reads or not (across or upward):
         return []
-    if word not in LINES:  # all other types have their rows from above to below
+    if not kind.line:  # all other types have their rows from above to below
         across, upward = upward, across
     room = screen.columns // 2 - 3
     first = f"↑ {screen.name(upward, room)}" if upward else ""
@@ -146,7 +109,6 @@ def _axis_names(word: str, screen: Screen, options: ChartOptions) -> list[str]:
 
 
 def _panels(
-    plot: Plot,
     shown: ShownChart,
     size: tuple[int, int],
     words: tuple[Sequence[str], Sequence[str]],
@@ -160,11 +122,8 @@ def _panels(
     lines = list(head)
     for panel in shown.panels[:count]:
         one = panel.shown
-        by_row = plot.type in BARS and len(one.frame.series) == 1
-        names = one.frame.categories if by_row else [column.name for column in one.frame.series]
-        each = max(LEAST[1], room // count - 1)
-        screen = Screen.of(columns, each, plot.config, names, colored=colored, by_row=by_row)
-        lines += [screen.name(panel.name, columns), *_body(plot.type, screen, one.frame, one.options)]
+        screen = _screen_of(one, (columns, max(LEAST[1], room // count - 1)), colored=colored)
+        lines += [screen.name(panel.name, columns), *_lines_of(one, screen)]
     more = len(shown.panels) - count
     lines += [f"({more:,} more {'panel' if more == 1 else 'panels'})"] if more else []
     text = "\n".join(part for part in (*lines, *foot) if part) + "\n"
@@ -199,25 +158,23 @@ def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
     return [text if signs(text) <= columns else cut_line(text, columns, "…") for text in texts]
 
 
-def _beyond(word: str, frame: Frame) -> list[str]:
+def _beyond(kind: PlotType, frame: Frame) -> list[str]:
     """A sentence about the series that a terminal has no signs for."""
-    more = len(frame.series) - MOST_SERIES if word in LINES else 0
+    more = len(frame.series) - MOST_SERIES if kind.line else 0
     return [f"{more:,} more series are in the data."] if more > 0 else []
 
 
-def _body(word: str, screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """The lines of a type."""
-    if word in BARS:
-        return draw_bars(screen, frame, options, stacked=word.endswith(("sbar", "abar")))
-    if word in SHARES:
-        return draw_parts(screen, frame, options, ring=word == "donut")
-    if word in POINTS:
-        return draw_points(screen, frame, options, sized=word == "bubble")
-    if word in LINES:
-        return draw_lines(screen, frame, options, LINES[word])
-    if word in DOTS:
-        return draw_dot_rows(screen, frame, options, word=word)
-    return OTHERS[word](screen, frame, options)
+def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:
+    """The screen of a chart in so many columns and rows, with colours for its series or its only bars."""
+    by_row = shown.kind.bars and len(shown.frame.series) == 1
+    names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
+    return Screen.of(*size, shown.plot.config, names, colored=colored, by_row=by_row)
+
+
+def _lines_of(shown: ShownChart, screen: Screen) -> list[str]:
+    """The lines of what a type shows."""
+    terminal = shown.kind.terminal
+    return terminal(screen, shown.frame, shown.options) if terminal is not None else []
 
 
 def _line_over(screen: Screen, column: Column, index: int) -> str:
@@ -233,48 +190,3 @@ def _line_over(screen: Screen, column: Column, index: int) -> str:
         " " if value is None else BLOCKS[int((value - low) / ((high - low) or 1) * 7)] for value in values
     )
     return f"{name} {first} {screen.paint(marks, screen.tone(index + 1))} {last}"
-
-
-def _figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool) -> list[str]:
-    """The last value, its change, and a line of blocks for those before."""
-    values = [value for value in frame.series[0].numbers if value is not None]
-    last = options.write(values[-1])
-    room = screen.columns if change else max(4, screen.columns - len(last) - 1)
-    shown = values[-room:]
-    low, high = min(shown), max(shown)
-    marks = "".join(BLOCKS[int((value - low) / ((high - low) or 1) * 7)] for value in shown)
-    line = screen.paint(marks, screen.tone(0))
-    if not change:
-        return [f"{line} {last}"]
-    before, name = compared_with(frame, options)
-    lines = [line] if len(values) > 2 else []
-    if before is None:
-        return [last, *lines]
-    words = screen.name(change_of(before, values[-1], name, options), screen.columns)
-    tone = TONES.get(change_tone(before, values[-1], options))
-    told = screen.paint(words, tone) if tone else words
-    beside = signs(last) + 2 + signs(words) <= screen.columns
-    return [*([f"{last}  {told}"] if beside else [last, told]), *lines]
-
-
-LINES = {
-    "line": LineKind.LINE, "step": LineKind.STEP, "area": LineKind.AREA, "sarea": LineKind.STACKED,
-}  # fmt: skip
-OTHERS: Mapping[str, Callable[[Screen, Frame, ChartOptions], list[str]]] = {
-    "slope": draw_steps,
-    "errorbar": draw_intervals,
-    "band": draw_intervals,
-    "gantt": draw_tasks,
-    **dict.fromkeys(MAPS, draw_places),
-    "treemap": draw_tiles,
-    "funnel": draw_funnel,
-    "pyramid": draw_pyramid,
-    "strip": draw_strips,
-    "waterfall": draw_sums,
-    "hist": draw_counts,
-    "box": draw_boxes,
-    "heatmap": draw_heat_map,
-    "calendar": draw_calendar,
-    "value": lambda *given: _figure(*given, change=True),
-    "spark": lambda *given: _figure(*given, change=False),
-}

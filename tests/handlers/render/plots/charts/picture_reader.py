@@ -65,6 +65,11 @@ class PictureReader:
         """All texts, lines of one text joined."""
         return [_text(one) for one in self.root.iter() if _tag(one) == "text"]
 
+    @property
+    def grid(self) -> list[Shape]:
+        """The lines of all grids."""
+        return [_shape(line, "rule") for group in self._groups("role-axis-grid") for line in group]
+
     def of(self, group: str, color: str = "") -> list[Shape]:
         """The marks of a group, and of a colour."""
         return [one for one in self.shapes if one.group == group and color in ("", one.fill, one.stroke)]
@@ -87,11 +92,10 @@ class PictureReader:
         raise AssertionError("no labels are there")
 
     def names(self) -> list[tuple[str, float]]:
-        """Names below the plot, each with its place."""
-        group = next(
-            group for group in self._groups("role-axis-label") if len({_moved(one)[1] for one in group}) == 1
-        )
-        return [(_text(one), _moved(one)[0]) for one in group]
+        """Names below the plot, the first line of each with its place."""
+        group = next(self._groups("along"))
+        top = min(_moved(one)[1] for one in group)
+        return [(_text(one), _moved(one)[0]) for one in group if _moved(one)[1] == top]
 
     @property
     def panels(self) -> list[PictureReader]:

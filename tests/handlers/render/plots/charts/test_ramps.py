@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.render.plots.charts.chart import KeyEntry
-from handlers.render.plots.charts.matrices import LEAST_SIDE, ramp_of
+from handlers.render.plots.charts.ramps import LEAST_SIDE, ramp_of
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import style_of

@@ -8,13 +8,12 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
-from handlers.render.plots.vocabulary import WITH_AXES
 from handlers.trees.visuals.plots import CHECKS
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
-from tests.handlers.render.plots.golden_charts import DATA as SENT
-from tests.handlers.render.plots.golden_charts import SERIES
+from tests.handlers.render.plots.words_of_types import reading
 from vfs.errors import Invalid
 
 DATA = "x,a,b\n1,5,4\n2,7,9\n"
@@ -32,9 +31,9 @@ def test_every_form_has_the_names(word: str) -> None:
         assert f'height="{height}"' in draw(plot, Look(height=height, width=400)).svg
 
 
-@pytest.mark.parametrize("word", sorted(WITH_AXES))
+@pytest.mark.parametrize("word", sorted(reading("axis")))
 def test_every_type_with_axes_has_their_names_in_pictures_and_terminals(word: str) -> None:
-    plot = Plot(SENT.get(word, SERIES), {"type": word, "axis/names": "y Tonnes, dry\nx Day"})
+    plot = Plot(type_of(word).example, {"type": word, "axis/names": "y Tonnes, dry\nx Day"})
     for size in (Look(), Look(width=400, height=300), Look(width=360)):
         drawn = draw(plot, size)
         words = " ".join(PictureReader(drawn.svg).words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +15,12 @@ from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import text_width
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import one_of
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
-from handlers.render.plots.vocabulary import DRAWN, WITH_NOTES, one_of
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
+from tests.handlers.render.plots.words_of_types import reading
 
 MONTHS = "month,a\n" + "".join(f"2008-{month:02d},{month * 10}\n" for month in range(1, 13))
 TOWNS = "town,a\nUlm,5\nBonn,70\nKiel,30\n"
@@ -53,18 +55,18 @@ def test_words_touch_no_others_and_none_is_lost(notes: list[tuple[int, str]], wi
     style = style_of(width, "light")
     shown = shown_chart(plot, plot_frame(plot))
     chart = draw_annotated(shown.kind.draw)(style, shown.frame, None, shown.options)
-    assert chart.spec is not None
-    layers = [one for one in chart.spec["layer"] if one["mark"].get("strokeWidth") == 4]
-    written = [one for layer in layers for one in layer["data"]["values"]]
+    root = ElementTree.fromstring(f"<svg>{chart.svg}</svg>")
+    written = [one for one in root.iter("text") if one.get("stroke-width") == "4"]
     boxes = list[tuple[float, float, float, float]]()
     for one in written:
-        wide = text_width(one["text"], style.source, 400)
-        left = one["x"] if one["side"] == "left" else one["x"] - wide
-        boxes.append((left, one["y"] - style.source * 0.5, left + wide, one["y"] + style.source * 0.5))
+        x, y = map(float, one.get("transform", "")[len("translate(") : -1].split(","))
+        wide = text_width(one.text or "", style.source, 400)
+        left = x if one.get("text-anchor") is None else x - wide
+        boxes.append((left, y - style.source * 0.8, left + wide, y + style.source * 0.2))
     for at, (left, top, right, bottom) in enumerate(boxes):
         for other in boxes[:at]:
             assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
-    drawn, below = "".join(one["text"] for one in written).replace(" ", ""), " ".join(chart.notes)
+    drawn, below = "".join(one.text or "" for one in written).replace(" ", ""), " ".join(chart.notes)
     for note in shown.options.annotations:
         letters = note.text.replace(" ", "")
         assert note.text in below or letters in drawn or "…" in drawn or "-" in drawn
@@ -82,12 +84,12 @@ def test_a_low_picture_keeps_its_height() -> None:
         assert f'height="{height}"' in draw(plot, Look(height=height, width=400)).svg
 
 
-@pytest.mark.parametrize("word", sorted(DRAWN))
+@pytest.mark.parametrize("word", sorted(TYPES))
 def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
     data = {"calendar": MONTHS, "scatter": POINTS, "bubble": POINTS}.get(word, TOWNS)
     plot = plot_of(word, data, "y 3 «limit»")
     drawn = draw(plot, Look(width=500))
-    if word not in WITH_NOTES:
+    if word not in reading("notes"):
         assert any(note.startswith(f"config/notes: {one_of(word)} ") for note in drawn.notes)
         return
     assert "limit" in PictureReader(drawn.svg).words
@@ -111,16 +113,17 @@ def test_an_axis_reaches_to_its_notes(word: str) -> None:
     shown = shown_chart(plot, plot_frame(plot))
     chart = shown.kind.draw(style_of(900, "light"), shown.frame, None, shown.options)
     assert chart.scales is not None
-    at = line.box[0] if chart.scales.lying else line.box[1]
-    assert at == pytest.approx(chart.scales.upward(400), abs=0.1)
-    assert -0.1 <= at <= max(chart.scales.width, chart.scales.height) + 0.1
+    scales = chart.scales
+    at = line.box[0] - scales.left if scales.lying else line.box[1] - scales.top
+    assert at == pytest.approx(scales.upward(400), abs=0.1)
+    assert -0.1 <= at <= max(scales.width, scales.height) + 0.1
 
 
 def test_words_of_a_value_stand_at_the_end_where_no_line_runs_through_them() -> None:
     for word, data, side in (("line", MONTHS, "start"), ("bar", MONTHS, "end"), ("scatter", POINTS, "end")):
         svg = draw(plot_of(word, data, 'y 115 "target"' if word != "scatter" else 'y 4 "target"'), Look()).svg
-        anchors = set(re.findall(r'<text text-anchor="(\w+)"[^>]*>target</text>', svg))
-        assert anchors == {side}, word
+        texts = (one for one in PictureReader(svg).root.iter() if one.text == "target")
+        assert {one.get("text-anchor", "start") for one in texts} == {side}, word
 
 
 @pytest.mark.parametrize("word", ["hsbar", "hgbar"])

@@ -16,11 +16,13 @@ from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import one_of
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.native_panels import MOST_PANELS as NATIVE_PANELS
 from handlers.render.plots.shown.split_chart import MOST_PANELS, shown_chart
-from handlers.render.plots.vocabulary import DRAWN, WITH_PANELS, one_of
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
+from tests.handlers.render.plots.words_of_types import reading
 
 LANDS = "month,land,bogs\nJan,Eire,5\nFeb,Eire,90\nMar,Skye,3\nJan,Skye,6\n"
 YEARS = "year,Ulm,Bonn\n2000,1,50\n2001,2,60\n"
@@ -131,7 +133,7 @@ def test_many_panels_are_counted() -> None:
     assert "more panels)" in terminal_chart(plot, 60, 20, colored=False)
 
 
-@pytest.mark.parametrize("word", sorted(set(DRAWN) - WITH_PANELS))
+@pytest.mark.parametrize("word", sorted(set(TYPES) - reading("split")))
 def test_a_type_without_panels_tells_so(word: str) -> None:
     data = "day,v\n2026-01-01,5\n2026-01-02,6\n"
     notes = draw(plot_of(word, data, "series"), Look(width=400)).notes

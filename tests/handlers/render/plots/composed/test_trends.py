@@ -14,10 +14,12 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.plot_type import one_of
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
-from handlers.render.plots.vocabulary import DRAWN, WITH_TRENDS, one_of
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
+from tests.handlers.render.plots.words_of_types import reading
 
 SPOTS = st.lists(
     st.tuples(st.integers(-500, 500), st.integers(-500, 500)),
@@ -74,12 +76,12 @@ def test_a_trend_is_drawn_where_it_is(spots: list[tuple[int, int]], word: str) -
     assert "trend" in picture.words
 
 
-@pytest.mark.parametrize("word", sorted(DRAWN))
+@pytest.mark.parametrize("word", sorted(TYPES))
 def test_every_type_draws_trends_or_tells_that_it_does_not(word: str) -> None:
     plot = Plot(POINTS, {"type": word, "trend": "linear"})
     notes = draw(plot, Look(width=400)).notes
     assert any(note.startswith(f"config/trend: {one_of(word)} ") for note in notes) == (
-        word not in WITH_TRENDS
+        word not in reading("trend")
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from handlers.render.plots.vocabulary import DRAWN
+from handlers.render.plots.types import TYPES
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import RenderOrder
 
@@ -40,7 +40,7 @@ def tables(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.soak
-@given(st.one_of(tables(), st.text(max_size=120)), st.sampled_from([*DRAWN, "table", "custom"]))
+@given(st.one_of(tables(), st.text(max_size=120)), st.sampled_from([*TYPES, "table", "custom"]))
 @example("d,v\n9999-12-31,1\n0001-01-01,2\n", "line")
 @example("d,v\n9999-12-31,1\n9999-12-30,2\n", "calendar")
 @example("d,v\n0001-01-01,1\n0001-01-02,2\n", "calendar")

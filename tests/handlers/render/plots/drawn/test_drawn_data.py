@@ -10,20 +10,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.split_frame import NO_NAME
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.drawn.drawn_data import drawn_data
-from handlers.render.plots.drawn.intervals import interval_columns
 from handlers.render.plots.drawn.point_series import spots_of
-from handlers.render.plots.drawn.spans import span_roles
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import DISTRIBUTIONS, DRAWN, INTERVALS, ON_A_LOG_SCALE, POINTS
+from handlers.render.plots.types import TYPES
+from handlers.render.plots.types.gantt import span_roles
+from handlers.render.plots.types.intervals import interval_columns
 from handlers.rendering.forms import FORMS
 from handlers.rendering.port import RenderOrder
+from tests.handlers.render.plots.words_of_types import DISTRIBUTIONS, INTERVALS, ON_A_LOG_SCALE, POINTS
 
 WORDS = st.sampled_from(["fen", "bog", "mere", ""])
 DATES = st.sampled_from(["2024-01-05", "2024-01-02", "2024-03-01", "2023-12-31"])
@@ -44,12 +44,12 @@ def values(frame: Frame) -> float:
     return math.fsum(value or 0.0 for column in frame.series for value in column.numbers)
 
 
-@pytest.mark.parametrize("type_", sorted(DRAWN))
+@pytest.mark.parametrize("type_", sorted(TYPES))
 @example("column-0,column-1\n0,\n0,\n")
 @given(tables())
 def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
     frame = read_frame(data)
-    drawn = drawn_data(type_, frame)
+    drawn = drawn_data(TYPES[type_], frame)
     told = " ".join(drawn.notes)
     kept = {column.name for column in drawn.frame.columns}
     if type_ in POINTS:
@@ -74,7 +74,7 @@ def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
 def test_values_that_are_drawn_and_told_are_those_that_were_sent(data: str) -> None:
     frame = read_frame(data)
     for type_ in ("abar", "heatmap", "bar", "line", "sarea", "area", "step"):
-        drawn = drawn_data(type_, frame)
+        drawn = drawn_data(TYPES[type_], frame)
         lost = [
             row
             for row in range(frame.height)
@@ -95,7 +95,7 @@ def test_points_and_rows_without_one_are_all_rows(data: str) -> None:
     frame = read_frame(data)
     for sized in (False, True):
         spots, columns = spots_of(frame, sized=sized)
-        notes = drawn_data("bubble" if sized else "scatter", frame).notes
+        notes = drawn_data(TYPES["bubble" if sized else "scatter"], frame).notes
         told = sum(
             int(one) for note in notes for one in re.findall(r"^(\d+) (?:point|row)s? (?:is|are)", note)
         )

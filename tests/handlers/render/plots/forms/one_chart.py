@@ -12,10 +12,10 @@ import pypdfium2
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from handlers.render.documents.pdf.drawing_page import drawing_pdf
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.drawing import Look, Picture, draw
 from handlers.render.plots.forms.fragment import fragment
-from handlers.render.plots.forms.raster import pdf
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.workbook import xlsx
@@ -90,7 +90,7 @@ class Forms:
 
     def printed(self) -> str:
         """The letters of the printed picture, whose blanks are not told from those of the setting."""
-        with pypdfium2.PdfDocument(pdf(self.picture.svg, "")) as opened:
+        with pypdfium2.PdfDocument(drawing_pdf(self.picture.svg, "")) as opened:
             return "".join(opened[0].get_textpage().get_text_range().split())
 
 

@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw, left_out
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot import Plot
-from tests.handlers.render.plots.golden_charts import DATA, SERIES
+from handlers.render.plots.plot_type import type_of
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.shown.test_heeded import SAID
 
 NAMES = "name value low high error start end task team done iso lat lon group x y size kind total"
@@ -37,7 +37,7 @@ def plots(draw_from: st.DrawFn) -> Plot:
     rows = draw_from(st.lists(st.lists(CELLS, min_size=width, max_size=width), max_size=12))
     heads = draw_from(st.lists(HEADS, min_size=width, max_size=width))
     table = "".join("\t".join(row) + "\n" for row in (heads, *rows))
-    data = draw_from(st.sampled_from([table, table, DATA.get(word, SERIES)]))
+    data = draw_from(st.sampled_from([table, table, type_of(word).example]))
     wishes = {path: SAID[path] for path in draw_from(WISHES)}
     return Plot(data, {"type": word, "title": "**T** `c`", **wishes})
 

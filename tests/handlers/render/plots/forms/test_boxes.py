@@ -8,14 +8,15 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.style import LEAST_LETTER
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import BARS, DOTS, FIGURES, SHARES
+from handlers.render.plots.plot_type import type_of
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
-from tests.handlers.render.plots.golden_charts import DATA, SERIES, WORDS
+from tests.handlers.render.plots.golden_charts import WORDS
 from tests.handlers.render.plots.text_boxes import text_boxes, text_faults
+from tests.handlers.render.plots.words_of_types import BARS, DOTS, FIGURES, SHARES
 
 WIDTHS, HEIGHTS = (160, 240, 360, 600, 900, 1600), (120, 170, 260, 400, 620)
 NAMES = (
@@ -118,7 +119,7 @@ MANY: Mapping[str, tuple[str, str]] = {
     },
 }
 CASES: Mapping[str, tuple[str, str]] = {
-    **{type_: (type_, DATA.get(type_, SERIES)) for type_ in (*TYPES, "table")},
+    **{type_: (type_, type_of(type_).example) for type_ in (*TYPES, "table")},
     "12 lines": ("line", of_years(12, 20)),
     "4 lines": ("line", of_years(4, 9)),
     "6 areas": ("sarea", of_years(6, 12)),
@@ -182,13 +183,12 @@ def test_marks_have_two_fifths_of_a_box(case: str) -> None:
 
 
 def plot_area(svg: str) -> float:
-    """The height of the box of a plot's marks: of Vega's, of a map, or around the marks themselves."""
-    found = re.search(r'class="background"[^>]* d="M0,0h[\d.]+v([\d.]+)h', svg) or re.search(
-        r'<clipPath id="map"><rect width="[\d.]+" height="([\d.]+)"', svg
-    )
+    """The height of the box of a plot's marks: of a map, or around the marks and the grid."""
+    found = re.search(r'<clipPath id="map"><rect width="[\d.]+" height="([\d.]+)"', svg)
     if found:
         return float(found[1])
-    boxes = [shape.box for shape in PictureReader(svg).shapes if shape.points]
+    picture = PictureReader(svg)
+    boxes = [shape.box for shape in (*picture.shapes, *picture.grid) if shape.points]
     return max(bottom for *_, bottom in boxes) - min(top for _, top, *_ in boxes)
 
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.types import TYPES
+from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"
 DAYS = "day,runs\n" + "".join(f"2026-01-{day:02d},{day % 7}\n" for day in range(1, 32))
@@ -41,8 +42,8 @@ def test_every_type_draws_at_every_width(type_: str, mode: str) -> None:
 
 def test_bars_are_as_long_as_their_values() -> None:
     svg = picture("hbar", "a,b\nx,10\ny,20\nz,40\n")
-    bars = re.findall(r'd="([^"]*)" fill="#0b5a6e"', svg)
-    widths = [max(float(x) for x in re.findall(r"([\d.]+),", bar)) for bar in bars]
+    bars = [bar.box for bar in PictureReader(svg).of("rect", "#0b5a6e")]
+    widths = [right - left for left, _, right, _ in bars]
     assert [round(width / widths[0], 1) for width in widths] == [1.0, 2.0, 4.0]
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.workbook import xlsx
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import MAPS, PARTS, RANGES, SPANS
+from handlers.render.plots.plot_type import type_of
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.forms.one_chart import Forms
-from tests.handlers.render.plots.golden_charts import DATA, SERIES
+from tests.handlers.render.plots.words_of_types import MAPS, PARTS, RANGES, SPANS
 
 NEW = (*RANGES, *PARTS, *SPANS, *MAPS, "strip")
 VEGA = ("bar", "hgbar", "line", "donut", "scatter", "hist", "box", "heatmap", "calendar")
@@ -21,7 +21,7 @@ TIPLESS = ("sarea", "spark", "value")
 
 
 def plot(type_: str) -> Plot:
-    return Plot(DATA.get(type_, SERIES), {"type": type_, "title": "Twelve curlews"}, "n")
+    return Plot(type_of(type_).example, {"type": type_, "title": "Twelve curlews"}, "n")
 
 
 @pytest.mark.parametrize("type_", NEW)

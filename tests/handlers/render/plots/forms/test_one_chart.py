@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.look.palette import LIGHT, on_ramp
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.vocabulary import BARS, MAPS, PARTS, RANGES, SPANS
+from handlers.render.plots.types import TYPES
 from tests.handlers.render.plots.charts.picture_reader import read_label, share_of
 from tests.handlers.render.plots.forms.chart_readers import charts
 from tests.handlers.render.plots.forms.one_chart import (
@@ -33,6 +32,7 @@ from tests.handlers.render.plots.forms.one_chart import (
     usual,
     values,
 )
+from tests.handlers.render.plots.words_of_types import BARS, MAPS, PARTS, RANGES, SPANS
 
 pytestmark = pytest.mark.soak
 

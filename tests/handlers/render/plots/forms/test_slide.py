@@ -11,7 +11,7 @@ from pptx import Presentation
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.shown.native_chart import NATIVE
+from tests.handlers.render.plots.words_of_types import NATIVE
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,\nFeb,11,14\n"
 POINTS = "x,y,z\n1,2,3\n4,5,6\n"

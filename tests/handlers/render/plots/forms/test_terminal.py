@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.terminal.screen import ESCAPE
 from handlers.render.plots.plot import Plot
+from handlers.render.plots.types import TYPES
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,\nMar,-11,14\n"
 DATES = (f"2026-{1 + day // 28:02d}-{1 + day % 28:02d},{day % 9}" for day in range(300))

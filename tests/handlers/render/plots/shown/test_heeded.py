@@ -6,12 +6,13 @@ import pytest
 
 from handlers.render.plots.data.table_text import NUMBERS_ABOVE
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.drawn.spans import task_spans
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.split_chart import shown_chart
-from handlers.render.plots.vocabulary import BARS, DRAWN, POINTS, heeds
-from tests.handlers.render.plots.golden_charts import DATA, SERIES
+from handlers.render.plots.types import TYPES
+from handlers.render.plots.types.gantt import task_spans
+from handlers.render.plots.vocabulary import heeds
+from tests.handlers.render.plots.words_of_types import BARS, POINTS
 
 SAID = {
     "notes": 'y 3 "limit"',
@@ -36,7 +37,7 @@ SAID = {
 TURNED = {word for word in BARS if word.startswith("i") or word.endswith("abar")}
 SAME = {
     # What is wished is as it is without: no key, one series, the order of the data, colours about zero.
-    **dict.fromkeys(DRAWN, ("legend/type", "legend/position", "axis/sort", "value/good")),
+    **dict.fromkeys(TYPES, ("legend/type", "legend/position", "axis/sort", "value/good")),
     **dict.fromkeys(POINTS, ("legend/type", "legend/position", "axis/sort", "split/by")),
     "heatmap": ("legend/type", "legend/position", "axis/sort", "colors/theme"),
 }
@@ -46,9 +47,9 @@ SETS = "place,n\nUlm,12\nUlm,13\nBonn,5\nBonn,3\nKiel,14\nKiel,40\n"
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("word", [word for word in DRAWN if word not in TURNED])
+@pytest.mark.parametrize("word", [word for word in TYPES if word not in TURNED])
 def test_a_setting_is_drawn_or_told(word: str) -> None:
-    data = DATA.get(word, SERIES)
+    data = TYPES[word].example
     plain = draw(Plot(data, {"type": word}), Look(width=500))
     for path, said in SAID.items():
         drawn = draw(Plot(data, {"type": word, path: said}), Look(width=500))

@@ -6,9 +6,10 @@ import pytest
 
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.plot import Plot
-from handlers.render.plots.shown.native_chart import NATIVE, NativeChart, NativeForm, native_chart
+from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
-from handlers.render.plots.vocabulary import DRAWN
+from handlers.render.plots.types import TYPES
+from tests.handlers.render.plots.words_of_types import NATIVE
 
 
 def native(type_: str, data: str, most: int = 5_000, **config: str) -> NativeChart | None:
@@ -87,5 +88,5 @@ def test_what_office_programs_would_draw_otherwise_is_no_chart(type_: str, data:
 
 
 def test_types_without_a_chart_have_none() -> None:
-    for type_ in set(DRAWN) - NATIVE:
+    for type_ in set(TYPES) - NATIVE:
         assert native(type_, "day,a\n2026-01-01,3\n2026-01-03,4\n") is None

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from handlers.render.documents.pdf.drawing_page import drawing_pdf
 from handlers.render.plots.forms.drawing import Look, Picture, draw
-from handlers.render.plots.forms.raster import pdf
 from handlers.render.plots.look.palette import DARK, LIGHT, contrast
 from handlers.render.plots.look.type_metrics import text_width
 from handlers.render.plots.plot import Plot
@@ -281,9 +281,9 @@ def test_a_long_text_takes_the_room_that_others_leave() -> None:
 
 def test_a_pdf_of_a_table_has_its_words_and_fonts() -> None:
     drawn = picture(text="1: 0 ius\n-1 : b", colors="-1 : bg gray-100", chart="1: 2 hbar l")
-    with pikepdf.open(io.BytesIO(pdf(drawn.svg, "Banks"))) as document:
+    with pikepdf.open(io.BytesIO(drawing_pdf(drawn.svg, "Banks"))) as document:
         (page,) = document.pages
         assert {str(font.BaseFont).partition("+")[2] for font in page.resources.Font.values()} == {
-            "SourceSansPro-Regular", "SourceSansPro-Semibold",
+            "Source-Sans-Pro", "Source-Sans-Pro-Semi-Bold",
         }  # fmt: skip
-        assert "/XObject" not in page.resources
+        assert all(one.Subtype == "/Form" for one in page.resources.XObject.values())

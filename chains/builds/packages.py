@@ -1,0 +1,150 @@
+"""Packages that a repository without a Dockerfile needs: what names them, and the lines that install them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chains.builds.repository_files import RepositoryFiles
+from chains.builds.requirements import names_files
+from chains.engine.port import BuildFailed
+
+PROJECT, LOCK, SETUP, REQUIREMENTS = "pyproject.toml", "uv.lock", "setup.py", "requirements.txt"
+MOST, LARGEST, MOST_DOTS = 1000, 256 << 10, 200
+INSTALL = (
+    *("uv", "pip", "install", "--system", "--break-system-packages", "--no-cache"),
+    *("--no-progress", "--compile-bytecode"),
+)
+"""The installer of all recipes that are made here, which each build is given (handlers.processes.boxes)."""
+
+EXPORT = (
+    "RUN uv export --quiet --frozen --no-dev --no-emit-project --no-header --output-file /tmp/locked.txt && "
+    f"{' '.join(INSTALL)} --no-deps -r /tmp/locked.txt && rm /tmp/locked.txt"
+)
+HEADER = ("# /// script", "# ///")
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """The lines of a recipe before and after the repository is copied, and what they install by name.
+
+    `scripts`: the commands that it brings. `packaged`: whether the packages of the repository are installed.
+    """
+
+    named: str = ""
+    before: Sequence[str] = ()
+    after: Sequence[str] = ()
+    scripts: tuple[str, ...] = ()
+    packaged: bool = False
+
+
+def installation_of(files: RepositoryFiles) -> Installation:
+    """The installation by the first that names packages: a project, requirements, a header of the program.
+
+    Raises BuildFailed for a file that cannot be read.
+    """
+    if PROJECT in files and (found := _project(files)):
+        return found
+    if SETUP in files:
+        return Installation(SETUP, after=[_run(".")], packaged=True)
+    if REQUIREMENTS in files:
+        return _requirements(files)
+    return _header(files)
+
+
+def json_words(words: Iterable[str]) -> str:
+    """The JSON form of a command of a recipe, in which nothing has a meaning of its own."""
+    return json.dumps(list(words), ensure_ascii=not all(word.isprintable() for word in words))
+
+
+def _run(*what: str) -> str:
+    return f"RUN {json_words((*INSTALL, *what))}"
+
+
+def _project(files: RepositoryFiles) -> Installation | None:
+    """The installation of a project; None where its file names nothing to install."""
+    found = _toml(files.text(PROJECT), PROJECT)
+    project, tool = _table(found, "project"), _table(found, "tool")
+    poetry, scripts = _table(tool, "poetry"), _table(project, "scripts")
+    commands = tuple(scripts or _table(poetry, "scripts"))
+    listed = _requirements_in(project.get("dependencies", []), PROJECT)
+    packaged = bool(commands or poetry or "build-system" in found or project.get("dynamic"))
+    packaged = packaged and _table(tool, "uv").get("package") is not False
+    if not packaged and not listed:
+        return None
+    is_locked = LOCK in files
+    before = [f"COPY {PROJECT} {LOCK} ./", EXPORT] if is_locked else [_run(*listed)] * bool(listed)
+    if is_locked and not (files.is_plain(PROJECT) and files.is_plain(LOCK)):
+        before = []
+    if any("file:" in word for word in listed):
+        before = []
+    after = [EXPORT] * (is_locked and not before) + [_run(*["--no-deps"] * is_locked, ".")] * packaged
+    named = f"{PROJECT} by {LOCK}" if is_locked else PROJECT
+    return Installation(named, before, after, commands if packaged else (), packaged)
+
+
+def _requirements(files: RepositoryFiles) -> Installation:
+    """Copying and installing: what pip reads is there before it, and the rest after it where that will do."""
+    install = f"RUN {' '.join(INSTALL)} -r {REQUIREMENTS}"
+    if not files.is_plain(REQUIREMENTS) or names_files(files.data(REQUIREMENTS)):
+        return Installation(REQUIREMENTS, after=[install])
+    return Installation(REQUIREMENTS, before=[f"COPY {REQUIREMENTS} ./", install])
+
+
+def _header(files: RepositoryFiles) -> Installation:
+    """The installation of what the headers of modules at the root name (PEP 723)."""
+    for name in ("main.py", "__main__.py", "app.py", *files.modules):
+        if name in files and (block := _block(files.data(name).decode(errors="replace"))):
+            where = f"the header of {name}"
+            if listed := _requirements_in(_toml(block, where).get("dependencies", []), where):
+                return Installation(where, before=[_run(*listed)])
+            break
+    return Installation()
+
+
+def _block(text: str) -> str:
+    """The TOML in the first header of a program; empty where it has none."""
+    lines = iter(text.split("\n"))
+    if not any(line.rstrip() == HEADER[0] for line in lines):
+        return ""
+    block: list[str] = []
+    end = 0
+    for line in lines:
+        bare = line.rstrip("\r")
+        if bare != "#" and not bare.startswith("# "):
+            break
+        if bare.rstrip() == HEADER[1]:
+            end = len(block)
+        block.append(bare[2:])
+    return "\n".join(block[:end])
+
+
+def _toml(text: str, where: str) -> dict[str, Any]:
+    # The time of the parser grows with the square of the parts of a key.
+    if len(text) > LARGEST or any(line.count(".") > MOST_DOTS for line in text.split("\n")):
+        raise BuildFailed(
+            f"{where} is larger than {LARGEST >> 10} KiB or has a line with more than {MOST_DOTS} dots: "
+            "make it simpler and push again"
+        )
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BuildFailed(f"{where} is not TOML: {error}. Correct it and push again") from error
+
+
+def _table(above: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = above.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _requirements_in(found: object, where: str) -> list[str]:
+    """The requirements of a list. Raises BuildFailed for what is none."""
+    if not isinstance(found, list) or len(found) > MOST:
+        raise BuildFailed(f"dependencies in {where} has to be a list of at most {MOST} packages")
+    for one in found:
+        if not isinstance(one, str) or not one[:1].isalnum() or not one.isprintable():
+            raise BuildFailed(f"dependencies in {where} has an entry that is no package: {str(one)[:80]!r}")
+    return [str(one) for one in found]

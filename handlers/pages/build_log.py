@@ -1,0 +1,55 @@
+"""The log of a build as pages show it while it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.pages.request import PageRequest
+from vfs.access import Verb
+from vfs.path import Path
+
+OPEN = ("queued", "building")
+LAST_LINES = 500
+LONGEST_LINE = 2_000
+BUILD = "build"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedBuild:
+    """A build of a repository as its row tells of it, and the last lines of its log."""
+
+    row: Mapping[str, Any]
+    lines: Sequence[str]
+    left_out: int
+
+    @property
+    def live(self) -> bool:
+        """Whether it goes on."""
+        return self.row["status"] in OPEN
+
+
+def build_rows(request: PageRequest, repo: Path) -> Sequence[Mapping[str, Any]]:
+    """The builds of a repository, newest first; none for whoever may not read it."""
+    rows: Sequence[Mapping[str, Any]] = request.peek(repo / "builds", ())
+    return rows
+
+
+def build_log(
+    request: PageRequest, repo: Path, row: Mapping[str, Any], most: int = LAST_LINES
+) -> FollowedBuild:
+    """The log of one of the builds. Raises vfs.errors."""
+    query = {BUILD: str(row["id"])}
+    log = str(request.send(Verb.READ, repo / "log", query=query).value or "")
+    lines = log.removesuffix("\n").split("\n") if log else []
+    return FollowedBuild(row, [line[:LONGEST_LINE] for line in lines[-most:]], max(0, len(lines) - most))
+
+
+def followed_build(request: PageRequest, repo: Path, most: int) -> FollowedBuild | None:
+    """The build that the address of a page names, else the newest while it goes on; None where none is."""
+    rows, asked = build_rows(request, repo), request.query.get(BUILD, "")
+    row = next((row for row in rows if str(row["id"]) == asked), None)
+    if row is None and rows and rows[0]["status"] in OPEN:
+        row = rows[0]
+    return build_log(request, repo, row, most) if row is not None else None

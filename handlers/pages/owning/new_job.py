@@ -1,0 +1,130 @@
+"""The page of a new job: a program that is written there, a repo or a template becomes a job that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from handlers.pages.acting.fields import TEXT, at_field
+from handlers.pages.acting.view import PagePart, View
+from handlers.pages.browsing.file_texts import LARGEST_FORM
+from handlers.pages.editing.edited_texts import lines_of
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.jobs import BEGUN
+from handlers.pages.owning import new_page
+from handlers.pages.owning.job_templates import PYTHON, JobTemplate, job_templates
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Answered, Page, Redirect
+from handlers.rules.kinds import Kinds
+from handlers.trees.code import repos
+from handlers.trees.code.jobs import KIND
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Invalid, Unauthenticated, VfsError
+from vfs.path import Path
+
+FROM_REPO, PLAIN = "repo", ("nothing", "file")
+FIRST_COMMIT = "Begin"
+
+
+def show(request: PageRequest) -> Page:
+    """The page, for what `?from=` names. Raises Unauthenticated for whoever is not signed in."""
+    begin = request.query.get("from", PYTHON)
+    if begin in PLAIN:
+        return new_page.show(KIND, request)
+    if request.caller.name is None:
+        raise Unauthenticated("sign in to make a job")
+    own = ItemPath(repos.KIND, request.caller.name, "")
+    facts = {
+        "kind": KIND,
+        "title": "New job",
+        "begin": begin if begin == FROM_REPO else "",
+        "templates": job_templates(),
+        "template": job_templates().get(begin, job_templates()[PYTHON]),
+        "repos": [row.name for row in request.peek(Path(own.api[:-1]), ())] if begin == FROM_REPO else (),
+        "commands": [
+            Command("Make a repo", f"{SIGNED} -X PUT {request.origin}/v1/code/repos/NAME"),
+            Command(
+                "Commit a program", f"{SIGNED} -F file=@main.py {request.origin}/v1/code/repos/NAME/commit"
+            ),
+            Command("Make a job", f"{SIGNED} -X PUT {request.origin}/v1/code/jobs/NAME"),
+        ],
+    }
+    return Page("new_job.html", facts)
+
+
+def make(request: PageRequest, form: SentForm) -> Answered:
+    """Make the job, and the repo with its program; go to its page, where the first run begins."""
+    begin = form["from"]
+    if begin not in job_templates() and begin != FROM_REPO:
+        return new_page.make(KIND, request, form)
+    job, title = new_page.wished_item(KIND, request, form)
+    if begin == FROM_REPO:
+        with request.world.atomic():
+            _make_job(request, job, title, form["repo"].strip(), form)
+    else:
+        _make_from(job_templates()[begin], request, job, title, form)
+    return Redirect(str(job.page), done=BEGUN, told={"name": title or job.name})
+
+
+def _make_from(
+    template: JobTemplate, request: PageRequest, job: ItemPath, title: str, form: SentForm
+) -> None:
+    """Make a repo and a job of the same name, then the first commit; neither stays where that is refused."""
+    repo = ItemPath(repos.KIND, job.user, job.name)
+    with request.world.atomic():
+        _make_job(request, job, title, template.chain_of(repo.name), form)
+        with at_field("name"):
+            new_page.create(repo, request)
+        if title:
+            request.call(Verb.WRITE, repo.api / "name", TextBody(title))
+        if template.input:
+            options = job.api / ("config", "options")
+            request.call(Verb.WRITE, options / "input", TextBody("optional"))
+            request.call(Verb.WRITE, options / "input_description", TextBody(template.input))
+        if template.mails:
+            request.call(Verb.WRITE, job.api / "notifications", TextBody("important"))
+    try:
+        # A build is queued by git's hook, which sees what is committed alone.
+        sent = {"message": FIRST_COMMIT, "changes": _changes(template, form)}
+        request.call(Verb.WRITE, repo.api / "commit", Json(sent))
+    except VfsError:
+        for made in (job, repo):
+            request.call(Verb.REMOVE, made.api)
+        raise
+
+
+def _make_job(request: PageRequest, job: ItemPath, title: str, chain: str, form: SentForm) -> None:
+    with at_field("name"):
+        new_page.create(job, request)
+    if title:
+        with at_field("title"):
+            request.call(Verb.WRITE, job.api / "name", TextBody(title))
+    with at_field("repo"):
+        if not chain:
+            raise Invalid("name a repo, such as report, or @ann/report for one of somebody else")
+        request.call(Verb.WRITE, job.api / ("config", "chains"), TextBody(chain))
+    if form["schedule"].strip():
+        with at_field("schedule"):
+            request.call(Verb.WRITE, job.api / ("config", "schedule"), TextBody(form["schedule"].strip()))
+
+
+def _changes(template: JobTemplate, form: SentForm) -> list[Mapping[str, str]]:
+    """The files of the first commit: those that were typed, without the empty ones."""
+    typed = {path: lines_of(form[TEXT + path]) for path in template.files}
+    changes: list[Mapping[str, str]] = [
+        {"path": path, "text": text} for path, text in typed.items() if text.strip()
+    ]
+    if not changes:
+        with at_field(f"{TEXT}main.py"):
+            raise Invalid("there is no program yet: write one first")
+    return changes
+
+
+def find(path: Path, kinds: Kinds) -> View | None:
+    """The view of the page; None at any other path."""
+    return View(show, make, LARGEST_FORM) if tuple(path) == ("new", KIND.noun) else None
+
+
+NEW_JOB = PagePart(find, {BEGUN: "{name} is made: it runs as soon as its image is ready."})

@@ -1,0 +1,205 @@
+"""The labels of a repo after a push: which ref has each, what is built for them, and what is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from chains.builds.book import Builds
+from chains.builds.repositories import (
+    LATEST,
+    LONGEST_LABEL,
+    SPACES,
+    GitRef,
+    label,
+    labels,
+    shown_ref,
+)
+from handlers.processes.push_check import PushRefusal
+
+SHOWN = 12
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One line of what git tells post-receive (githooks): the ref and what it pointed at before and now."""
+
+    old: str
+    new: str
+    ref: str
+
+    @property
+    def deleted(self) -> bool:
+        """The ref is gone."""
+        return not self.new.strip("0")
+
+    @property
+    def name(self) -> str | None:
+        """The branch or tag; None for refs of other kinds, which are kept and mean nothing here."""
+        spaces = SPACES.values()
+        return next((self.ref.removeprefix(space) for space in spaces if self.ref.startswith(space)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A push: the repo's item id, its name as `alice/upper`, the pusher, the updates, the present refs.
+
+    `head` is the default branch. A repo that does not `build` is of type `code`. `look` tells why a commit
+    cannot be built, if that can be told before.
+    """
+
+    repo: int
+    name: str
+    by: str
+    updates: Sequence[Update]
+    refs: Sequence[GitRef]
+    head: str | None
+    build: bool = True
+    look: Callable[[str], PushRefusal | None] = lambda commit: None
+
+
+@dataclass(frozen=True, slots=True)
+class PushOrder:
+    """A build of a commit; `refs`: the labels of its image, `latest` last, with the ref that has each."""
+
+    refs: Mapping[str, str]
+    commit: str
+    by: str
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the image."""
+        return tuple(self.refs)
+
+
+Queued = tuple[PushOrder, int]
+
+
+def queue_builds(push: Push, builds: Builds, say: Say) -> list[Queued]:
+    """Let each label be of the ref that has it now, and queue what is to be built; the builds' ids.
+
+    A label whose ref is gone goes to the image of the ref that has it now, or it goes, too. No two pushes of
+    a repo may be here at once.
+    """
+    present = labels(push.refs, push.head)
+    if not push.build:
+        say(f"@{push.name} is of type code: the push is kept, nothing is built.")
+    else:
+        for line in _remarks(push, present):
+            say(line)
+    moved = list(_move(push, present, builds, say))
+    made = [*_orders(push, present), *moved] if push.build else []
+    return [(order, _queue(push, order, builds)) for order in _one_a_commit(made)]
+
+
+def _queue(push: Push, order: PushOrder, builds: Builds) -> int:
+    first = next(iter(order.refs.values()))
+    number = builds.queue(push.repo, order.labels, first, order.commit, order.by, order.refs)
+    if refusal := push.look(order.commit):
+        builds.refuse(number, refusal.lines, refusal.error)
+    return number
+
+
+def _orders(push: Push, present: Mapping[str, GitRef]) -> Iterator[PushOrder]:
+    """The builds of the refs that were pushed and have a label."""
+    by_ref: dict[str, dict[str, GitRef]] = {}
+    for word, ref in present.items():
+        by_ref.setdefault(ref.full, {})[word] = ref
+    for update in push.updates:
+        if not update.deleted and (own := by_ref.get(update.ref)):
+            refs = {word: shown_ref(update.ref) for word in own}
+            yield PushOrder(refs, next(iter(own.values())).commit, push.by)
+
+
+def _move(push: Push, present: Mapping[str, GitRef], builds: Builds, say: Say) -> Iterator[PushOrder]:
+    """Forget the labels that no ref has, and move those that go to a ref that was not pushed now."""
+    pushed = {update.ref for update in push.updates if not update.deleted}
+    lost = {label(update.name or "") for update in push.updates if update.deleted}
+    for word, claim in builds.claims(push.repo).items():
+        ref = present.get(word)
+        if ref is None:
+            if builds.forget(push.repo, word):
+                say(f"forgot @{push.name}:{word}")
+        elif ref.full not in pushed and claim.ref != shown_ref(ref.full) and (claim.ref or word in lost):
+            yield from _hand_over(push, word, ref, builds, say)
+
+
+def _hand_over(push: Push, word: str, ref: GitRef, builds: Builds, say: Say) -> Iterator[PushOrder]:
+    """Have a ref take over a label with the image of its commit, or with the build of one.
+
+    It is built with the rights of who pushed its commit, never of who deleted the ref before it.
+    """
+    if builds.claim(push.repo, word, shown_ref(ref.full), ref.commit):
+        say(f"@{push.name}:{word} is the {_spell(ref)} now")
+        return
+    by = builds.pusher(push.repo, ref.commit) if push.build else None
+    if by is not None:
+        say(f"@{push.name}:{word} is the {_spell(ref)} now, whose image is built")
+        yield PushOrder({word: shown_ref(ref.full)}, ref.commit, by)
+        return
+    builds.forget(push.repo, word)
+    say(
+        f"forgot @{push.name}:{word}: it is the {_spell(ref)} now, which was never built: "
+        "push a new commit there, or delete it and push it again"
+    )
+
+
+def _remarks(push: Push, present: Mapping[str, GitRef]) -> Iterator[str]:
+    """Remarks on refs that were pushed: those that are not built, and those that share a label."""
+    there = {ref.full: ref for ref in push.refs}
+    strange = []
+    for update in push.updates:
+        if update.deleted:
+            continue
+        if update.name is None:
+            strange.append(shown_ref(update.ref))
+        elif remark := _remark(update.name, there.get(update.ref), push, present):
+            yield remark
+    if strange:
+        named = ", ".join(strange[:SHOWN]) + (f" and {len(strange) - SHOWN} more" if strange[SHOWN:] else "")
+        verb = "are" if len(strange) > 1 else "is"
+        yield f"{named} {verb} kept and not built: only branches and tags are."
+
+
+def _remark(name: str, ref: GitRef | None, push: Push, present: Mapping[str, GitRef]) -> str:
+    """The remark on a branch or tag that was pushed; "" for the most."""
+    word = label(name)
+    winner = present.get(word) if word is not None else None
+    if ref is not None and winner == ref:
+        others = [other for other in push.refs if other != ref and label(other.name) == word != LATEST]
+        named = ", ".join(f"the {_spell(other)}" for other in others[:SHOWN])
+        return f"@{push.name}:{word} is the {_spell(ref)}, not {named}." if others else ""
+    if ref is None:
+        why = "it leads to no commit"
+    elif word is None:
+        why = f'a label is made of letters, digits, "_", "." and "-", at most {LONGEST_LABEL} of them'
+    elif winner is None:
+        why = f'the label "{LATEST}" is that of the default branch, and there is none'
+    else:
+        why = f'the {_spell(winner)} has the label "{word}"'
+    fate = f"built as {LATEST} alone" if ref is not None and present.get(LATEST) == ref else "not built"
+    called = f'"{shown_ref(name)}"' if ref is None else f"The {_spell(ref)}"
+    return f"{called} is kept and {fate}: {why}."
+
+
+def _spell(ref: GitRef) -> str:
+    """The kind and name of a ref, as `branch "main"`."""
+    return f'{ref.kind} "{shown_ref(ref.name)}"'
+
+
+def _one_a_commit(orders: Iterable[PushOrder]) -> list[PushOrder]:
+    """One build for all labels of a commit, `latest` last: the image would be the same."""
+    together: dict[tuple[str, str], list[PushOrder]] = {}
+    for order in orders:
+        together.setdefault((order.commit, order.by), []).append(order)
+    return [_whole(parts) for parts in together.values()]
+
+
+def _whole(parts: Sequence[PushOrder]) -> PushOrder:
+    """The build for all of these: first the labels of the default branch, if it is among them."""
+    chief = next((part for part in parts if LATEST in part.refs), parts[0])
+    refs = {word: ref for part in (chief, *parts) for word, ref in part.refs.items() if word != LATEST}
+    last = {LATEST: chief.refs[LATEST]} if LATEST in chief.refs else {}
+    return PushOrder({**refs, **last}, chief.commit, chief.by)

@@ -1,1 +1,0 @@
-"""Maps of countries, coloured by values or with circles on them."""

@@ -1,1 +1,0 @@
-"""Charts of parts and what they add up to: waterfalls, treemaps, funnels and pyramids."""

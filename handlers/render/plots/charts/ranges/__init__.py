@@ -1,1 +1,0 @@
-"""Charts of places along an axis: dots, sticks, dumbbells, slopes, intervals and strips."""

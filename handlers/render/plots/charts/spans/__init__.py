@@ -1,1 +1,0 @@
-"""Charts of spans of time."""

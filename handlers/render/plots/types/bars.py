@@ -1,0 +1,80 @@
+"""Bars: sixteen types, side by side or stacked, standing or lying, with a value axis that may be turned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from handlers.render.plots.charts.bars import draw_bars
+from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
+from handlers.render.plots.data.series import BarKind
+from handlers.render.plots.drawn.data_steps import MOST_BARS, USUAL, first_rows, sum_names
+from handlers.render.plots.forms.terminal.bars import write_bars
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import tell_greatest
+from handlers.render.plots.shown.native_chart import native_bars
+
+EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
+BASES = {
+    "bar": ("Bars", BarKind.GROUPED),
+    "gbar": ("Side by side", BarKind.GROUPED),
+    "sbar": ("Stacked", BarKind.STACKED),
+    "abar": ("Added up", BarKind.STACKED),
+}
+TITLES = {"hbar": "Lying"}
+DRAWINGS = {
+    "bar": (
+        '<path class="p1" d="M4 11h6v15H4zM18 5h6v21h-6zM32 15h5v11h-5z"/><path class="p2" d="M11'
+        ' 17h5v9h-5zM25 13h5v13h-5z"/>'
+    ),
+    "sbar": (
+        '<path class="p1" d="M5 14h8v12H5zM17 11h8v15h-8zM29 17h8v9h-8z"/><path class="p2" d="M5'
+        ' 7h8v6H5zM17 3h8v7h-8zM29 10h8v6h-8z"/>'
+    ),
+    "hbar": '<path class="p1" d="M4 3h31v5H4zM4 12h21v5H4zM4 21h12v5H4z"/>',
+}
+"""Of the types that are picked by their drawings."""
+
+
+READS = frozenset(("axis", "axis/sort", "axis/ticks", "legend", "notes", "split"))
+
+
+def _bars() -> Iterator[PlotType]:
+    """Each base as it is (""), lying (h), with a turned value axis (i), and both (ih)."""
+    for base, (title, kind) in BASES.items():
+        for prefix in ("", "h", "i", "ih"):
+            yield _bar(prefix + base, prefix, title, kind)
+
+
+def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
+    """One type of bars."""
+    lying, turned, stacked = "h" in prefix, "i" in prefix, kind is BarKind.STACKED
+    draw = draw_horizontal_bars if lying else draw_bars
+    added = (partial(sum_names, told=False),) if word.endswith("abar") else ()
+    said = f"{title}{', lying' if lying else ''}{', turned' if turned else ''}"
+    return PlotType(
+        word=word,
+        noun="stacked bar chart" if stacked else "bar chart",
+        title=TITLES.get(word, said),
+        order=1,
+        example=EXAMPLE,
+        drawing=DRAWINGS.get(word, ""),
+        draw=lambda style, frame, box, options: draw(style, frame, box, kind, options, reverse=turned),
+        terminal=partial(write_bars, stacked=stacked),
+        tells=tell_greatest,
+        native=native_bars,
+        reads=READS | (frozenset() if lying else {"combo"}) | ({"axis/stack"} if stacked else frozenset()),
+        steps=(*USUAL, *added),
+        last_steps=(partial(first_rows, most=MOST_BARS),),
+        sorted="sums" if stacked else "rows",
+        from_zero=True,
+        bars=True,
+        lying=lying,
+        turned=turned,
+        stacked=stacked,
+        rows=True,
+        along=True,
+    )
+
+
+TYPES = tuple(_bars())

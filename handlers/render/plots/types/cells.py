@@ -1,0 +1,389 @@
+"""Cells: heat maps of rows and columns, and calendars of days, coloured by their values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import partial
+
+from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.ramps import Ramp, ramp_of
+from handlers.render.plots.data.date_words import MONTHS, row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.drawn.data_steps import (
+    MOST_CELLS,
+    MOST_COLUMNS,
+    USUAL,
+    bound_series,
+    drop_unused,
+    first_rows,
+    names_first,
+    order_rows,
+    single,
+    sum_days,
+    sum_names,
+)
+from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.forms.terminal.screen import SHADES, Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.look.style import Style, style_of
+from handlers.render.plots.look.type_metrics import cut, wrap
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import tell_greatest
+
+TALLEST_HEAD = 110.0
+LEAST_CELL = 4.0
+"""Pixels of height of the lowest row of a heat map."""
+MOST_WANTED = 16
+"""Rows of a heat map that want a line each before words yield."""
+LEAST_DAY = 3.0
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MARGIN = 4
+
+
+def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A row of cells for each name, a column for each series; wide enough cells hold their numbers."""
+    columns = [column.name for column in frame.series]
+    rows = row_names(frame)
+    values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
+    ramp, written = ramp_of(style, values), options.writer(values)
+    left = min(style.widest(rows), style.inner * 0.32) + 10
+    width = (style.inner - left) / max(1, len(columns))
+    heads = _heads(style, columns, width, box)
+    usual = max(style.line * 1.7, min(width, style.line * 2.4))
+    height = usual if box is None else max(LEAST_CELL, min(usual, (box - heads.height) / len(rows)))
+    numbers = width >= style.widest([written(v) for v in values]) + 10 and height >= style.line
+    canvas = Canvas()
+    cells = [
+        ColorCell(left + at * width, heads.height + row * height, column.numbers[row],
+             tip_of(rows[row], column.name, written(column.numbers[row])))
+        for row in range(len(rows)) for at, column in enumerate(frame.series)
+    ]  # fmt: skip
+    _draw_cells(canvas, style, ramp, cells, (width - 1.5, height - 1.5))
+    for cell in cells if numbers else ():
+        if cell.value is not None:
+            x, y = cell.left + (width - 1.5) / 2, cell.top + height / 2 - 0.25
+            ink = style.palette.on(ramp.color(cell.value))
+            canvas.text(x, y, written(cell.value), style.label, ink, anchor="middle")
+    for x, name in heads.names:
+        _draw_head(canvas, style, heads, left + x, name)
+    every = _every(style, height)
+    for row in range(0, len(rows), every):
+        name = wrap(rows[row], style.label, left - 9, most=1)[0]
+        y = heads.height + (row + 0.5) * height
+        canvas.text(left - 10, y, name, style.label, style.palette.ink, anchor="end")
+    gaps = any(value is None for value in values)
+    missing = KeyEntry("hatch", style.palette.edge, "no value") if gaps else None
+    lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every)
+    key, tall = ramp.key(options, missing), height * len(rows)
+    wants = heads.height + style.line * float(min(len(rows), MOST_WANTED))
+    told = tuple(filter(None, lost))
+    return Chart(tall + heads.height, canvas.svg(), key=key, told=told, wants=wants, marks=tall)
+
+
+def _nameless(what: str, names: Sequence[str], every: int) -> str:
+    """A sentence about the rows or columns between those that have a name."""
+    lost = [name for index, name in enumerate(names) if index % every]
+    return f"These {what} have no room for their names: {quote_names(lost)}." if lost else ""
+
+
+def _every(style: Style, height: float) -> int:
+    """Every how many rows of that height one has its name."""
+    return max(1, math.ceil(style.label * 1.1 / height))
+
+
+def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A square for each day, in columns of weeks, a strip for each year or, on narrow pictures, half-year."""
+    moments = frame.moments or ()
+    values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
+    ramp = ramp_of(style, list(values.values()))
+    days = sorted(values)
+    strips = _strips(days, half=style.narrow and (box is None or box > style.inner * 0.5))
+    head = style.line * 2.0
+    most = 6 if box is None else max(1, min(6, int((box + 10) // (head + 10 + 7 * LEAST_DAY))))
+    shown = strips[-most:]
+    left = style.widest(WEEKDAYS) + 8
+    weeks = max(_weeks(first, last) for first, last in shown)
+    side = min((style.inner - left) / weeks, style.line * 1.35)
+    if box is not None:
+        side = max(LEAST_DAY, min(side, ((box + 10) / len(shown) - head - 10) / 7))
+    strip = side * 7 + head + 10
+    canvas, cells, end = Canvas(), list[ColorCell](), days[-1]
+    for index, (first, last) in enumerate(shown):
+        top = index * strip + style.line * 2
+        last = max(min(last, end), first)
+        cells += _day_cells(values, (first, last), (left, top), side, options)
+        _draw_month_names(canvas, style, (first, last), (left, index * strip), side)
+        for day in (0, 2, 4) if side * 2 >= style.line else (0,) if side * 7 >= style.line else ():
+            y = top + (day + 0.5) * side
+            canvas.text(left - 8, y, WEEKDAYS[day], style.label, style.palette.quiet, anchor="end")
+    wide = side - min(1.5, side * 0.15)
+    _draw_cells(canvas, style, ramp, cells, (wide, wide))
+    height = strip * len(shown) - 10
+    notes = (
+        (f"{len(strips) - len(shown)} earlier strips are in the data.",) if len(strips) > len(shown) else ()
+    )
+    blank = any(cell.value is None for cell in cells)
+    missing = KeyEntry("square", style.palette.panel, "no value") if blank else None
+    return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes)
+
+
+@dataclass(frozen=True, slots=True)
+class ColorCell:
+    """A cell: its place in pixels, its value, what a pointer is told of it, and whether it is in the data."""
+
+    left: float
+    top: float
+    value: float | None
+    tip: str
+    known: bool = True
+
+
+def _draw_cells(
+    canvas: Canvas, style: Style, ramp: Ramp, cells: Sequence[ColorCell], size: tuple[float, float]
+) -> None:
+    """Draw coloured cells of a size, and a diagonal through those whose value is missing."""
+    palette, (width, height) = style.palette, size
+    for cell in cells:
+        color = palette.panel if cell.value is None else ramp.color(cell.value)
+        canvas.rect(cell.left, cell.top, width, height, color, tip=cell.tip, round_end="all")
+    for cell in cells:
+        if cell.value is None and cell.known:
+            low, right = cell.top + height, cell.left + width
+            canvas.line((cell.left, low), (right, cell.top), palette.edge, 0.8)
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """Names above columns: their places from the first, the height they take, and every how many have one.
+
+    Names that `stand` are turned.
+    """
+
+    names: tuple[tuple[float, str], ...]
+    height: float
+    every: int
+    stand: bool
+
+
+def _heads(style: Style, names: Sequence[str], width: float, box: float | None) -> Heads:
+    """The names above columns of a width.
+
+    Short ones stand over every so many columns where they would touch, long ones on their sides.
+    """
+    longest = style.widest(names)
+    every = max(1, -(-int(min(longest, 160.0) + 10) // max(1, int(width))))
+    tallest = TALLEST_HEAD if box is None else min(TALLEST_HEAD, box * 0.35)
+    stands = (
+        every > 1 and longest > style.label * 3 and width >= style.label * 1.15 and tallest > style.label * 3
+    )
+    every = 1 if stands else every
+    room = tallest if stands else max(width * every - 6, style.label * 2)
+    rooms = [
+        room if stands else min(room, 2 * (len(names) - index - 0.5) * width) for index in range(len(names))
+    ]
+    shown = [
+        (index, cut(name, style.label, max(1.0, rooms[index])))
+        for index, name in enumerate(names)
+        if index % every == 0
+    ]
+    height = style.widest(text for _, text in shown) + 12 if stands else style.line + 6
+    return Heads(tuple(((index + 0.5) * width, text) for index, text in shown), height, every, stands)
+
+
+def _draw_head(canvas: Canvas, style: Style, heads: Heads, x: float, name: str) -> None:
+    """Draw a name above its column, level or standing."""
+    quiet = style.palette.quiet
+    if heads.stand:
+        canvas.text(x, heads.height - 8, name, style.label, quiet, angle=270)
+    else:
+        canvas.text(x, heads.height - style.line * 0.6, name, style.label, quiet, anchor="middle")
+
+
+def _strips(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
+    """The years, or halves of years, that hold days: first and last day."""
+    strips = []
+    for year in range(days[0].year, days[-1].year + 1):
+        ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
+        strips += [(date(year, a, b), date(year, c, d)) for a, b, c, d in ends]
+    return [(first, last) for first, last in strips if any(first <= day <= last for day in days)]
+
+
+def _weeks(first: date, last: date) -> int:
+    return (last - first).days // 7 + 2
+
+
+def _week(first: date, day: date) -> int:
+    return ((day - first).days + first.weekday()) // 7
+
+
+def _day_cells(
+    values: Mapping[date, float | None],
+    ends: tuple[date, date],
+    place: tuple[float, float],
+    side: float,
+    options: ChartOptions,
+) -> Iterator[ColorCell]:
+    """The cells of days from the first to the last, the first week at a place."""
+    (first, last), (left, top) = ends, place
+    for offset in range((last - first).days + 1):
+        day = first + timedelta(days=offset)
+        value = values.get(day)
+        tip = tip_of(day.isoformat(), "", options.write(value))
+        x, y = left + _week(first, day) * side, top + day.weekday() * side
+        yield ColorCell(x, y, value, tip, day in values)
+
+
+def _draw_month_names(
+    canvas: Canvas, style: Style, ends: tuple[date, date], place: tuple[float, float], side: float
+) -> None:
+    """Draw the year, and the names of as many months as there is room for."""
+    (first, last), (left, top), quiet = ends, place, style.palette.quiet
+    canvas.text(left, top + style.line * 0.5, str(first.year), style.label, quiet)
+    every = math.ceil((style.text("May") + 6) / (side * 4.35))
+    for month in range(first.month, last.month + 1, every):
+        x = left + _week(first, date(first.year, month, 1)) * side
+        canvas.text(x, top + style.line * 1.5, MONTHS[month - 1], style.label, quiet)
+
+
+def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A line of cells for each row: numbers on their colours, or shades where numbers find no room."""
+    shown = frame.first(max(1, screen.rows - 2))
+    values = [value for column in shown.series for value in column.numbers]
+    ramp, written = ramp_of(style_of(900, "light"), values), options.writer(values)
+    names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
+    label = max(map(signs, names))
+    heads = [screen.name(column.name, 8) for column in shown.series]
+    room = screen.columns - label - 1
+    wide = max(signs(text) for text in [*heads, *map(written, values)]) + 1
+    wide += (wide + 1) * len(heads) <= room
+    fits = wide * len(heads) <= room
+    step = wide if fits else max(1, room // len(heads))
+    columns = shown.series[: max(1, room // step)]
+    lines = [" " * (label + 1) + "".join(place_line(head, wide, "right") for head in heads)] if fits else []
+    for row, name in enumerate(names):
+        cells = [column.numbers[row] for column in columns]
+        texts = [place_line(written(value), wide, "right") if fits else "" for value in cells]
+        pairs = zip(cells, texts, strict=True)
+        line = "".join(_write_cell(screen, ramp, value, text, step) for value, text in pairs)
+        lines.append(f"{place_line(name, label, 'right')} {line}")
+    more = more_columns(len(shown.series) - len(columns))
+    return [
+        *lines,
+        *([] if fits else [_scale(screen, ramp, options)]),
+        *more,
+        *more_rows(frame.height - shown.height),
+    ]
+
+
+def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A column for each week and a line for each weekday, the latest weeks that find room."""
+    moments = frame.moments or ()
+    values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
+    ramp = ramp_of(style_of(900, "light"), list(values.values()))
+    last = max(values)
+    monday = min(values) - timedelta(days=min(values).weekday())
+    weeks = (last - monday).days // 7 + 1
+    step = 2 if weeks * 2 <= screen.columns - MARGIN else 1
+    shown = min(weeks, (screen.columns - MARGIN) // step)
+    first = monday + timedelta(weeks=weeks - shown)
+    lines = [" " * MARGIN + _months(first, shown, step)]
+    for weekday, name in enumerate(DAYS):
+        days = (first + timedelta(weeks=week, days=weekday) for week in range(shown))
+        cells = (
+            _write_cell(screen, ramp, values[day], "", step) if day in values else " " * step for day in days
+        )
+        lines.append(f"{name} {''.join(cells)}".rstrip())
+    earlier = [f"({weeks - shown} earlier weeks)"] if weeks > shown else []
+    return [*lines, *earlier, _scale(screen, ramp, options)][: max(screen.rows, len(lines))]
+
+
+def more_columns(count: int) -> list[str]:
+    """The line that tells how many columns are left out."""
+    return [f"({count:,} more {'column' if count == 1 else 'columns'})"] if count > 0 else []
+
+
+def _write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:
+    """A cell: its number on its colour, or its shade."""
+    if value is None:
+        return text or " " * width
+    color = ramp.color(value)
+    if text:
+        return screen.paint(text, LIGHT.on(color), color)
+    if screen.colored:
+        return screen.paint(" " * width, color, color)
+    share = (value - ramp.low) / (ramp.high - ramp.low) if ramp.high > ramp.low else 0.5
+    return SHADES[min(len(SHADES) - 1, int(share * len(SHADES)))] * width
+
+
+def _scale(screen: Screen, ramp: Ramp, options: ChartOptions) -> str:
+    """The shades with the ends of what they mean."""
+    steps: Sequence[float] = [ramp.low + (ramp.high - ramp.low) * share / 4 for share in range(5)]
+    cells = "".join(_write_cell(screen, ramp, value, "", 2) for value in steps)
+    return f"{alone(ramp.low, options.unit)} {cells} {alone(ramp.high, options.unit)}"
+
+
+def _months(first: date, weeks: int, step: int) -> str:
+    """Names of months above the weeks in which they begin."""
+    line = ""
+    for week in range(weeks):
+        day = first + timedelta(weeks=week, days=6)
+        if (week == 0 or day.day <= 7) and len(line) <= week * step:
+            line = line.ljust(week * step) + MONTHS[day.month - 1] + " "
+    return line[: weeks * step].rstrip()
+
+
+HEAT_MAPS = (
+    PlotType(
+        word="heatmap",
+        noun="heat map",
+        title="Heat map",
+        order=6.1,
+        example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
+        drawing=(
+            '<path class="p2" d="M4 3h10v7H4zM15 11h10v7H15zM26 19h10v7H26z"/><path class="p1" d="M15'
+            ' 3h10v7H15zM26 11h10v7H26zM4 19h10v7H4z"/>'
+        ),
+        draw=draw_heat_map,
+        terminal=write_heat_map,
+        tells=tell_greatest,
+        reads=frozenset(("axis/sort", "legend")),
+        steps=(names_first, partial(bound_series, most=MOST_COLUMNS), drop_unused, sum_names),
+        last_steps=(partial(first_rows, most=MOST_CELLS),),
+        sorted="sums",
+        rows=True,
+    ),
+)
+
+
+def _lacking(frame: Frame) -> str:
+    return "" if frame.moments else "dates in the first column, such as 2026-11-20"
+
+
+TYPES = (
+    *HEAT_MAPS,
+    PlotType(
+        word="calendar",
+        noun="calendar",
+        title="Calendar",
+        order=6.2,
+        example="day,runs\n" + "".join(f"2026-01-{day:02},{day * 7 % 11}\n" for day in range(1, 29)),
+        draw=draw_calendar,
+        terminal=write_calendar,
+        tells=tell_greatest,
+        reads=frozenset(("legend",)),
+        steps=(*USUAL, order_rows, single, sum_days),
+        lacks=_lacking,
+        weeks=True,
+        units="one",
+        along=True,
+    ),
+)

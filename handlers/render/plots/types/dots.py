@@ -1,0 +1,300 @@
+"""Dots in rows: alone, on sticks from zero, joined, or as bars between two values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+
+from handlers.render.plots.charts.chart import Chart, key_of, others_told
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, draw_zero, measure_rows
+from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.drawn.column_roles import series_asked
+from handlers.render.plots.drawn.data_steps import MOST_BARS, USUAL, first_rows, pair, single
+from handlers.render.plots.forms.terminal.rows import SIGNS, key_lines, places_axis
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions, Writer
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import Makes, PlotType
+from handlers.render.plots.shown.description import tell_greatest
+
+MOST_WRITTEN = 24
+"""Rows up to which values stand beside their dots."""
+BESIDE = 6
+EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
+
+
+class DotKind(StrEnum):
+    """The marks of a row: its dots, a stick from zero, dots that are joined, or a bar between two values."""
+
+    DOT = "dot"
+    STICK = "stick"
+    JOINED = "joined"
+    RANGE = "range"
+
+
+@dataclass(frozen=True, slots=True)
+class RowDot:
+    """A dot of a row: its value, the name and the number of its series, and its place in pixels."""
+
+    value: float
+    name: str
+    series: int
+    x: float
+
+
+def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, options: ChartOptions) -> Chart:
+    """A row for each name, with a dot for each series; values stand beside the outermost where they fit."""
+    names = [column.name for column in frame.series]
+    written = _writer(frame, kind, options)
+    area = _measure(style, frame, box, kind, options, written, heads=len(names) > 1 and written is not None)
+    heads = _heads(style, frame, area) if written and len(names) > 1 else []
+    if written and len(names) > 1 and not heads:
+        area = _measure(style, frame, box, kind, options, written, heads=False)
+    canvas = Canvas()
+    axis = written is None
+    draw_rows(canvas, style, area, axis=axis, guides=kind is not DotKind.STICK)
+    if kind is DotKind.STICK and not axis:
+        draw_zero(canvas, style, area)
+    tones = style.tones(names)
+    for row in range(frame.height):
+        _draw_row(canvas, style, area, kind, _row_of(frame, row, area), tones, options, written)
+    for head, tone in zip(heads, tones, strict=False):
+        color = style.palette.quiet if kind is DotKind.RANGE else style.palette.readable(tone)
+        canvas.text(head.x, style.line * 0.5, head.text, style.label, color, weight=600, anchor=head.anchor)
+    key = () if heads else key_of(style, names, "dot")
+    return Chart(area.height, svg=canvas.svg(), key=key, told=others_told(style, names))
+
+
+def _measure(
+    style: Style, frame: Frame, box: float | None, kind: DotKind, options: ChartOptions,
+    written: Writer | None, *, heads: bool,
+) -> RowBox:  # fmt: skip
+    values = [value for column in frame.series for value in column.numbers]
+    texts = [written(value) for value in values if value is not None] if written else []
+    room = _radius(style) + (style.widest(texts, 600) + BESIDE + 2 if written else 0)
+    stick = kind is DotKind.STICK
+    low = any((value or 0) < 0 for value in values)
+    two_sided = kind in (DotKind.JOINED, DotKind.RANGE) or (stick and low)
+    before = room if two_sided else 0.0 if stick else _radius(style)
+    wants = RowRoom(before, room, zero=stick, axis=written is None, heads=heads)
+    return measure_rows(style, frame, box, values, options, wants)
+
+
+def _radius(style: Style) -> float:
+    return style.label * 0.4
+
+
+def _writer(frame: Frame, kind: DotKind, options: ChartOptions) -> Writer | None:
+    """Writer of the values beside their dots; None where an axis tells them."""
+    wishes = options.values
+    asked = wishes.at or wishes.count or wishes.log or not wishes.labels
+    most = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
+    if asked or len(frame.series) > most or frame.height > MOST_WRITTEN:
+        return None
+    return options.writer([value for column in frame.series for value in column.numbers])
+
+
+@dataclass(frozen=True, slots=True)
+class RowSpots:
+    """The dots of a row from the least value to the greatest, its name, and its height in pixels."""
+
+    name: str
+    y: float
+    spots: Sequence[RowDot]
+
+
+def _row_of(frame: Frame, row: int, area: RowBox) -> RowSpots:
+    known = ((column.numbers[row], column.name, index) for index, column in enumerate(frame.series))
+    spots = [
+        RowDot(value, name if len(frame.series) > 1 else "", index, area.x(value))
+        for value, name, index in known
+        if value is not None
+    ]
+    return RowSpots(row_names(frame)[row], area.y(row), sorted(spots, key=lambda spot: spot.value))
+
+
+def _draw_row(
+    canvas: Canvas, style: Style, area: RowBox, kind: DotKind, row: RowSpots,
+    tones: Sequence[str], options: ChartOptions, written: Writer | None,
+) -> None:  # fmt: skip
+    palette, y, radius = style.palette, row.y, _radius(style)
+    if not row.spots:
+        canvas.text(area.left, y, "n/a", style.label, palette.quiet)
+        return
+    first, last = row.spots[0], row.spots[-1]
+    if kind is DotKind.STICK:
+        for spot in row.spots:
+            canvas.line((area.x(0.0), y), (spot.x, y), tones[spot.series], max(2.0, style.stroke))
+    elif kind is DotKind.JOINED and first.x < last.x:
+        canvas.line((first.x, y), (last.x, y), palette.edge, 3)
+    if kind is DotKind.RANGE:
+        tall = radius * 1.7
+        tip = f"{row.name}: {options.write(first.value)} to {options.write(last.value)}"
+        canvas.rect(first.x - 1, y - tall / 2, last.x - first.x + 2, tall, tones[0], tip=tip)
+    else:
+        for spot in row.spots:
+            tip = f"{row.name}: {spot.name} {options.write(spot.value)}".replace(":  ", ": ")
+            canvas.circle(spot.x, y, radius, tones[spot.series], tip=tip, stroke=palette.paper)
+    if written:
+        _write_values(canvas, style, kind, y, (first, last), written)
+
+
+def _write_values(
+    canvas: Canvas, style: Style, kind: DotKind, y: float, ends: tuple[RowDot, RowDot], written: Writer
+) -> None:
+    """The values beyond the outermost dots of a row."""
+    (first, last), ink, gap = ends, style.palette.ink, _radius(style) + BESIDE
+    if kind in (DotKind.JOINED, DotKind.RANGE) and first.value != last.value:
+        canvas.text(first.x - gap, y, written(first.value), style.label, ink, weight=600, anchor="end")
+    down = kind is DotKind.STICK and last.value < 0
+    x = last.x - gap if down else last.x + gap
+    canvas.text(x, y, written(last.value), style.label, ink, weight=600, anchor="end" if down else "start")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The name of a series over the first row: its place, its text, and its anchor there."""
+
+    x: float
+    text: str
+    anchor: str
+
+
+def _heads(style: Style, frame: Frame, area: RowBox) -> list[Head]:
+    """The names of two series over the ends of the first row; none where they find no room."""
+    row = _row_of(frame, 0, area) if frame.height else RowSpots("", 0, ())
+    if len(frame.series) != 2 or len(row.spots) != 2:
+        return []
+    middle, radius, gap = (row.spots[0].x + row.spots[1].x) / 2, _radius(style), style.label * 0.4
+    left_end = min(row.spots[0].x + radius, middle - gap)
+    right_start = max(row.spots[1].x - radius, middle + gap)
+    widths = [style.text(spot.name, 600) for spot in row.spots]
+    if left_end - widths[0] < 0 or right_start + widths[1] > style.inner:
+        return []
+    left, right = Head(left_end, row.spots[0].name, "end"), Head(right_start, row.spots[1].name, "start")
+    return [left, right] if row.spots[0].series == 0 else [right, left]
+
+
+def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: DotKind) -> list[str]:
+    """A line for each row: its dots in their places, what joins them, and its least and greatest value."""
+    several = len(frame.series) > 1
+    named = several and kind is not DotKind.RANGE
+    key = key_lines(screen, [column.name for column in frame.series]) if named else []
+    shown = frame.first(max(1, screen.rows - len(key) - 1) if frame.height > screen.rows else frame.height)
+    names = [screen.name(name, screen.columns // (4 if several else 3)) for name in row_names(shown)]
+    values = [value for column in frame.series for value in column.numbers]
+    written = options.writer(values)
+    amount = max((signs(written(value)) for value in values if value is not None), default=1) + 1
+    label = max(map(signs, names), default=0) + 1
+    before = amount if several else 0
+    room = max(4, screen.columns - label - amount - before)
+    axis = places_axis(values, options, zero=kind is DotKind.STICK)
+    lines = []
+    for row, name in enumerate(names):
+        numbers = [column.numbers[row] for column in shown.series]
+        known = [value for value in numbers if value is not None]
+        head = place_line(name, label - 1, "right") + " "
+        if not known:
+            lines.append(head + " " * before + "n/a")
+            continue
+        least = place_line(written(min(known)), amount - 1, "right") + " " if several else ""
+        drawn = _write_row(screen, axis, numbers, room, kind)
+        lines.append(f"{head}{least}{drawn} {written(max(known))}")
+    return [*lines, *key, *more_rows(frame.height - shown.height)]
+
+
+def _write_row(
+    screen: Screen, axis: ValueAxis, numbers: Sequence[float | None], room: int, kind: DotKind
+) -> str:
+    """The signs of one row, each in the colour of its series."""
+    places = {
+        index: round(axis.position(value, room - 1))
+        for index, value in enumerate(numbers)
+        if value is not None
+    }
+    cells, colors = [" "] * room, [""] * room
+    low, high = min(places.values()), max(places.values())
+    if kind is DotKind.STICK:
+        zero = round(axis.position(0.0, room - 1))
+        low, high = min(low, zero), max(high, zero)
+    if kind is not DotKind.DOT:
+        joint = "█" if kind is DotKind.RANGE else "─"
+        for at in range(low, high + 1):
+            cells[at], colors[at] = joint, screen.tone(0) if kind in (DotKind.RANGE, DotKind.STICK) else ""
+    if kind is not DotKind.RANGE:
+        for index, at in places.items():
+            cells[at], colors[at] = SIGNS[index % len(SIGNS)], screen.tone(index)
+    return "".join(
+        screen.paint(cell, color) if color else cell for cell, color in zip(cells, colors, strict=True)
+    )
+
+
+def _dots(  # noqa: PLR0913 (each is a field of the type)
+    kind: DotKind, word: str, noun: str, title: str, order: float, drawing: str,
+    step: Makes | None = None, *, legend: bool = True, log: bool = True,
+) -> PlotType:  # fmt: skip
+    """One type of dots in rows."""
+    count = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
+    reads = ("axis", "axis/sort", "axis/ticks", *(("legend",) if legend else ()))
+    return PlotType(
+        word=word,
+        noun=noun,
+        title=title,
+        order=order,
+        example=EXAMPLE,
+        drawing=drawing,
+        draw=fit_rows(lambda style, frame, box, options: draw_dots(style, frame, box, kind, options)),
+        terminal=partial(write_dots, kind=kind),
+        tells=tell_greatest,
+        reads=frozenset(reads),
+        steps=(*USUAL, *((step,) if step is not None else ())),
+        last_steps=(partial(first_rows, most=MOST_BARS),),
+        asks=lambda frame: series_asked(frame, count, "name,from,to" if count == 2 else "name,value"),
+        sorted="rows",
+        log=log,
+        across=True,
+        rows=True,
+        along=True,
+    )
+
+
+TYPES = (
+    _dots(
+        DotKind.DOT, "dot", "dot plot", "Dots", 8.1,
+        (
+            '<path class="l2" d="M4 6h32M4 14h32M4 22h32" stroke-dasharray=".1 4"/><g class="p1">'
+            '<circle cx="28" cy="6" r="2.8"/><circle cx="13" cy="14" r="2.8"/><circle'
+            ' cx="21" cy="22" r="2.8"/></g>'
+        ),
+    ),
+    _dots(
+        DotKind.STICK, "lollipop", "lollipop chart", "Sticks", 8.2,
+        (
+            '<path class="l1" d="M4 6h24M4 14h13M4 22h19"/><g class="p1"><circle'
+            ' cx="29" cy="6" r="2.8"/><circle cx="18" cy="14" r="2.8"/><circle'
+            ' cx="24" cy="22" r="2.8"/></g>'
+        ),
+        single, legend=False, log=False,
+    ),
+    _dots(
+        DotKind.JOINED, "dumbbell", "dumbbell chart", "Dumbbells", 8.3,
+        (
+            '<path class="l2" d="M10 6h20M6 14h16M16 22h16"/><g class="p1"><circle'
+            ' cx="30" cy="6" r="2.8"/><circle cx="22" cy="14" r="2.8"/><circle'
+            ' cx="32" cy="22" r="2.8"/></g><g class="p2"><circle cx="10" cy="6" r="2.8"/><circle'
+            ' cx="6" cy="14" r="2.8"/><circle cx="16" cy="22" r="2.8"/></g>'
+        ),
+    ),
+    _dots(
+        DotKind.RANGE, "range", "range chart", "Ranges", 8.4,
+        '<path class="p1" d="M14 3h18v5H14zM5 12h17v5H5zM10 21h22v5H10z"/>',
+        pair, legend=False,
+    ),
+)  # fmt: skip

@@ -1,0 +1,130 @@
+"""Funnels: what is left from step to step."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from handlers.render.plots.charts.bar_rows import narrow_rows, place_rows
+from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import GAP, LEAST_MARKS, RowBox, draw_rows
+from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.drawn.column_roles import lacks_positive, series_asked
+from handlers.render.plots.drawn.data_steps import MOST_BARS, USUAL, first_rows, single
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions, write_number
+from handlers.render.plots.look.palette import mix
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import LONGEST
+
+PALEST = 0.35
+
+
+def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """The steps in the order of the rows, the first on top."""
+    values = frame.series[0].numbers
+    written = options.writer(values)
+    most = max((value for value in values if value is not None), default=0.0) or 1.0
+    texts = [written(value) if value is not None else "n/a" for value in values]
+    shares = [share_words(frame, row, short=style.narrow) for row in range(frame.height)]
+    before, after = style.widest(texts, 600) + 8, style.widest(shares) + 8
+    top = 2.0
+    rows = place_rows(style, frame, 1, None if box is None else max(20.0, box - top))
+    rows = narrow_rows(style, rows, style.inner - GAP - before - after - LEAST_MARKS)
+    left = math.ceil(rows.column) + GAP if rows.column else 0.0
+    axis = ValueAxis((0.0, most), ("", ""), (0.0, most))
+    right = max(left + before + 24, style.inner - after)
+    area = RowBox(rows, left + before, right, top, frame.height, axis)
+    canvas, middle = Canvas(), (left + before + right) / 2
+    draw_rows(canvas, style, area, axis=False)
+    names, wides = row_names(frame), [_wide(area, value, most) for value in values]
+    told = max((wide for wide, words in zip(wides, shares, strict=True) if words), default=0.0)
+    beside = min(middle + told / 2 + GAP, style.inner - style.widest(shares))
+    for row, value in enumerate(values):
+        y, tall = area.y(row), max(area.rows.bar, area.rows.row - 3 if not area.rows.above else 0.0)
+        canvas.text(
+            left + before - 8, y, texts[row], style.label, style.palette.ink, weight=600, anchor="end"
+        )
+        canvas.text(beside, y, shares[row], style.label, style.palette.quiet)
+        if value is not None:
+            wide = wides[row]
+            tone = mix(style.category(0), style.palette.paper, PALEST * row / max(1, frame.height - 1))
+            tip = f"{names[row]}: {options.write(value)}, {shares[row]}".removesuffix(", ")
+            canvas.rect(middle - wide / 2, y - tall / 2, wide, tall, tone, tip=tip)
+    return Chart(area.height, svg=canvas.svg())
+
+
+def _wide(area: RowBox, value: float | None, most: float) -> float:
+    """The width of the bar of a step."""
+    return max(1.0, (area.right - area.left) * max(0.0, value or 0.0) / most)
+
+
+def share_words(frame: Frame, row: int, *, short: bool) -> str:
+    """The share of the first step and, unless `short`, of the step before; the first step has none."""
+    values = frame.series[0].numbers
+    value, first, last = values[row], values[0], values[row - 1] if row else None
+    if value is None or not row:
+        return ""
+    words = [write_number(value / first, ".0%")] if first else []
+    if last and row > 1 and not short:
+        words.append(f"{write_number(value / last, '.0%')} of the step before")
+    return ", ".join(words)
+
+
+def write_funnel(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """Bars about the middle, each with its amount and its share of the first."""
+    shown = frame.first(screen.rows if frame.height <= screen.rows else max(1, screen.rows - 1))
+    values = shown.series[0].numbers
+    written, first = options.writer(frame.series[0].numbers), values[0]
+    names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
+    label = max(map(signs, names))
+    amount = max(signs(written(value)) for value in values)
+    wide = max(4, screen.columns - label - amount - 8)
+    most = max((value for value in frame.series[0].numbers if value is not None), default=0.0) or 1.0
+    lines = []
+    for name, value in zip(names, values, strict=True):
+        length = round(max(0.0, value or 0.0) / most * wide)
+        share = f"{value / first:.0%}" if value is not None and first else ""
+        bar = " " * ((wide - length) // 2) + screen.paint("█" * length, screen.tone(0))
+        head = f"{place_line(name, label, 'right')} {place_line(written(value), amount, 'right')}"
+        lines.append(f"{head} {share:>4} {bar}".rstrip())
+    return [*lines, *more_rows(frame.height - shown.height)]
+
+
+def _tell_steps(frame: Frame, unit: str) -> list[str]:
+    """The first and the last step, and the share that comes to it."""
+    known = [(value, name) for value, name in zip(frame.series[0].numbers, frame.categories, strict=True)
+             if value is not None]  # fmt: skip
+    (first, begin), (last, end) = known[0], known[-1]
+    share = f", {last / first:.0%} of the first" if first else ""
+    return [f"{alone(first, unit)} at {begin[:LONGEST]}", f"{alone(last, unit)} at {end[:LONGEST]}{share}"]
+
+
+TYPES = (
+    PlotType(
+        word="funnel",
+        noun="funnel",
+        title="Funnel",
+        order=9.3,
+        example="step,people\nSeen,120\nTried,45\nBought,12\n",
+        drawing='<path class="p1" d="M3 3h34v5H3zM9 10h22v5H9zM14 17h12v4H14zM17 23h6v3h-6z"/>',
+        draw=fit_rows(draw_funnel, lines_above=0.0),
+        terminal=write_funnel,
+        tells=_tell_steps,
+        reads=frozenset(("axis/sort",)),
+        steps=(*USUAL, single),
+        last_steps=(partial(first_rows, most=MOST_BARS),),
+        asks=lambda frame: series_asked(frame, 1, "step,people"),
+        lacks=lacks_positive,
+        units="one",
+        sorted="rows",
+        rows=True,
+    ),
+)

@@ -1,0 +1,348 @@
+"""Gantt charts: a bar for each task from its start to its end, over days or numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from handlers.render.plots.charts.bar_rows import place_rows
+from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, calendar_ticks
+from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import BELOW, GAP, RowBox, draw_rows, row_stretches
+from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
+from handlers.render.plots.data.dates_written import EPOCH, milliseconds
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.numbers import AS_YEARS, alone
+from handlers.render.plots.drawn.column_roles import (
+    ANY,
+    NUMBERS,
+    PLACES,
+    WORDS,
+    ColumnRole,
+    find_roles,
+    tell_unused,
+)
+from handlers.render.plots.drawn.data_steps import MOST_BARS, first_rows
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.palette import mix
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import LONGEST
+
+ROLES = (
+    ColumnRole("name", ("task", "name", "what", "item", "activity"), ANY),
+    ColumnRole("start", ("start", "from", "begin", "begins", "starts"), PLACES),
+    ColumnRole("end", ("end", "to", "until", "finish", "ends", "due"), PLACES),
+    ColumnRole("group", ("group", "phase", "team", "who", "owner", "stream", "lane"), WORDS),
+    ColumnRole("done", ("done", "progress", "complete", "completed"), NUMBERS, by_place=False),
+)
+DAY = 864e5
+STILL = 0.5
+"""The share by which the part of a bar that is not done is mixed with the ground."""
+
+
+YEARS = range(1500, 2200)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpan:
+    """A task: its name, where it starts and ends (None: a milestone), its group, and the share that is done.
+
+    Places are milliseconds since 1970, or numbers. `said` are its start and end as they were written.
+    """
+
+    name: str
+    start: float
+    end: float | None
+    group: str
+    done: float | None
+    said: str
+
+
+def span_roles(frame: Frame) -> Mapping[str, Column]:
+    """The columns by their roles; none where the start and the end are not both dates or both numbers."""
+    found = find_roles(frame, ROLES)
+    if not {"name", "start", "end"} <= found.keys() or found["start"].type is not found["end"].type:
+        return {}
+    return found
+
+
+def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
+    """The rows that have a start, with the columns that are drawn."""
+    found = span_roles(frame)
+    if not found:
+        return frame
+    tell_unused(frame, list(found.values()), out)
+    names = found["name"].texts
+    starts, ends = _places(found["start"]), _places(found["end"], inclusive=True)
+    kept = [row for row, start in enumerate(starts) if start is not None]
+    if len(kept) < frame.height:
+        out.show(f"{count_words(frame.height - len(kept), 'row')} left out for want of a start.")
+    turned = [row for row in kept if (end := ends[row]) is not None and end < (starts[row] or 0.0)]
+    if turned:
+        told = quote_names(names[row] for row in turned)
+        out.show(f"{count_words(len(turned), 'row')} left out, which ends before it starts: {told}.")
+    kept = [row for row in kept if row not in set(turned)]
+    columns = tuple(replace(column, name=role) for role, column in found.items())
+    return replace(frame, columns=columns, heads=()).of_rows(kept)
+
+
+def task_spans(frame: Frame) -> list[TaskSpan]:
+    """The tasks of a frame that `gantt_frame` made."""
+    found = {column.name: column for column in frame.columns}
+    starts, ends = _places(found["start"]), _places(found["end"], inclusive=True)
+    done = found["done"].numbers if "done" in found else (None,) * frame.height
+    groups = found["group"].texts if "group" in found else ("",) * frame.height
+    per_cent = any(share is not None and share > 1 for share in done)
+    spans = []
+    for row, name in enumerate(found["name"].texts):
+        start, share = starts[row], done[row]
+        share = None if share is None else min(1.0, max(0.0, share / (100 if per_cent else 1)))
+        first, last = found["start"].texts[row], found["end"].texts[row]
+        said = f"{first} to {last}" if ends[row] is not None else first
+        if start is not None:
+            spans.append(TaskSpan(name, start, ends[row], groups[row], share, said))
+    return spans
+
+
+def is_dated(frame: Frame) -> bool:
+    """Whether the tasks of a frame lie along days, not numbers."""
+    return any(column.name == "start" and column.type is ColumnType.DATE for column in frame.columns)
+
+
+def number_unit(frame: Frame) -> str:
+    """The unit of numbers along which tasks lie; years are written without groups."""
+    (start,) = (column for column in frame.columns if column.name == "start")
+    known = [number for number in start.numbers if number is not None]
+    years = bool(known) and all(number in YEARS for number in known)
+    return AS_YEARS if years and not start.unit else start.unit
+
+
+def _places(column: Column, *, inclusive: bool = False) -> list[float | None]:
+    """The places of a column; with `inclusive` a day, month or year is passed when it is over."""
+    if column.type is ColumnType.NUMBER:
+        return list(column.numbers)
+    return [
+        None if date is None else float(milliseconds(_end_of(date, text) if inclusive else date))
+        for date, text in zip(column.dates, column.texts, strict=True)
+    ]
+
+
+def _end_of(date: datetime, text: str) -> datetime:
+    """The moment at which what a date names is over: a year, a quarter, a month, a week or a day."""
+    if date.hour or date.minute or date.second or ":" in text:
+        return date
+    written = text.strip().upper()
+    of_month = len(written) == 7 and "W" not in written
+    months = 12 if len(written) == 4 else 3 if "Q" in written else 1 if of_month else 0
+    if not months:
+        days = 7 if "W" in written and len(written) <= 8 else 1
+        return date + timedelta(days=days) if date.year < 9999 else date
+    month = date.month - 1 + months
+    year = date.year + month // 12
+    return date.replace(year=year, month=month % 12 + 1) if year <= 9999 else date
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBox:
+    """The box of the rows, and the ticks of its axis of days or numbers."""
+
+    rows: RowBox
+    ticks: Sequence[CalendarTick]
+
+
+def draw_gantt(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A row for each task in the order of the data; groups have a colour each, milestones are diamonds."""
+    tasks = task_spans(frame)
+    area = _measure(style, frame, box, tasks)
+    groups = list(dict.fromkeys(task.group for task in tasks))
+    tones = dict(zip(groups, style.tones(groups), strict=True))
+    canvas = Canvas()
+    _draw_ticks(canvas, style, area)
+    draw_rows(canvas, style, area.rows, axis=False)
+    for row, task in enumerate(tasks):
+        _draw_task(canvas, style, area.rows, row, task, tones[task.group])
+    key = key_of(style, [group or "no group" for group in groups])
+    if any(task.done is not None for task in tasks):
+        key = (*key, KeyEntry("square", mix(style.category(0), style.palette.paper, STILL), "not done yet"))
+    return Chart(area.rows.height, svg=canvas.svg(), key=key)
+
+
+def _measure(style: Style, frame: Frame, box: float | None, tasks: Sequence[TaskSpan]) -> TimeBox:
+    """The box, first as wide as it may be, then without what the first and the last label take."""
+    low = min(task.start for task in tasks)
+    high = max(task.start if task.end is None else task.end for task in tasks)
+    dated = is_dated(frame)
+    high = high if high > low else low + (DAY if dated else 1.0)
+    names = Frame((Column("task", ColumnType.TEXT, tuple(task.name for task in tasks)),))
+    top = style.line * (2.0 if dated else 1.0) + 8
+    rows = place_rows(style, names, 1, None if box is None else max(20.0, box - top - BELOW))
+    left = math.ceil(rows.column) + GAP if rows.column else style.label * 0.6
+    right = style.inner - style.label * 0.6
+    ticks, ends = _ticks(style, frame, (low, high), right - left)
+    axis = ValueAxis(ends, ("", ""), ends)
+    return TimeBox(RowBox(rows, left, right, top, len(tasks), axis), ticks)
+
+
+def _ticks(
+    style: Style, frame: Frame, ends: tuple[float, float], width: float
+) -> tuple[Sequence[CalendarTick], tuple[float, float]]:
+    """Ticks of days or of numbers, and the ends of the axis."""
+    if is_dated(frame):
+        first, last = (EPOCH + timedelta(milliseconds=end) for end in ends)
+        clock = any(column.clock for column in frame.columns)
+        finest = timedelta(minutes=1) if clock else timedelta(days=1)
+        return calendar_ticks(first, last, TickRoom.of_pixels(width, style.label), finest), ends
+    axis = value_axis(ends, max(2, min(9, round(width / (style.label * 7)))), number_unit(frame), zero=False)
+    labels = zip(axis.ticks, axis.labels, strict=True)
+    return [CalendarTick(tick, (label,)) for tick, label in labels], axis.domain
+
+
+def _draw_ticks(canvas: Canvas, style: Style, area: TimeBox) -> None:
+    """The grid, and the labels above it, those at the edges moved inside."""
+    rows, palette = area.rows, style.palette
+    inside = [tick for tick in area.ticks if rows.left - 1 <= rows.x(tick.at) <= rows.right + 1]
+    grid = [((rows.x(tick.at), a), (rows.x(tick.at), b)) for a, b in row_stretches(rows) for tick in inside]
+    canvas.grid(grid, palette.grid)
+    for tick in inside:
+        for at, line in enumerate(tick.lines):
+            half = style.text(line) / 2
+            x = min(max(rows.x(tick.at), half), style.inner - half)
+            y = rows.top - 5 - style.line * (at + 0.5)
+            canvas.text(
+                x, y, line, style.label, palette.quiet, anchor="middle", group="mark-text role-axis-label"
+            )
+
+
+def _draw_task(canvas: Canvas, style: Style, rows: RowBox, row: int, task: TaskSpan, tone: str) -> None:
+    y, tall, start = rows.y(row), rows.rows.bar, rows.x(task.start)
+    done = "" if task.done is None else f", {task.done:.0%} done"
+    group = f" ({task.group})" if task.group else ""
+    tip = f"{task.name}{group}: {task.said}{done}"
+    if task.end is None:
+        half = min(tall, style.label) * 0.55
+        path = f"M0,{-half:.2f}L{half:.2f},0L0,{half:.2f}L{-half:.2f},0Z"
+        canvas.path("symbol", path, fill=tone, stroke=style.palette.paper, tip=tip, at=(start, y))
+        return
+    wide = max(2.0, rows.x(task.end) - start)
+    ground = tone if task.done is None else mix(tone, style.palette.paper, STILL)
+    canvas.rect(start, y - tall / 2, wide, tall, ground, tip=tip)
+    if task.done:
+        canvas.rect(start, y - tall / 2, wide * task.done, tall, tone, tip=tip)
+
+
+DAY_LONG = timedelta(days=1)
+
+
+def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A line for each task; what is done of it is full, the rest is shaded, a milestone is a diamond."""
+    tasks = task_spans(frame)
+    groups = list(dict.fromkeys(task.group for task in tasks))
+    room = max(1, screen.rows - 1 - (len(groups) > 1))
+    shown = tasks if len(tasks) <= room else tasks[: max(1, room - 1)]
+    names = [screen.name(task.name, screen.columns // 3) for task in shown]
+    label = max(map(signs, names))
+    wide = max(6, screen.columns - label - 1)
+    low = min(task.start for task in tasks)
+    high = max(task.start if task.end is None else task.end for task in tasks)
+    each = (wide - 1) / ((high - low) or 1.0)
+    lines = []
+    for name, task in zip(names, shown, strict=True):
+        start = round((task.start - low) * each)
+        drawn = screen.paint(_bar(task, each), screen.tone(groups.index(task.group)))
+        lines.append(f"{place_line(name, label, 'right')} {' ' * start}{drawn}")
+    first, last = _ends(frame, low, high)
+    ends = first + last.rjust(max(0, wide - signs(first))) if signs(first) + signs(last) < wide else first
+    key = _keys(screen, groups) if len(groups) > 1 and screen.colored else []
+    return [*lines, " " * (label + 1) + ends, *key, *more_rows(len(tasks) - len(shown))]
+
+
+def _bar(task: TaskSpan, each: float) -> str:
+    """The signs of a task."""
+    if task.end is None:
+        return "◆"
+    length = max(1, round((task.end - task.start) * each))
+    full = length if task.done is None else round(length * task.done)
+    return "█" * full + "░" * (length - full)
+
+
+def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
+    """The first and the last day or number."""
+    if not is_dated(frame):
+        unit = number_unit(frame)
+        return alone(low, unit), alone(high, unit)
+    first, last = (EPOCH + timedelta(milliseconds=end) for end in (low, high))
+    clock = any(column.clock for column in frame.columns)
+    if clock:
+        return f"{first:%Y-%m-%d %H:%M}", f"{last:%Y-%m-%d %H:%M}"
+    over = any(task.end == high for task in task_spans(frame))
+    return f"{first:%Y-%m-%d}", f"{max(first, last - DAY_LONG) if over else last:%Y-%m-%d}"
+
+
+def _keys(screen: Screen, groups: list[str]) -> list[str]:
+    """The groups in their colours, in one line."""
+    entries = [screen.paint(f"█ {screen.name(group or 'no group', 20)}", screen.tone(at)) for at, group in
+               enumerate(groups[:4])]  # fmt: skip
+    return ["  ".join(entries)]
+
+
+def _tell_tasks(frame: Frame, unit: str) -> list[str]:
+    """The first start, the last end, and the longest task."""
+    tasks = task_spans(frame)
+    first = min(tasks, key=lambda task: task.start)
+    last = max(tasks, key=lambda task: task.end or task.start)
+    longest = max(tasks, key=lambda task: (task.end or task.start) - task.start)
+    return [
+        f"first {first.name[:LONGEST]}, {first.said}",
+        f"last {last.name[:LONGEST]}, {last.said}",
+        f"longest {longest.name[:LONGEST]}, {longest.said}",
+    ]
+
+
+def _starts(frame: Frame) -> list[float] | None:
+    """The starts of the tasks."""
+    known = any(column.name == "start" for column in frame.columns)
+    return [task.start for task in task_spans(frame)] if known else None
+
+
+def _question(frame: Frame) -> str:
+    if span_roles(frame):
+        return ""
+    return "tasks with a start and an end, both dates or both numbers, such as task,start,end"
+
+
+TYPES = (
+    PlotType(
+        word="gantt",
+        noun="gantt chart",
+        title="Tasks",
+        order=10,
+        example=(
+            "task,start,end,team,done\nPlan,2026-01-05,2026-01-30,A,1\n"
+            "Build,2026-02-02,2026-04-10,B,0.4\nOpen,2026-04-13,,A,\n"
+        ),
+        drawing=(
+            '<path class="p1" d="M3 4h13v4H3zM12 12h14v4H12z"/><path class="p2" d="M22 20h11v4H22z"/>'
+            '<path class="p1" d="M36 18l2 4-2 4-2-4z"/>'
+        ),
+        draw=fit_rows(draw_gantt, lines_above=2.0),
+        terminal=write_tasks,
+        tells=_tell_tasks,
+        reads=frozenset(("axis/sort", "legend")),
+        steps=(gantt_frame,),
+        last_steps=(partial(first_rows, most=MOST_BARS),),
+        asks=_question,
+        dated=True,
+        sorted="parts",
+        starts=_starts,
+        rows=True,
+    ),
+)

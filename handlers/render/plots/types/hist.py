@@ -1,0 +1,321 @@
+"""Histograms: the counts of a set of numbers in round bins, of several sets in panels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from handlers.render.plots.charts.chart import Chart, Panel
+from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero, name_along
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.value_axis import Box, ValueAxis, tick_labels, ticks_over, value_axis
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import alone, quantile, round_ticks
+from handlers.render.plots.drawn.data_steps import bound_series, measure_sets, names_first
+from handlers.render.plots.drawn.measured import MOST_PANELS
+from handlers.render.plots.forms.terminal.screen import Screen
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions, Writer
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import tell_medians
+
+TAIL = 0.995
+"""Share of the values that a histogram with a far tail shows."""
+ALIKE = 2.5
+"""Times the narrowest set up to which all sets together are so wide that they share their bins."""
+GAP = 14
+RIGHT = 10
+"""Pixels at the right of a panel."""
+LEAST_PANEL = 150
+LOW_BOX = 100.0
+"""Pixels of height below which what is counted has no name."""
+SETS = (names_first, bound_series)
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Edges of equal bins, the number of values in each, and the number beyond the last."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    beyond: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSet:
+    """A set of numbers: its name, its values in order, its bins, and the colour of their bars."""
+
+    name: str
+    ordered: tuple[float, ...]
+    bins: Bins
+    color: str
+
+
+def draw_histogram(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """The counts of a series in round bins, with its median marked; of several in panels."""
+    sets, shared = measured_sets(style, frame)
+    if len(sets) == 1:
+        height = box or style.height()
+        chart = _panel(style, sets[0], (style.inner, height), options, _counts(sets, height, options))
+    else:
+        measured = frame.axis.name if frame.axis is not None else ""
+        chart = _panels(style, sets, box, options, shared=shared, measured=measured)
+    most, wished = max(max(one.bins.counts) for one in sets), options.values.high
+    cut = wished is not None and most > wished
+    told = (f"config/axis/domains: y goes on to {alone(most)}, so that no value is cut off",) if cut else ()
+    return replace(chart, notes=tuple(_tails(sets, options)), told=told)
+
+
+def measured_sets(style: Style, frame: Frame) -> tuple[list[MeasuredSet], bool]:
+    """The sets of a frame, and whether they share their bins, as those of one quantity do."""
+    columns = [
+        (column.name, sorted(value for value in column.numbers if value is not None))
+        for column in frame.series
+    ]
+    columns = [(name, ordered) for name, ordered in columns if ordered]
+    tones = style.tones([name for name, _ in columns])
+    most = [
+        max(8, min(40, round(math.sqrt(len(ordered))), round(style.inner / 18))) for _, ordered in columns
+    ]
+    everything = sorted(value for _, ordered in columns for value in ordered)
+    narrowest = min(ordered[-1] - ordered[0] for _, ordered in columns)
+    shared = len(columns) > 1 and 0 < everything[-1] - everything[0] <= ALIKE * narrowest
+    finest = round(max(most) * (everything[-1] - everything[0]) / (narrowest or 1.0)) if shared else 0
+    edges = bin_edges(everything, min(40, finest, round(style.inner / 18))) if shared else None
+    sets = [
+        MeasuredSet(name, tuple(ordered), count_in(edges or bin_edges(ordered, count), ordered), tone)
+        for (name, ordered), count, tone in zip(columns, most, tones, strict=True)
+    ]
+    return sets, shared
+
+
+def count_bins(ordered: Sequence[float], most: int) -> Bins:
+    """About so many bins of round width; a far tail is left out and counted."""
+    return count_in(bin_edges(ordered, most), ordered)
+
+
+def bin_edges(ordered: Sequence[float], most: int) -> list[float]:
+    """The edges of about so many bins of round width; a far tail is left out."""
+    low, high = ordered[0], ordered[-1]
+    usual = quantile(ordered, TAIL)
+    far = len(ordered) > 50 and high - low > 1.6 * (usual - low) > 0
+    return round_ticks(low, usual if far else high, most) if high > low else _around(low)
+
+
+def count_in(edges: Sequence[float], ordered: Sequence[float]) -> Bins:
+    """The values in each bin, and those beyond the last."""
+    width = edges[1] - edges[0]
+    counts = [0] * (len(edges) - 1)
+    beyond = 0
+    for value in ordered:
+        if value > edges[-1]:
+            beyond += 1
+        else:
+            counts[min(max(0, int((value - edges[0]) / width)), len(counts) - 1)] += 1
+    return Bins(tuple(edges), tuple(counts), beyond)
+
+
+def _around(value: float) -> list[float]:
+    """The edges of the only bin of equal values."""
+    half = 10.0 ** math.floor(math.log10(abs(value))) / 2 if value else 0.5
+    return [value - half, value + half]
+
+
+def _counts(sets: Sequence[MeasuredSet], height: float, options: ChartOptions) -> ValueAxis:
+    """The axis of the counts."""
+    return value_axis(
+        [count for one in sets for count in one.bins.counts],
+        ticks_over(height - 70),
+        wishes=options.values,
+    )
+
+
+def _panels(
+    style: Style,
+    sets: Sequence[MeasuredSet],
+    box: float | None,
+    options: ChartOptions,
+    *,
+    shared: bool,
+    measured: str,
+) -> Chart:
+    """A panel for each set: one below the other over shared bins, else side by side where there is room.
+
+    What groups share is named below the last.
+    """
+    columns = 1 if shared or style.narrow else 2
+    rows = math.ceil(len(sets) / columns)
+    height = max(box or 0.0, 60.0 * rows) if box else max(style.height(), LEAST_PANEL * rows)
+    wide = (style.inner - GAP * 2 * (columns - 1)) / columns
+    tall = (height - GAP * (rows - 1)) / rows
+    panels = []
+    for number, one in enumerate(sets):
+        axis = _counts(sets if shared else [one], tall, options)
+        end = number == len(sets) - 1
+        below = measured if end and (shared or columns == 1) else ""
+        chart = _panel(
+            style, one, (wide, tall), options, axis, named=True, last=end or not shared, below=below
+        )
+        place = (number % columns) * (wide + 2 * GAP), (number // columns) * (tall + GAP)
+        panels.append(Panel(*place, chart))
+    return Chart(height, panels=tuple(panels))
+
+
+def _panel(
+    style: Style,
+    one: MeasuredSet,
+    size: tuple[float, float],
+    options: ChartOptions,
+    axis: ValueAxis,
+    *,
+    named: bool = False,
+    last: bool = True,
+    below: str = "",
+) -> Chart:
+    """The bars of a set over their axes; `named` above them, `last` with the numbers along them.
+
+    What is counted stands `below` the numbers, or the name of the only set, unless the axis has a name.
+    """
+    title = "" if options.along.name else below if named else one.name
+    wide, height = size
+    left = math.ceil(style.widest(axis.labels)) + 10
+    top = style.label + 8 + (style.line if named or height > LEAST_PANEL else 0)
+    title = title if height >= LOW_BOX else ""
+    bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
+    box = Box(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis)
+    canvas, (low, high) = Canvas(), _ends(one.bins.edges, options)
+
+    def x(value: float) -> float:
+        return left + (value - low) / (high - low) * box.width
+
+    draw_grid(canvas, style, box)
+    along = ((x(at), lines) for at, lines in _ticks((low, high), box.width, options, last=last))
+    draw_along(canvas, style, box, along, signs=options.along.ticks, reach=RIGHT)
+    if title:
+        name_along(canvas, style, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
+    _draw_counts(canvas, one, box, x, options)
+    draw_zero(canvas, style, box)
+    median = quantile(one.ordered, 0.5)
+    _draw_median(canvas, style, box, x(median), f"Median {options.write(median)}")
+    if named:
+        color = style.palette.readable(one.color)
+        canvas.text(0, style.label * 0.5, one.name[:80], style.label, color, weight=600)
+    return Chart(box.bottom + bottom, canvas.svg(), marks=box.height)
+
+
+def _draw_counts(
+    canvas: Canvas, one: MeasuredSet, box: Box, x: Callable[[float], float], options: ChartOptions
+) -> None:
+    """Draw a bar for each bin, with a pixel between two."""
+    edges, y = one.bins.edges, box.y(0.0)
+    for start, end, count in zip(edges, edges[1:], one.bins.counts, strict=False):
+        tip = f"{options.write(start)} to {options.write(end)}: {count:,}"
+        canvas.rect(x(start) + 0.5, y, x(end) - x(start) - 1, box.y(count) - y, one.color, tip=tip)
+
+
+def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
+    """Sentences about the values beyond the last bin."""
+    return [
+        f"{one.bins.beyond:,} of {len(one.ordered):,} values{f' of {one.name[:40]}' if len(sets) > 1 else ''}"
+        f" above {alone(one.bins.edges[-1], options.unit)} (up to {alone(one.ordered[-1], options.unit)})"
+        " are not shown."
+        for one in sets
+        if one.bins.beyond
+    ]
+
+
+def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
+    """The ends of the axis along the bins, which wishes widen."""
+    low, high = options.along.low, options.along.high
+    return min(edges[0], edges[0] if low is None else low), max(
+        edges[-1], edges[-1] if high is None else high
+    )
+
+
+def _ticks(
+    ends: tuple[float, float], width: float, options: ChartOptions, *, last: bool
+) -> list[tuple[float, tuple[str]]]:
+    """The ticks along the bins with their labels, which only the `last` panel has."""
+    (low, high), along = ends, options.along
+    wished = along.at or round_ticks(low, high, along.count or max(2, round(width / 90)))
+    ticks = [tick for tick in wished if low <= tick <= high] or [low, high]
+    labels = tick_labels(ticks, options.unit, along) if last else ("",) * len(ticks)
+    return [(tick, (label,)) for tick, label in zip(ticks, labels, strict=True)]
+
+
+def _draw_median(canvas: Canvas, style: Style, box: Box, x: float, text: str) -> None:
+    """Draw a line at the median, with its value at the side that has room."""
+    if not box.left <= x <= box.right:
+        return
+    ink, above = style.palette.ink, box.top - style.line
+    canvas.line((x, above), (x, box.bottom), ink, 1.5)
+    rightward = (x - box.left) / box.width < 0.75
+    at, anchor = x + (6 if rightward else -6), "start" if rightward else "end"
+    canvas.text(at, above + style.label * 0.5, text, style.label, ink, weight=600, anchor=anchor)
+
+
+def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """The counts of histograms, a line for each bin, below the names of several sets."""
+    sets = [
+        (column.name, ordered)
+        for column in frame.series
+        if (ordered := sorted(value for value in column.numbers if value is not None))
+    ]
+    room = max(4, screen.rows // len(sets))
+    lines = []
+    for index, (name, ordered) in enumerate(sets):
+        drawn = _count_lines(screen, ordered, room - (len(sets) > 1), index, options.write)
+        lines += [screen.name(name, screen.columns), *drawn] if len(sets) > 1 else drawn
+    return lines
+
+
+def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int, write: Writer) -> list[str]:
+    """The bins of a set in so many lines."""
+    bins = count_bins(ordered, min(20, max(2, room * 2 // 3)))
+    most = room
+    while len(bins.counts) > room and most > 1:
+        most -= 1
+        bins = count_bins(ordered, most)
+    label = max(signs(write(edge)) for edge in bins.edges)
+    each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
+    beyond = [f"({bins.beyond:,} above {write(bins.edges[-1])})"] if bins.beyond else []
+    return [
+        *(
+            f"{place_line(write(edge), label, 'right')} {screen.bar(count * each, index)} {count:,}"
+            for edge, count in zip(bins.edges, bins.counts, strict=False)
+        ),
+        *beyond,
+    ]
+
+
+NUMBERS = "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31))
+
+
+GROUPS = "tree,height\n" + "".join(f"{'ash' if at % 3 else 'elm'},{at * at % 97}\n" for at in range(1, 31))
+
+
+AXES = frozenset(("axis", "axis/ticks"))
+
+
+TYPES = (
+    PlotType(
+        word="hist",
+        noun="histogram",
+        title="How often",
+        order=4.1,
+        example=NUMBERS,
+        drawing=(
+            '<path class="p1" d="M3 21h6v5H3zM10 13h6v13h-6zM17 4h6v22h-6zM24 11h6v15h-6zM31 19h6v7h-6z"/>'
+        ),
+        draw=draw_histogram,
+        terminal=write_counts,
+        tells=tell_medians,
+        reads=AXES,
+        steps=(*SETS, partial(measure_sets, most=MOST_PANELS, what="histogram", few_groups=True)),
+        years="unless",
+        binned=True,
+    ),
+)

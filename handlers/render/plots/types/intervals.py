@@ -1,0 +1,397 @@
+"""Intervals: error bars in rows of names, and bands around lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from handlers.render.plots.charts.chart import Chart, key_of, spread_apart
+from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, measure_rows
+from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, plain_name, tell_unused
+from handlers.render.plots.drawn.data_steps import MOST_BARS, first_rows, order_rows
+from handlers.render.plots.drawn.left_out import LeftOut, count_words
+from handlers.render.plots.forms.terminal.rows import key_lines, places_axis
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import LONGEST, range_words
+
+LOW = ("low", "lower", "lo", "min", "from", "ci low", "lower bound", "ci lower")
+HIGH = ("high", "upper", "hi", "max", "to", "ci high", "upper bound", "ci upper")
+ERROR = ("error", "err", "±", "+/ ", "sd", "se", "sem", "margin", "uncertainty", "ci")
+VALUE = ColumnRole("value", ("value", "mean", "median", "estimate"))
+BOUNDS = (VALUE, ColumnRole("low", LOW), ColumnRole("high", HIGH))
+ERRORS = (VALUE, ColumnRole("error", ERROR))
+MOST_SERIES = 8
+MOST_DOTS = 60
+"""Values of a line up to which each has a dot."""
+EXAMPLE = "year,value,low,high\n2020,12,8,15\n2021,14,11,18\n2022,9,,\n"
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalSeries:
+    """A series: its name, its values, and the lower and upper ends of their intervals (None: a gap)."""
+
+    name: str
+    values: tuple[float | None, ...]
+    lows: tuple[float | None, ...]
+    highs: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalColumns:
+    """The columns of a series: its values with their two bounds, or with their error."""
+
+    value: Column
+    low: Column | None = None
+    high: Column | None = None
+    error: Column | None = None
+
+    @property
+    def used(self) -> tuple[Column, ...]:
+        """The columns that are drawn."""
+        return tuple(one for one in (self.value, self.low, self.high, self.error) if one is not None)
+
+
+def interval_columns(frame: Frame) -> list[IntervalColumns]:
+    """The series of a frame: those whose bounds are called by their names, else one by names or order."""
+    numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
+    named = {plain_name(column.name): column for column in numbers}
+    found = [one for column in numbers if (one := _by_names(column, named)) is not None]
+    if found:
+        return found
+    rest = replace(frame, columns=tuple(numbers), heads=())
+    for roles in (BOUNDS, ERRORS):
+        taken = find_roles(rest, roles)
+        if len(taken) == len(roles):
+            return [IntervalColumns(**taken)]
+    return []
+
+
+def _by_names(column: Column, named: dict[str, Column]) -> IntervalColumns | None:
+    """The bounds that are called as a column is, with a word behind: `north low`, `north high`."""
+    own = plain_name(column.name)
+    low, high, error = (
+        next((named[f"{own} {word}"] for word in words if f"{own} {word}" in named), None)
+        for words in (LOW, HIGH, ERROR)
+    )
+    if low is not None and high is not None:
+        return IntervalColumns(column, low, high)
+    return IntervalColumns(column, error=error) if error is not None else None
+
+
+def interval_frame(frame: Frame, out: LeftOut) -> Frame:
+    """The axis, and for each series its values with their lower and upper bounds, in this order."""
+    found = interval_columns(frame)
+    if not found:
+        return frame
+    tell_unused(frame, [frame.columns[0], *(one for series in found for one in series.used)], out)
+    if len(found) > MOST_SERIES:
+        out.show(f"{len(found) - MOST_SERIES:,} more series are in the data.")
+    columns = [column for one in found[:MOST_SERIES] for column in _bounds(one, out)]
+    return replace(frame, columns=(frame.columns[0], *columns), heads=())
+
+
+def interval_series(frame: Frame) -> list[IntervalSeries]:
+    """The series of a frame that `interval_frame` made."""
+    columns = frame.columns[1:]
+    triples = zip(columns[::3], columns[1::3], columns[2::3], strict=False)
+    return [
+        IntervalSeries(value.name, value.numbers, low.numbers, high.numbers) for value, low, high in triples
+    ]
+
+
+def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
+    """The values, and their bounds in the order of their sizes."""
+    value, error = columns.value, columns.error
+    yield value
+    if error is not None:
+        wrong = sum(one is not None and one < 0 for one in error.numbers)
+        if wrong:
+            out.show(f'{count_words(wrong, "value")} below 0 in "{error.name[:40]}", and no error.')
+        spans = [None if one is None or one < 0 else one for one in error.numbers]
+        pairs = list(zip(value.numbers, spans, strict=True))
+        lows = [None if a is None or b is None else a - b for a, b in pairs]
+        highs = [None if a is None or b is None else a + b for a, b in pairs]
+    elif columns.low is not None and columns.high is not None:
+        ends = list(zip(columns.low.numbers, columns.high.numbers, strict=True))
+        lows = [None if a is None or b is None else min(a, b) for a, b in ends]
+        highs = [None if a is None or b is None else max(a, b) for a, b in ends]
+    yield _rename(value, "low", lows)
+    yield _rename(value, "high", highs)
+
+
+def _rename(value: Column, word: str, numbers: Sequence[float | None]) -> Column:
+    texts = tuple("" if number is None else f"{number:g}" for number in numbers)
+    return replace(value, name=f"{value.name} {word}", texts=texts, numbers=tuple(numbers))
+
+
+def draw_error_bars(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A row for each name: the value of each series as a dot, over the line from its low to its high end."""
+    series = interval_series(frame)
+    names, values = [one.name for one in series], _all_values(series)
+    rows = frame.of_rows(range(frame.height))
+    radius = style.label * 0.36
+    wants = RowRoom(radius, radius, bars=len(series))
+    area = measure_rows(style, rows, box, values, options, wants)
+    canvas = Canvas()
+    draw_rows(canvas, style, area)
+    tones = style.tones(names)
+    step = area.rows.bar / len(series)
+    for index, one in enumerate(series):
+        offset = (index - (len(series) - 1) / 2) * step
+        for row, name in enumerate(row_names(frame)):
+            _draw_bar(canvas, style, area, one, row, area.y(row) + offset, tones[index],
+                      _tip(name, one, row, options, named=len(series) > 1))  # fmt: skip
+    return Chart(area.height, svg=canvas.svg(), key=key_of(style, names, "dot"))
+
+
+def _draw_bar(
+    canvas: Canvas, style: Style, area: RowBox, one: IntervalSeries, row: int, y: float, tone: str, tip: str
+) -> None:
+    low, high, value = one.lows[row], one.highs[row], one.values[row]
+    cap, width = style.label * 0.3, max(1.5, style.stroke * 0.7)
+    if low is not None and high is not None:
+        left, right = area.x(low), area.x(high)
+        for start, end in (
+            ((left, y), (right, y)), ((left, y - cap), (left, y + cap)), ((right, y - cap), (right, y + cap)),
+        ):  # fmt: skip
+            canvas.line(start, end, tone, width)
+    if value is not None:
+        canvas.circle(area.x(value), y, style.label * 0.36, tone, tip=tip, stroke=style.palette.paper)
+
+
+def _tip(name: str, one: IntervalSeries, row: int, options: ChartOptions, *, named: bool) -> str:
+    """The value of a row with its interval, in words."""
+    low, high = one.lows[row], one.highs[row]
+    within = "" if low is None or high is None else f" ({options.write(low)} to {options.write(high)})"
+    series = f"{one.name} " if named else ""
+    return f"{name}: {series}{options.write(one.values[row])}{within}"
+
+
+def _all_values(series: Sequence[IntervalSeries]) -> list[float | None]:
+    return [value for one in series for values in (one.values, one.lows, one.highs) for value in values]
+
+
+def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A line for each series over the band of its intervals; names stand at the ends where they fit."""
+    frame = frame.sorted_along()
+    series, places = interval_series(frame), places_of(frame)
+    names = [one.name for one in series]
+    area = measure_box(style, frame, box, LineKind.LINE, options)
+    beside = _places_beside(style, area, series, options)
+    if beside:
+        room = math.ceil(style.widest(names, 600)) + 12
+        area.width, area.after = area.width + area.after - room, room
+        area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
+    most = int(max(200, area.width))
+    step = max(1, math.ceil(frame.height / most))
+    rows = list(range(0, frame.height, step))
+    canvas = Canvas()
+    draw_grid(canvas, style, area)
+    draw_zero(canvas, style, area)
+    draw_along(canvas, style, area, area.labels, signs=area.signs)
+    tones = style.tones(names)
+    for one, tone in zip(series, tones, strict=True):
+        _draw_band(canvas, area, one, places, rows, tone)
+    for one, tone in zip(series, tones, strict=True):
+        _draw_line(canvas, style, area, one, places, rows, tone)
+        if len(rows) <= MOST_DOTS:
+            _draw_dots(canvas, style, frame, area, one, tone, options, named=len(series) > 1)
+    for name, tone, y in zip(names, tones, beside or (), strict=False):
+        canvas.text(area.right + 8, y, name, style.label,
+                    style.palette.readable(tone), weight=600)  # fmt: skip
+    notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if step > 1 else ()
+    key = () if beside else key_of(style, names, "line")
+    return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, marks=area.height)
+
+
+def _places_beside(
+    style: Style, area: LineBox, series: Sequence[IntervalSeries], options: ChartOptions
+) -> list[float]:
+    """Heights of the names at the ends of their lines; none where they find no room near them."""
+    names = [one.name for one in series]
+    ends = [next((v for v in reversed(one.values) if v is not None), None) for one in series]
+    wide = style.widest(names, 600) > style.inner * (0.3 if style.narrow else 0.22)
+    if len(series) < 2 or not options.key.beside or wide or None in ends:
+        return []
+    wanted = [area.y(end) for end in ends if end is not None]
+    placed = spread_apart(wanted, style.line, area.top, area.bottom)
+    near = all(abs(a - b) <= 2.2 * style.line for a, b in zip(placed, wanted, strict=True))
+    return placed if near else []
+
+
+def _draw_band(
+    canvas: Canvas,
+    area: LineBox,
+    one: IntervalSeries,
+    places: Sequence[float],
+    rows: Sequence[int],
+    tone: str,
+) -> None:
+    for stretch in _stretches(rows, one.lows):
+        upper = [(area.x(places[row]), area.y(one.highs[row] or 0.0)) for row in stretch]
+        lower = [(area.x(places[row]), area.y(one.lows[row] or 0.0)) for row in stretch]
+        canvas.shape("area", [*upper, *reversed(lower)], tone, opacity=0.2)
+
+
+def _draw_line(
+    canvas: Canvas, style: Style, area: LineBox, one: IntervalSeries, places: Sequence[float],
+    rows: Sequence[int], tone: str,
+) -> None:  # fmt: skip
+    for stretch in _stretches(rows, one.values):
+        spots = [(area.x(places[row]), area.y(one.values[row] or 0.0)) for row in stretch]
+        if len(spots) > 1:
+            canvas.ray(spots, tone, style.stroke)
+        else:
+            canvas.circle(*spots[0], style.stroke * 1.6, tone)
+
+
+def _draw_dots(
+    canvas: Canvas, style: Style, frame: Frame, area: LineBox, one: IntervalSeries, tone: str,
+    options: ChartOptions, *, named: bool,
+) -> None:  # fmt: skip
+    """Small dots that a pointer finds."""
+    places = places_of(frame)
+    for row, name in enumerate(row_names(frame)):
+        value = one.values[row]
+        if value is not None:
+            at = area.x(places[row]), area.y(value)
+            canvas.circle(*at, style.stroke * 1.3, tone, tip=_tip(name, one, row, options, named=named))
+
+
+def _stretches(rows: Sequence[int], values: Sequence[float | None]) -> Iterator[list[int]]:
+    """Rows between the gaps of some values."""
+    stretch = list[int]()
+    for row in rows:
+        if values[row] is not None:
+            stretch.append(row)
+        elif stretch:
+            yield stretch
+            stretch = []
+    if stretch:
+        yield stretch
+
+
+def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A line for each value: its interval, the value in it, and both in numbers."""
+    series = interval_series(frame)
+    room = max(1, screen.rows // len(series))
+    shown = frame.first(room if frame.height <= room else max(1, room - 1))
+    values = [v for one in series for ends in (one.values, one.lows, one.highs) for v in ends]
+    written, axis = options.writer(values), places_axis(values, options, zero=False)
+    names = [screen.name(name, screen.columns // 4) for name in row_names(shown)]
+    label = max(map(signs, names), default=0)
+    amount = max((signs(written(value)) for value in values if value is not None), default=1)
+    wide = max(4, screen.columns - label - amount - 2)
+    lines = []
+    for row, name in enumerate(names):
+        for index, one in enumerate(series):
+            head = place_line(name if not index else "", label, "right")
+            ends = (one.lows[row], one.values[row], one.highs[row])
+            drawn = screen.paint(_interval_signs(axis, ends, wide), screen.tone(index))
+            lines.append(f"{head} {place_line(written(one.values[row]), amount, 'right')} {drawn}")
+    key = key_lines(screen, [one.name for one in series]) if len(series) > 1 else []
+    return [*lines, *key, *more_rows(frame.height - shown.height)]
+
+
+def _interval_signs(axis: ValueAxis, ends: tuple[float | None, float | None, float | None], wide: int) -> str:
+    """The signs of an interval and of the value in it."""
+    low, value, high = (None if one is None else round(axis.position(one, wide - 1)) for one in ends)
+    cells = [" "] * wide
+    if low is not None and high is not None:
+        cells[low : high + 1] = "─" * (high - low + 1)
+        cells[low], cells[high] = "├", "┤"
+    if value is not None:
+        cells[value] = "●"
+    return "".join(cells).rstrip()
+
+
+READS = frozenset(("axis", "axis/ticks", "legend"))
+
+
+def _tell_intervals(frame: Frame, unit: str) -> list[str]:
+    """The range of the values, and the widest interval with its place."""
+    told = []
+    for one in interval_series(frame)[:3]:
+        known = [value for value in one.values if value is not None]
+        ends = zip(one.lows, one.highs, frame.categories, strict=True)
+        spans = [
+            (high - low, low, high, name) for low, high, name in ends if low is not None and high is not None
+        ]
+        told += [f"{one.name[:LONGEST]} {range_words(known, unit)}"] if known else []
+        if spans:
+            _, low, high, name = max(spans)
+            told.append(f"widest {alone(low, unit)} to {alone(high, unit)} at {name[:LONGEST]}")
+    return told
+
+
+def _count(frame: Frame) -> int:
+    return len(interval_series(frame))
+
+
+def _question(frame: Frame) -> str:
+    if interval_columns(frame):
+        return ""
+    return "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error"
+
+
+TYPES = (
+    PlotType(
+        word="errorbar",
+        noun="error bars",
+        title="Error bars",
+        order=8.6,
+        example=EXAMPLE,
+        drawing=(
+            '<path class="l1" d="M7 7h22M7 4v6M29 4v6M13 20h20M13 17v6M33 17v6"/><g class="p1">'
+            '<circle cx="18" cy="7" r="3"/><circle cx="25" cy="20" r="3"/></g>'
+        ),
+        draw=fit_rows(draw_error_bars),
+        terminal=write_intervals,
+        tells=_tell_intervals,
+        counts=_count,
+        reads=READS | {"axis/sort"},
+        steps=(interval_frame,),
+        last_steps=(partial(first_rows, most=MOST_BARS),),
+        asks=_question,
+        sorted="rows",
+        log=True,
+        across=True,
+        rows=True,
+        along=True,
+    ),
+    PlotType(
+        word="band",
+        noun="line chart with bands",
+        title="Band",
+        order=8.7,
+        example=EXAMPLE,
+        drawing=(
+            '<path class="p2" d="M3 17l11-6 11 1 12-9v9l-12 8-11 0-11 6z"/><path class="l1" d="M3'
+            ' 20l11-5 11 1 12-8"/>'
+        ),
+        draw=draw_bands,
+        terminal=write_intervals,
+        tells=_tell_intervals,
+        counts=_count,
+        reads=READS,
+        steps=(interval_frame, order_rows),
+        asks=_question,
+        log=True,
+        rows=True,
+        along=True,
+    ),
+)

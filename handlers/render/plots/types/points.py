@@ -1,0 +1,82 @@
+"""Points at two numbers: scatter plots, and bubbles whose area is a third."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from handlers.render.plots.charts.points import draw_points
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.drawn.data_steps import bound_series, find_points
+from handlers.render.plots.drawn.point_series import point_columns, spots_of
+from handlers.render.plots.forms.terminal import lines as terminal
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import LONGEST, range_words
+from handlers.render.plots.shown.native_chart import native_points
+
+
+def _tell_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
+    """The range on each axis, and the largest circle."""
+    columns = point_columns(frame, sized=sized)
+    spots, _ = spots_of(frame, sized=sized)
+    if columns is None or not spots:
+        return []
+    across = range_words([spot.x for spot in spots], "")
+    upward = range_words([spot.y for spot in spots], unit)
+    named = columns.upward[0].name[:LONGEST] if len(columns.upward) == 1 else "values"
+    told = [f"{columns.across.name[:LONGEST]} {across}", f"{named} {upward}"]
+    amounts = [spot for spot in spots if spot.amount is not None]
+    top = max(amounts, key=lambda spot: spot.amount or 0.0) if amounts else max(spots, key=lambda s: s.y)
+    name = f"{top.name[:LONGEST]} " if top.name else ""
+    if amounts:
+        return [*told, f"largest {name}with {alone(top.amount)}"]
+    return [*told, f"highest {name}{alone(top.y, unit)} at {alone(top.x)}"]
+
+
+def _count(frame: Frame, *, sized: bool) -> int:
+    """The series that are drawn."""
+    columns = point_columns(frame, sized=sized)
+    return len(columns.series) if columns else 0
+
+
+def _lacking(frame: Frame) -> str:
+    return "" if spots_of(frame, sized=False)[0] else "two columns of numbers"
+
+
+def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -> PlotType:
+    """One type of points."""
+    sized = word == "bubble"
+    return PlotType(
+        word=word,
+        noun=noun,
+        title=title,
+        order=order,
+        example="place,east,up,people\nOslo,1,20,100\nBergen,2,40,400\nTromsø,4,10,900\n",
+        drawing=drawing,
+        draw=partial(draw_points, sized=sized),
+        terminal=partial(terminal.draw_points, sized=sized),
+        tells=partial(_tell_places, sized=sized),
+        native=native_points,
+        counts=partial(_count, sized=sized),
+        reads=frozenset(("axis", "axis/ticks", "legend", "notes", "split", "trend")),
+        steps=(bound_series, partial(find_points, sized=sized)),
+        lacks=_lacking,
+        years="always",
+        units="free",
+        log=True,
+        points=True,
+        sized=sized,
+    )
+
+
+TYPES = (
+    _points(
+        "scatter", "scatter plot", "Points", 3.1,
+        (
+            '<g class="p1"><circle cx="7" cy="21" r="2.4"/><circle cx="14" cy="14" r="2.4"/><circle'
+            ' cx="21" cy="17" r="2.4"/><circle cx="27" cy="9" r="2.4"/><circle'
+            ' cx="34" cy="6" r="2.4"/></g>'
+        ),
+    ),
+    _points("bubble", "bubble chart", "Bubbles", 3.2),
+)  # fmt: skip

@@ -1,0 +1,166 @@
+"""Pyramids: two series back to back, in rows that share one scale, the first row at the bottom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from handlers.render.plots.charts.chart import Chart, spread_labels
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.drawn.column_roles import series_asked
+from handlers.render.plots.drawn.data_steps import MOST_BARS, USUAL, first_rows, pair
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import cut
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import tell_greatest
+
+AIR = 10.0
+MOST_WANTED = 16
+"""Rows that want a line each before words yield."""
+SHARE = 0.84
+"""The part of a row that its bar takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two sides in pixels: their width, where each begins in the middle, their top, and the rows."""
+
+    width: float
+    starts: tuple[float, float]
+    top: float
+    row: float
+    count: int
+    axis: ValueAxis
+
+    @property
+    def bottom(self) -> float:
+        """The lower end of the first row."""
+        return self.top + self.row * self.count
+
+    def x(self, side: int, value: float) -> float:
+        """Pixels of a value: to the left on side 0, to the right on side 1."""
+        reach = self.axis.position(value, self.width)
+        return self.starts[side] + (reach if side else -reach)
+
+    def y(self, row: int) -> float:
+        """The middle of a row."""
+        return self.bottom - (row + 0.5) * self.row
+
+
+def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """The first series to the left of the names, the second to the right."""
+    names, series = row_names(frame), frame.series[:2]
+    column = min(style.widest(names), style.inner * 0.3)
+    below = style.line + 6.0 if options.values.labels else 2.0
+    area = _measure(style, frame, box, options, column, below)
+    canvas, tones = Canvas(), style.tones([one.name for one in series])
+    _draw_axes(canvas, style, area)
+    every = max(1, -(-style.label // max(1, int(area.row))))
+    for at in range(0, frame.height, every):
+        shown = cut(names[at], style.label, column + 1)
+        canvas.text(style.inner / 2, area.y(at), shown, style.label, style.palette.ink, anchor="middle")
+    for side, one in enumerate(series):
+        for at, value in enumerate(one.numbers):
+            if value is not None:
+                x, tip = area.x(side, abs(value)), f"{names[at]}: {one.name} {options.write(value)}"
+                left, tall = min(x, area.starts[side]), area.row * SHARE
+                wide = abs(x - area.starts[side])
+                canvas.rect(left, area.y(at) - tall / 2, wide, tall, tones[side], tip=tip)
+        shown = cut(one.name, style.label, area.width, 600)
+        color, anchor = style.palette.readable(tones[side]), ("end", "start")[side]
+        x = area.starts[side]
+        canvas.text(x, style.line * 0.5, shown, style.label, color, weight=600, anchor=anchor)
+    lost = [names[at] for at in range(frame.height) if at % every]
+    told = (f"{len(lost):,} names find no room between the bars.",) if lost else ()
+    wants = area.top + below + style.line * float(min(frame.height, MOST_WANTED))
+    return Chart(area.bottom + below, svg=canvas.svg(), told=told, wants=wants)
+
+
+def _measure(
+    style: Style, frame: Frame, box: float | None, options: ChartOptions, column: float, below: float
+) -> Sides:
+    """The sides around the column of names, as high as the rows need or as the box leaves."""
+    sizes = [abs(value) for one in frame.series[:2] for value in one.numbers if value is not None]
+    width = (style.inner - column) / 2 - AIR
+    count = max(1, min(5, round(width / (style.label * 7))))
+    axis = value_axis(sizes, count, options.unit, wishes=options.values)
+    top = style.line + 6.0
+    room = max(20.0, box - top - below) if box is not None else frame.height * max(style.line + 2.0, 14.0)
+    starts = (width, style.inner - width)
+    side = width - style.text(axis.labels[-1]) / 2
+    axis = spread_labels(style, axis, side)
+    return Sides(side, starts, top, room / frame.height, frame.height, axis)
+
+
+def _draw_axes(canvas: Canvas, style: Style, area: Sides) -> None:
+    """The grid of both sides, and its labels below."""
+    places = [
+        (area.x(side, tick), label)
+        for side in (0, 1)
+        for tick, label in zip(area.axis.ticks, area.axis.labels, strict=True)
+    ]
+    if area.axis.grid:
+        canvas.grid([((x, area.top), (x, area.bottom)) for x, _ in places], style.palette.grid)
+    y = area.bottom + 6 + style.line * 0.4
+    for x, label in places:
+        canvas.text(
+            x, y, label, style.label, style.palette.quiet, anchor="middle", group="mark-text role-axis-label"
+        )
+
+
+def write_pyramid(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """Two bars back to back in each line, the last row on top, with their amounts."""
+    room = max(1, screen.rows - 1)
+    shown = frame.first(room if frame.height <= room else max(1, room - 1))
+    left, right = shown.series[:2]
+    names = [screen.name(name, screen.columns // 4) for name in row_names(shown)]
+    sizes = [abs(value) for column in frame.series[:2] for value in column.numbers if value is not None]
+    written = options.writer(sizes)
+    label = max(map(signs, names))
+    amount = max((signs(written(size)) for size in sizes), default=1)
+    wide = max(2, (screen.columns - label - 2 * amount - 4) // 2)
+    each = wide / (max(sizes, default=1.0) or 1.0)
+    lines = list[str]()
+    for row in reversed(range(shown.height)):
+        sides = [column.numbers[row] for column in (left, right)]
+        texts = [written(None if value is None else abs(value)) for value in sides]
+        lengths = [round(abs(value or 0.0) * each) for value in sides]
+        first = place_line(texts[0], wide + amount - lengths[0], "right")
+        bars = [screen.paint(("█", "▓")[at] * length, screen.tone(at)) for at, length in enumerate(lengths)]
+        lines.append(
+            f"{first} {bars[0]} {place_line(names[row], label, 'center')} {bars[1]} {texts[1]}".rstrip()
+        )
+    half = wide + amount + 1
+    heads = place_line(screen.name(left.name, half), half, "right"), screen.name(right.name, half)
+    return [f"{heads[0]} {' ' * label} {heads[1]}".rstrip(), *lines, *more_rows(frame.height - shown.height)]
+
+
+TYPES = (
+    PlotType(
+        word="pyramid",
+        noun="pyramid",
+        title="Pyramid",
+        order=9.4,
+        example="age,women,men\n0 to 29,12,13\n30 to 59,15,14\n60 and over,14,11\n",
+        drawing=(
+            '<path class="p1" d="M14 3h5v4h-5zM9 9h10v4H9zM5 15h14v4H5zM7 21h12v4H7z"/><path'
+            ' class="p2" d="M21 3h4v4h-4zM21 9h9v4h-9zM21 15h15v4H21zM21 21h11v4H21z"/>'
+        ),
+        draw=draw_pyramid,
+        terminal=write_pyramid,
+        tells=tell_greatest,
+        reads=frozenset(("axis", "axis/sort", "axis/ticks")),
+        steps=(*USUAL, pair),
+        last_steps=(partial(first_rows, most=MOST_BARS),),
+        asks=lambda frame: series_asked(frame, 2, "age,women,men"),
+        sorted="rows",
+        across=True,
+        rows=True,
+    ),
+)

@@ -1,0 +1,285 @@
+"""Shares of a whole: a pie or a ring with a list of names, amounts and percentages beside it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+
+from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import PER_CENT, whole_shares
+from handlers.render.plots.drawn.column_roles import lacks_positive
+from handlers.render.plots.drawn.data_steps import USUAL, parts, single
+from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.forms.terminal.screen import Screen
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions, KeyPosition, Writer
+from handlers.render.plots.look.style import Style, style_of
+from handlers.render.plots.look.type_metrics import text_width, wrap
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import LONGEST, range_words
+from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries
+from handlers.render.plots.shown.shown_chart import ShownChart
+
+MOST = 6
+HOLE = 0.62
+"""The inner radius of a ring, as a share of its outer one."""
+NEAR_WHOLE = 0.02
+BESIDE = 4.5
+"""Width of a line of the list without its name, in heights of its letters."""
+TOTAL = "total"
+
+
+@dataclass(frozen=True, slots=True)
+class WholePart:
+    """A part of the whole."""
+
+    name: str
+    value: float
+    color: str
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Places of ring and list, in pixels."""
+
+    radius: float
+    center: tuple[float, float]
+    list_left: float
+    list_top: float
+    list_width: float
+    line: float
+    height: float
+
+
+def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOptions, *, ring: bool) -> Chart:
+    """The first series' positive values, the largest first; the small ones of many are one part."""
+    most = MOST if box is None else max(2, min(MOST, int(box / style.line) - 1))
+    parts, notes = parts_of(style, frame, most)
+    places = _places(style, len(parts), box, style.widest(part.name for part in parts))
+    written = options.writer([part.value for part in parts])
+    listed = parts
+    if _are_shares(parts, options):  # which would stand there twice
+        listed = [replace(part, share=written(part.value)) for part in parts]
+    canvas = Canvas()
+    _draw_arcs(canvas, style, parts, places, written, ring=ring)
+    _draw_list(canvas, style, listed, places, written, amounts=listed is parts)
+    if ring:
+        _draw_total(canvas, style, sum(part.value for part in parts), places, options)
+    wants = style.line * 1.2 * min(MOST + 1, frame.height)
+    return Chart(places.height, canvas.svg(), told=notes, wants=max(wants, style.line * 4.0))
+
+
+def _are_shares(parts: list[WholePart], options: ChartOptions) -> bool:
+    """Whether amounts are shares of the whole in per cent already."""
+    total = sum(part.value for part in parts)
+    whole = {PER_CENT: 1, "%": 100}.get(options.unit)
+    return whole is not None and abs(total / whole - 1) < NEAR_WHOLE
+
+
+def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePart], tuple[str, ...]]:
+    """The parts, and a sentence about those that are one, as there are more than a list has lines for."""
+    series = frame.series[0]
+    pairs = sorted(
+        (
+            (value, name)
+            for value, name in zip(series.numbers, frame.categories, strict=True)
+            if value and value > 0
+        ),
+        key=lambda pair: -pair[0],
+    )
+    rest = pairs[most:] if len(pairs) > most + 1 else []
+    shown = pairs[: len(pairs) - len(rest)]
+    tones = style.part_tones([name for _, name in shown])
+    named = [(name, value, tone) for (value, name), tone in zip(shown, tones, strict=True)]
+    notes: tuple[str, ...] = ()
+    if rest:
+        notes = (f"{len(rest)} others: {quote_names(name for _, name in rest)}.",)
+        named.append((f"{len(rest)} others", sum(value for value, _ in rest), style.palette.rest))
+    shares = whole_shares([value for _, value, _ in named]) if named else []
+    parts = [
+        WholePart(name, value, color, f"{share}%" if share else "<1%")
+        for (name, value, color), share in zip(named, shares, strict=True)
+    ]
+    return parts, notes
+
+
+def _places(style: Style, count: int, box: float | None, names: float) -> Places:
+    line = round(style.label * 1.9)
+    tall = line * count
+    if box is not None and (style.width < 760 or box < tall):
+        return _compact_places(style, count, box, names)
+    if style.narrow:
+        radius = min(style.inner * 0.34, 120)
+        top = 2 * radius + 26
+        return Places(radius, (style.inner / 2, radius + 4), 0, top, style.inner, line, top + tall)
+    height = box or max(min(style.height(0.4), 460), tall)
+    radius = min(height / 2 - 6, style.inner * 0.24)
+    left = 2 * radius + 6 + style.label * 4
+    width = min(style.inner - left, style.label * 30)
+    return Places(radius, (radius + 6, height / 2), left, (height - tall) / 2, width, line, height)
+
+
+def _compact_places(style: Style, count: int, box: float, names: float) -> Places:
+    """A ring as high as a small box and the list beside it allow, whose names have so many pixels."""
+    beside = (style.inner - style.label * (BESIDE + 1) - names) / 2
+    radius = max(8.0, min(box / 2 - 2, style.inner * 0.27, max(style.inner * 0.17, beside)))
+    line = max(style.label * 1.25, min(style.label * 1.9, box / count))
+    tall = line * count
+    left = 2 * radius + style.label
+    return Places(
+        radius, (radius + 2, box / 2), left, max(0.0, (box - tall) / 2), style.inner - left, line, box
+    )
+
+
+def _draw_arcs(
+    canvas: Canvas, style: Style, parts: list[WholePart], places: Places, written: Writer, *, ring: bool
+) -> None:
+    """Draw the parts around the middle, the first from above to the right."""
+    total, start = sum(part.value for part in parts), 0.0
+    radii = (places.radius * HOLE if ring else 0.0, places.radius)
+    for part in parts:
+        end = start + part.value / total * 2 * math.pi
+        tip = tip_of(part.name, "", f"{written(part.value)}, {part.share}")
+        edge = style.palette.paper if len(parts) > 1 else ""
+        canvas.arc(places.center, radii, (start, end), part.color, tip=tip, stroke=edge, width=2)
+        start = end
+
+
+def _draw_list(
+    canvas: Canvas, style: Style, parts: list[WholePart], places: Places, written: Writer, *, amounts: bool
+) -> None:
+    """Draw colour, name, amount and share of each part, with lines between."""
+    palette, size = style.palette, style.label
+    roomy = amounts and places.list_width >= size * 16
+    room = places.list_width - size * (8 if roomy else BESIDE)
+    left, right = places.list_left, places.list_left + places.list_width
+    share_width = style.widest(["100%", *(part.share for part in parts)], 600)
+    for index, part in enumerate(parts):
+        y, square = places.list_top + (index + 0.5) * places.line, size * 0.8
+        if index:
+            above = places.list_top + index * places.line
+            canvas.line((left, above), (right, above), palette.grid, 1)
+        canvas.rect(left, y - square / 2, square, square, part.color)
+        canvas.text(left + size * 1.4, y, wrap(part.name, size, max(1.0, room), most=1)[0], size, palette.ink)
+        canvas.text(right, y, part.share, size, palette.ink, weight=600, anchor="end")
+        if roomy:
+            end = right - share_width - size
+            canvas.text(end, y, written(part.value), size, palette.quiet, anchor="end")
+
+
+def _draw_total(canvas: Canvas, style: Style, total: float, places: Places, options: ChartOptions) -> None:
+    """Draw the sum in the middle of the ring, as large as it fits, with its unit."""
+    text = options.write(total)
+    text, _, unit = (text, "", "") if options.values.format else text.partition("\u00a0")
+    size = round(min(style.label * 2.3, places.radius * 0.36))
+    while size > style.label and text_width(text, size, 700) > places.radius * 1.05:
+        size -= 1
+    if size < style.label or text_width(text, size, 700) > places.radius * 1.15:
+        return
+    unit = unit if places.radius > size * 2.2 and style.text(unit) < places.radius else ""
+    (x, y), palette = places.center, style.palette
+    middle = y - (size * 0.22 if unit else 0)
+    canvas.text(x, middle, text, size, palette.ink, weight=700, anchor="middle")
+    if unit:
+        canvas.text(x, y + size * 0.62, unit, style.label, palette.quiet, anchor="middle")
+
+
+def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bool) -> list[str]:
+    """The parts of a whole, the largest first, with amounts and shares; of a ring their sum, too."""
+    parts, _ = parts_of(style_of(900, "light", named=options.colors.named), frame)
+    written = options.writer([part.value for part in parts])
+    total = options.write(sum(part.value for part in parts)) if ring else ""
+    names = [screen.name(part.name, screen.columns // 3) for part in parts]
+    label = max(map(signs, [*names, *([TOTAL] if ring else [])]))
+    amount = max(signs(total), *(signs(written(part.value)) for part in parts))
+    room, most = screen.columns - label - amount - 7, max(part.value for part in parts)
+    lines = []
+    for index, (name, part) in enumerate(zip(names, parts, strict=True)):
+        color = _part_color(part, options)
+        bar = screen.bar(part.value / most * room, index, color=color) if room > 1 else ""
+        lines.append(
+            f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"
+        )
+    sum_line = f"{place_line(TOTAL, label, 'left')} 100% {total:>{amount}}"
+    return [*lines, *([sum_line] if ring and screen.rows > len(lines) else [])]
+
+
+def _part_color(part: WholePart, options: ChartOptions) -> str:
+    """The colour of a part whose name has one; else none."""
+    named = options.colors.named
+    return part.color if named.others or named.has(part.name) else ""
+
+
+def native_shares(shown: ShownChart, style: Style, *, ring: bool) -> NativeChart:
+    """Parts of a whole."""
+    parts, _ = parts_of(style, shown.frame)
+    values = tuple(part.value for part in parts)
+    column = shown.frame.series[0]
+    return NativeChart(
+        NativeForm.SHARES,
+        (NativeSeries(column.name, values, tuple(part.color for part in parts)),),
+        names=tuple(part.name for part in parts),
+        ring=ring,
+        labels="0%",
+        key=KeyPosition.AUTO,
+        notes=shown.below,
+    )
+
+
+def _tell_shares(frame: Frame, unit: str) -> list[str]:
+    """The largest part and its share."""
+    known = [(value, name) for value, name in zip(frame.series[0].numbers, frame.categories, strict=True)]
+    parts = [(value, name) for value, name in known if value is not None and value > 0]
+    if not parts:
+        return []
+    value, name = max(parts, key=lambda pair: pair[0])
+    total = sum(part for part, _ in parts)
+    values = f"values {range_words([part for part, _ in parts], unit)}"
+    return [values, f"largest share {name[:LONGEST]} with {value / total:.0%}"]
+
+
+def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> PlotType:
+    """A pie or a ring."""
+    ring = word == "donut"
+    return PlotType(
+        word=word,
+        noun=noun,
+        title=title,
+        order=order,
+        example="place,votes\nOslo,12\nBergen,15\nTromsø,4\n",
+        drawing=drawing,
+        draw=partial(draw_shares, ring=ring),
+        terminal=partial(write_parts, ring=ring),
+        tells=_tell_shares,
+        native=partial(native_shares, ring=ring),
+        reads=frozenset(("value",)),
+        steps=(*USUAL, single, parts),
+        lacks=lacks_positive,
+        units="one",
+        sorted="parts",
+        parts=True,
+        rows=True,
+    )
+
+
+TYPES = (
+    _shares(
+        "pie", "pie chart", "Pie", 5.1,
+        (
+            '<circle class="p2" cx="20" cy="14" r="12"/><path class="p1" d="M20 14V2a12 12 0 0 1 8'
+            ' 21z"/>'
+        ),
+    ),
+    _shares(
+        "donut", "ring chart", "Ring", 5.2,
+        (
+            '<circle class="l2 fat" cx="20" cy="14" r="9.5"/><path class="l1 fat" d="M20 4.5a9.5 9.5'
+            ' 0 0 1 6.5 16.4"/>'
+        ),
+    ),
+)  # fmt: skip

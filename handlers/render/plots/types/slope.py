@@ -1,0 +1,225 @@
+"""Slopes: a line for each name from column to column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.drawn.column_roles import series_asked
+from handlers.render.plots.drawn.data_steps import MOST_SLOPES, USUAL, first_columns, first_rows
+from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions, Writer
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import cut
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import tell_greatest
+
+WIDEST_NAMES = 0.34
+GAP = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class SlopeColumns:
+    """Places in pixels: of the columns across, and of values upward, between two heights."""
+
+    places: tuple[float, ...]
+    top: float
+    height: float
+    axis: ValueAxis
+
+    def y(self, value: float) -> float:
+        """Pixels from the chart's top."""
+        return self.top + self.height - self.axis.position(value, self.height)
+
+
+@dataclass(frozen=True, slots=True)
+class EndLabel:
+    """A name with its value beside the end of a line: its row, its wanted height, and how large it is."""
+
+    row: int
+    y: float
+    name: str
+    amount: str
+    size: float
+
+
+def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A line for each row; those that rise and those that fall have a colour each."""
+    values = [value for column in frame.series for value in column.numbers]
+    written = options.writer(values)
+    least = frame.height * style.line + style.line * 2.4
+    height = box or max(float(style.height(0.5)), min(least, style.height(0.5) * 3.0))
+    area = _columns(style, frame, height, options, written)
+    left, right = (list(_labels(style, frame, area, side, written)) for side in (0, -1))
+    canvas = Canvas()
+    _draw_columns(canvas, style, frame, area)
+    rising, falling = _draw_lines(canvas, style, frame, area, options)
+    placed = _draw_labels(canvas, style, area, left, "end") | _draw_labels(
+        canvas, style, area, right, "start"
+    )
+    names = row_names(frame)
+    lost = [names[row] for row in {label.row for label in (*left, *right)} - placed]
+    told = (f"These names find no room beside their lines: {quote_names(lost)}.",) if lost else ()
+    key = (KeyEntry("line", style.category(0), "rises"), KeyEntry("line", style.category(1), "falls"))
+    return Chart(
+        height, svg=canvas.svg(), key=key if rising and falling else (), told=told, marks=area.height
+    )
+
+
+def _columns(
+    style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer
+) -> SlopeColumns:
+    wishes = options.values
+    values = [value for column in frame.series for value in column.numbers]
+    low, high = spread_of([*values, wishes.low, wishes.high])
+    high, low = (high, low) if high > low else (high + (abs(high) or 1), low - (abs(low) or 1))
+    axis = ValueAxis((low, high), ("", ""), (low, high), wishes.log and low > 0)
+    amount = style.widest((written(value) for value in values if value is not None), 600)
+    names = min(style.widest(row_names(frame)) + style.label * 0.5 + 1, style.inner * WIDEST_NAMES - amount)
+    names = max(0.0, names)
+    left = names + amount + GAP
+    right = style.inner - amount - GAP - (0.0 if style.narrow else names)
+    count = max(1, len(frame.series) - 1)
+    places = tuple(left + (right - left) * at / count for at in range(len(frame.series)))
+    top = style.line + 10.0
+    return SlopeColumns(places, top, max(6.0, height - top - 8.0), axis)
+
+
+def _labels(style: Style, frame: Frame, area: SlopeColumns, side: int, written: Writer) -> Iterator[EndLabel]:
+    """The labels at one side, values next to the lines; narrow pictures have names to the left alone."""
+    named = side == 0 or not style.narrow
+    room = area.places[0] if side == 0 else style.inner - area.places[-1]
+    for row, name in enumerate(row_names(frame)):
+        value = frame.series[side].numbers[row]
+        if value is None:
+            continue
+        amount = written(value)
+        rest = room - GAP - style.text(amount, 600) - style.label * 0.5
+        shown = cut(name, style.label, rest) if named and rest > style.label * 2 else ""
+        yield EndLabel(row, area.y(value), shown, amount, abs(value))
+
+
+def _draw_columns(canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns) -> None:
+    """The heads of the columns and a faint line below each."""
+    room = (area.places[1] - area.places[0]) * 0.94 if len(area.places) > 1 else style.inner
+    for at, (x, column) in enumerate(zip(area.places, frame.series, strict=True)):
+        color = style.palette.ink if at in (0, len(area.places) - 1) else style.palette.quiet
+        text = cut(column.name, style.label, max(room, style.label * 3), 600)
+        half = style.text(text, 600) / 2
+        middle = min(max(x, half), style.inner - half)
+        canvas.text(middle, style.line * 0.5, text, style.label, color, weight=600, anchor="middle")
+        canvas.line((x, area.top - 4), (x, area.top + area.height + 4), style.palette.grid, 1)
+
+
+def _draw_lines(
+    canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns, options: ChartOptions
+) -> tuple[bool, bool]:
+    """The lines between the gaps of each row; whether any rises, and whether any falls."""
+    rising = falling = False
+    names = row_names(frame)
+    dots = list[tuple[float, float, str, str]]()
+    for row, name in enumerate(names):
+        known = [(column.numbers[row], at) for at, column in enumerate(frame.series)]
+        ends = [value for value, _ in known if value is not None]
+        falls = bool(ends) and ends[-1] < ends[0]
+        rising, falling = rising or not falls, falling or falls
+        color = style.category(1 if falls else 0)
+        said = " → ".join(options.write(value) for value in ends)
+        for stretch in _stretches(known):
+            spots = [(area.places[at], area.y(value)) for value, at in stretch]
+            path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
+            if len(spots) > 1:
+                canvas.path("line", path, stroke=color, width=style.stroke, tip=f"{name}: {said}")
+            dots += [(x, y, color, f"{name}: {options.write(value)}") for (x, y), (value, _) in
+                     zip(spots, stretch, strict=True)]  # fmt: skip
+    for x, y, color, tip in dots:
+        canvas.circle(x, y, style.stroke * 1.6, color, tip=tip, stroke=style.palette.paper)
+    return rising, falling
+
+
+def _stretches(known: Sequence[tuple[float | None, int]]) -> list[list[tuple[float, int]]]:
+    stretches: list[list[tuple[float, int]]] = [[]]
+    for value, at in known:
+        if value is None:
+            stretches.append([])
+        else:
+            stretches[-1].append((value, at))
+    return [stretch for stretch in stretches if stretch]
+
+
+def _draw_labels(
+    canvas: Canvas, style: Style, area: SlopeColumns, labels: Sequence[EndLabel], anchor: str
+) -> set[int]:
+    """As many labels as find room, those of the greatest values first; the rows that have one."""
+    low, high = area.top - style.line * 0.3, area.top + area.height + style.line * 0.3
+    most = int((high - low) / style.line) + 1
+    kept = sorted(labels, key=lambda label: -label.size)[:most]
+    placed = spread_apart([label.y for label in kept], style.line, low, high)
+    x = area.places[0] - GAP if anchor == "end" else area.places[-1] + GAP
+    for label, y in zip(kept, placed, strict=True):
+        step = style.text(label.amount, 600) + style.label * 0.5
+        canvas.text(x, y, label.amount, style.label, style.palette.ink, weight=600, anchor=anchor)
+        if label.name:
+            at = x - step if anchor == "end" else x + step
+            canvas.text(at, y, label.name, style.label, style.palette.quiet, anchor=anchor)
+    return {label.row for label in kept}
+
+
+def write_steps(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A line for each row: its values from column to column, with an arrow that tells where they went."""
+    room = max(1, screen.rows - 1)
+    shown = frame.first(room if frame.height <= room else max(1, room - 1))
+    written = options.writer([value for column in frame.series for value in column.numbers])
+    names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
+    label = max(map(signs, names), default=0)
+    wide = max((signs(written(value)) for column in frame.series for value in column.numbers), default=1)
+    heads = [screen.name(column.name, 12) for column in frame.series]
+    wide = max(wide, *map(signs, heads))
+    most = max(2, (screen.columns - label - 3) // (wide + 3))
+    columns = frame.series if len(frame.series) <= most else (*frame.series[: most - 1], frame.series[-1])
+    kept = [screen.name(column.name, 12) for column in columns]
+    lines = [" " * (label + 1) + "   ".join(place_line(head, wide, "right") for head in kept)]
+    for row, name in enumerate(names):
+        numbers = [column.numbers[row] for column in columns]
+        known = [value for value in numbers if value is not None]
+        falls = bool(known) and known[-1] < known[0]
+        texts = [place_line(written(value), wide, "right") for value in numbers]
+        arrow = "▼" if falls else "▲" if known and known[-1] > known[0] else " "
+        drawn = f"{' → '.join(texts)} {arrow}"
+        lines.append(f"{place_line(name, label, 'right')} {screen.paint(drawn, screen.tone(int(falls)))}")
+    left_out = len(frame.series) - len(columns)
+    more = [f"({left_out:,} more columns)"] if left_out else []
+    return [*lines, *more, *more_rows(frame.height - shown.height)]
+
+
+TYPES = (
+    PlotType(
+        word="slope",
+        noun="slope chart",
+        title="Slopes",
+        order=8.5,
+        example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
+        drawing=(
+            '<path class="l2" d="M8 3v22M32 3v22"/><path class="l1" d="M8 19l24-13M8 9l24 8M8 23l24-2"/>'
+        ),
+        draw=draw_slopes,
+        terminal=write_steps,
+        tells=tell_greatest,
+        reads=frozenset(("axis", "legend")),
+        steps=(*USUAL, first_columns),
+        last_steps=(partial(first_rows, most=MOST_SLOPES),),
+        asks=lambda frame: series_asked(frame, 2, "name,before,after"),
+        log=True,
+        rows=True,
+        along=True,
+    ),
+)

@@ -1,0 +1,20 @@
+"""Tables: what is drawn of a plot whose word is no type of charts."""
+
+from __future__ import annotations
+
+from handlers.render.plots.charts.cells.table_plot import draw_table
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.tables.styled_table import StyledTable
+
+TYPES = (
+    PlotType(
+        word="table",
+        noun="table",
+        title="Table",
+        order=12,
+        example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
+        drawing='<path class="l2" d="M4 5h32M4 14h32M4 23h32M16 5v18"/><path class="l1" d="M4 5h32"/>',
+        draw=lambda style, frame, box, options: draw_table(style, StyledTable(frame, {}, style.mode), box),
+        table=True,
+    ),
+)

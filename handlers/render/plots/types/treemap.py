@@ -1,0 +1,289 @@
+"""Treemaps: tiles as large as the parts of a whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.drawn.column_roles import (
+    WORDS,
+    ColumnRole,
+    find_roles,
+    lacks_positive,
+    tell_unused,
+)
+from handlers.render.plots.drawn.left_out import LeftOut, quote_names
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.palette import mix
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import wrap
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import LONGEST
+
+GROUPS = ("group", "parent", "category", "sector", "kind", "part of", "region", "continent")
+NAMED = (
+    ColumnRole("value", ("value", "amount", "size", "total")),
+    ColumnRole("group", GROUPS, WORDS, by_place=False),
+)
+MOST_TILES = 200
+EDGE = 1.0
+AIR = 6.0
+PALEST = 0.45
+"""The share by which the smallest tile of a group is mixed with the ground."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A part: its name, its amount above 0, and the group that it belongs to."""
+
+    name: str
+    value: float
+    group: str = ""
+
+
+def tile_roles(frame: Frame) -> Mapping[str, Column]:
+    """The columns of names, amounts and groups; of two of words, groups are the one with fewer different."""
+    found = dict(find_roles(frame, NAMED))
+    rest = [column for column in frame.columns if all(column is not one for one in found.values())]
+    words = [column for column in rest if column.type is not ColumnType.NUMBER] or rest[:1]
+    if "value" not in found or not words:
+        return {}
+    if "group" not in found and len(words) > 1:
+        group = min(words[:2], key=lambda column: len(set(column.texts)))
+        if len(set(group.texts)) < frame.height:
+            found["group"] = group
+            words = [column for column in words if column is not group]
+    return {**found, "name": words[0]}
+
+
+def treemap_frame(frame: Frame, out: LeftOut) -> Frame:
+    """The rows above 0 with their names, amounts and groups; what has no area is told."""
+    found = tile_roles(frame)
+    if not found:
+        return frame
+    tell_unused(frame, list(found.values()), out)
+    values, names = found["value"].numbers, found["name"].texts
+    kept = [row for row, value in enumerate(values) if value is not None and value > 0]
+    negative = sum(value is not None and value < 0 for value in values)
+    if negative:
+        out.show(f"{negative:,} negative {'value is' if negative == 1 else 'values are'} left out.")
+    nothing = [names[row] for row, value in enumerate(values) if value is None or value == 0]
+    if nothing:
+        out.tell(f"Without an area, as 0 or a gap: {quote_names(nothing)}.")
+    kept = sorted(kept, key=lambda row: -(values[row] or 0.0))
+    if len(kept) > MOST_TILES:
+        out.show(f"{len(kept) - MOST_TILES:,} smaller parts are in the data.")
+    order = ("name", "value", "group")
+    columns = tuple(_column(found[role], role) for role in order if role in found)
+    return replace(frame, columns=columns, heads=()).of_rows(kept[:MOST_TILES])
+
+
+def _column(column: Column, role: str) -> Column:
+    """A column as its role needs it: names and groups are words."""
+    if role == "value":
+        return column
+    return Column(column.name, ColumnType.TEXT, column.texts)
+
+
+def tiles_of(frame: Frame) -> list[Tile]:
+    """The tiles of a frame that `treemap_frame` made, the largest first."""
+    groups = frame.columns[2].texts if len(frame.columns) > 2 else ("",) * frame.height
+    rows = zip(frame.columns[0].texts, frame.columns[1].numbers, groups, strict=True)
+    return [Tile(name, value, group) for name, value, group in rows if value is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle, in pixels."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    def inside(self, edge: float, head: float = 0.0) -> Area:
+        """The rectangle within edges, below a head."""
+        width, height = max(0.0, self.width - 2 * edge), max(0.0, self.height - 2 * edge - head)
+        return Area(self.left + edge, self.top + edge + head, width, height)
+
+
+def squarify(amounts: Sequence[float], area: Area) -> list[Area]:
+    """A rectangle for each amount, which are above 0 and fall in size; together they fill the area."""
+    total = sum(amounts)
+    if not amounts or total <= 0:
+        return []
+    scale = area.width * area.height / total
+    sizes = [amount * scale for amount in amounts]
+    found, start = list[Area](), 0
+    while start < len(sizes):
+        side = min(area.width, area.height)
+        end, held = start + 1, sizes[start]
+        worst = _worst(sizes[start], sizes[start], held, side)
+        while end < len(sizes):
+            larger = held + sizes[end]
+            wider = _worst(sizes[start], sizes[end], larger, side)
+            if wider > worst:
+                break
+            end, held, worst = end + 1, larger, wider
+        placed, area = _lay(sizes[start:end], held, area)
+        found += placed
+        start = end
+    return found
+
+
+def _worst(most: float, least: float, held: float, side: float) -> float:
+    """Ratio of the sides of the rectangle of a row that is least like a square."""
+    if not held or not side or not least:
+        return float("inf")
+    return max(side * side * most / (held * held), held * held / (side * side * least))
+
+
+def _lay(sizes: Sequence[float], held: float, area: Area) -> tuple[list[Area], Area]:
+    """A row of rectangles along the shorter side, and what is left beside it."""
+    upright = area.width >= area.height
+    side = area.height if upright else area.width
+    depth = held / side if side else 0.0
+    at, placed = 0.0, list[Area]()
+    for size in sizes:
+        length = size / depth if depth else 0.0
+        placed.append(
+            Area(area.left, area.top + at, depth, length)
+            if upright
+            else Area(area.left + at, area.top, length, depth)
+        )
+        at += length
+    if upright:
+        return placed, Area(area.left + depth, area.top, max(0.0, area.width - depth), area.height)
+    return placed, Area(area.left, area.top + depth, area.width, max(0.0, area.height - depth))
+
+
+def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """The tiles of each group together, the largest group and the largest tile first, in one hue a group."""
+    tiles, height = tiles_of(frame), box or float(style.height(0.56))
+    groups = _groups(tiles)
+    total = math.fsum(tile.value for tile in tiles)
+    tones = style.tones(list(groups))
+    canvas, nameless = Canvas(), list[str]()
+    whole = squarify([math.fsum(tile.value for tile in parts) for parts in groups.values()],
+                     Area(0.0, 0.0, float(style.inner), height))  # fmt: skip
+    for parts, area, tone in zip(groups.values(), whole, tones, strict=True):
+        inner = area.inside(EDGE if len(groups) > 1 else 0.0)
+        places = squarify([tile.value for tile in parts], inner)
+        for index, (tile, place) in enumerate(zip(parts, places, strict=True)):
+            color = mix(tone, style.palette.paper, PALEST * index / max(1, len(parts)))
+            group = f" ({tile.group})" if tile.group else ""
+            tip = f"{tile.name}{group}: {options.write(tile.value)}, {tile.value / total:.1%}"
+            spot = place.inside(EDGE / 2)
+            canvas.rect(spot.left, spot.top, spot.width, spot.height, color, tip=tip)
+            if not _write(canvas, style, tile, spot, color, options.write(tile.value)):
+                nameless.append(tile.name)
+    key = _key(style, groups, options)
+    told = (f"These names find no room in their tiles: {quote_names(nameless)}.",) if nameless else ()
+    return Chart(height, svg=canvas.svg(), key=key, told=told)
+
+
+def _groups(tiles: Sequence[Tile]) -> dict[str, list[Tile]]:
+    """The tiles of each group, the largest group first."""
+    groups: dict[str, list[Tile]] = {}
+    for tile in tiles:
+        groups.setdefault(tile.group, []).append(tile)
+    return dict(sorted(groups.items(), key=lambda pair: -math.fsum(tile.value for tile in pair[1])))
+
+
+def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> tuple[KeyEntry, ...]:
+    """The groups with their sums."""
+    sums = (options.write(math.fsum(tile.value for tile in parts)) for parts in groups.values())
+    names = [f"{name or 'no group'} {amount}" for name, amount in zip(groups, sums, strict=True)]
+    tones = style.tones(list(groups))
+    entries = key_of(style, names)
+    return tuple(
+        KeyEntry(entry.sign, tones[at] if at < len(tones) else entry.color, entry.text)
+        for at, entry in enumerate(entries)
+    )
+
+
+def _write(canvas: Canvas, style: Style, tile: Tile, place: Area, color: str, amount: str) -> bool:
+    """The name of a tile and below it its amount, where they find room; whether the name does."""
+    room, high = place.width - 2 * AIR, place.height - AIR
+    if room < style.label or high < style.line:
+        return False
+    lines = wrap(tile.name, style.label, room, 600, most=3)
+    whole = " ".join(lines) == " ".join(tile.name.split())
+    if not whole or len(lines) * style.line > high:
+        return False
+    ink, x, y = style.palette.on(color), place.left + AIR, place.top + AIR * 0.7 + style.line / 2
+    for line in lines:
+        canvas.text(x, y, line, style.label, ink, weight=600)
+        y += style.line
+    if (len(lines) + 1) * style.line <= high and style.text(amount) <= room:
+        canvas.text(x, y, amount, style.label, ink)
+    return True
+
+
+def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """The parts of a treemap as bars, the largest first, below the names of their groups."""
+    tiles = tiles_of(frame)
+    total = math.fsum(tile.value for tile in tiles)
+    groups: dict[str, list[Tile]] = {}
+    for tile in tiles:
+        groups.setdefault(tile.group, []).append(tile)
+    ordered = sorted(groups.items(), key=lambda pair: -math.fsum(tile.value for tile in pair[1]))
+    written = options.writer([tile.value for tile in tiles])
+    room = max(1, screen.rows - (len(groups) if len(groups) > 1 else 0) - 1)
+    kept = {id(tile) for tile in tiles[:room]} if len(tiles) > room else {id(tile) for tile in tiles}
+    names = [screen.name(tile.name, screen.columns // 3) for tile in tiles if id(tile) in kept]
+    label = max(map(signs, names))
+    amount = max(signs(written(tile.value)) for tile in tiles)
+    each = max(1, screen.columns - label - amount - 9) / tiles[0].value
+    lines = list[str]()
+    for index, (group, parts) in enumerate(ordered):
+        if len(groups) > 1:
+            share = f"{math.fsum(tile.value for tile in parts) / total:.0%}"
+            lines.append(f"{screen.name(group or 'no group', screen.columns - 6)} {share}")
+        for tile in parts:
+            if id(tile) in kept:
+                head = place_line(screen.name(tile.name, screen.columns // 3), label, "left")
+                bar = screen.bar(tile.value * each, index)
+                lines.append(
+                    f" {head} {tile.value / total:>4.0%} {written(tile.value):>{amount}} {bar}".rstrip()
+                )
+    return [*lines, *more_rows(len(tiles) - len(kept))]
+
+
+def _tell_tiles(frame: Frame, unit: str) -> list[str]:
+    """The whole, and its largest part with its share."""
+    tiles = tiles_of(frame)
+    total, top = sum(tile.value for tile in tiles), tiles[0]
+    group = f" in {top.group[:LONGEST]}" if top.group else ""
+    return [f"sum {alone(total, unit)}", f"largest {top.name[:LONGEST]}{group} with {top.value / total:.0%}"]
+
+
+TYPES = (
+    PlotType(
+        word="treemap",
+        noun="treemap",
+        title="Tiles",
+        order=9.2,
+        example="kind,use,ha\nBuilt,Homes,24\nBuilt,Trade,8\nGreen,Woods,13\nGreen,Parks,5\n",
+        drawing=(
+            '<path class="p1" d="M3 3h19v22H3z"/><path class="p2" d="M23 3h14v12H23zM23 16h8v9h-8zM32'
+            ' 16h5v9h-5z"/>'
+        ),
+        draw=draw_treemap,
+        terminal=write_tiles,
+        tells=_tell_tiles,
+        reads=frozenset(("legend",)),
+        steps=(treemap_frame,),
+        asks=lambda frame: "" if tile_roles(frame) else "names and values, such as group,name,value",
+        lacks=lacks_positive,
+        sorted="parts",
+        rows=True,
+    ),
+)

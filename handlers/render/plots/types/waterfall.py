@@ -1,0 +1,257 @@
+"""Waterfalls: changes and the sums that they lead to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, draw_zero, measure_rows
+from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.numbers import alone, spread_of
+from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, find_roles, tell_unused
+from handlers.render.plots.drawn.data_steps import MOST_BARS, first_rows
+from handlers.render.plots.drawn.left_out import LeftOut
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions, Writer
+from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import LONGEST
+
+ROLES = (
+    ColumnRole("name", ("name", "item", "line"), ANY),
+    ColumnRole("value", ("value", "amount", "change", "delta")),
+    ColumnRole("total", ("total", "totals", "sum", "kind", "type"), WORDS),
+)
+NEAR = 1e-6
+MOST_WRITTEN = 40
+BESIDE = 5
+
+
+TOTALS = frozenset(("total", "totals", "sum", "subtotal", "result", "yes", "true", "x", "="))
+"""Words by which a row is marked as a sum, in any case."""
+
+
+@dataclass(frozen=True, slots=True)
+class SumStep:
+    """A row of a waterfall: where it begins and where it ends; None for a gap, which changes nothing."""
+
+    name: str
+    start: float
+    end: float | None
+    total: bool = False
+
+    @property
+    def change(self) -> float:
+        """The amount that the row adds; of a total its whole sum."""
+        end = self.start if self.end is None else self.end
+        return end if self.total else end - self.start
+
+
+def sum_steps(frame: Frame) -> list[SumStep]:
+    """The rows of a frame that `waterfall_frame` made."""
+    marks = frame.columns[2].texts if len(frame.columns) > 2 else ("",) * frame.height
+    steps, running = list[SumStep](), 0.0
+    for name, value, mark in zip(frame.columns[0].texts, frame.columns[1].numbers, marks, strict=True):
+        if mark:
+            running = running if value is None else value
+            steps.append(SumStep(name, 0.0, running, total=True))
+        else:
+            end = None if value is None else running + value
+            steps.append(SumStep(name, running, end))
+            running = running if end is None else end
+    return steps
+
+
+def sum_roles(frame: Frame) -> Mapping[str, Column]:
+    """The columns by their roles; none without names and values."""
+    found = find_roles(frame, ROLES)
+    return found if {"name", "value"} <= found.keys() else {}
+
+
+def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
+    """The names, the values and the marks of totals; a total that its rows do not add up to is told."""
+    found = sum_roles(frame)
+    if not found:
+        return frame
+    words = found.get("total")
+    marks = tuple(text.strip().lower() in TOTALS for text in words.texts) if words else ()
+    name, value = found["name"], found["value"]
+    used = [name, value, *([words] if words is not None and any(marks) else [])]
+    tell_unused(frame, used, out)
+    texts = tuple("total" if marked else "" for marked in marks)
+    columns = (
+        Column(name.name, ColumnType.TEXT, name.texts),
+        value,
+        *([Column("total", ColumnType.TEXT, texts)] if any(marks) else []),
+    )
+    made = replace(frame, columns=columns, heads=())
+    _note_sums(made, out)
+    return made
+
+
+def _note_sums(frame: Frame, out: LeftOut) -> None:
+    """Name the totals that differ from what the rows before them add up to, and the gaps."""
+    running, values = 0.0, frame.columns[1].numbers
+    for row, step in enumerate(sum_steps(frame)):
+        if step.total and step.end is not None:
+            value = values[row]
+            if row and value is not None and not math.isclose(value, running, rel_tol=NEAR, abs_tol=NEAR):
+                added = alone(running)
+                out.show(f'"{step.name[:40]}" is {alone(value)}, and the rows before it add up to {added}.')
+            running = step.end
+        elif step.end is None:
+            out.tell(f'"{step.name[:40]}" has no value and changes nothing.')
+        else:
+            running = step.end
+
+
+def draw_waterfall(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A row for each step, the first on top, hair lines from bar to bar, and what each adds at its end."""
+    steps, wishes = sum_steps(frame), options.values
+    asked = bool(wishes.at or wishes.count) or not wishes.labels
+    written = None if asked or len(steps) > MOST_WRITTEN else options.writer([one.change for one in steps])
+    texts = [step_text(step, written) for step in steps] if written else [""] * len(steps)
+    room = style.widest(texts, 600) + BESIDE + 2 if written else 0.0
+    ends = [value for step in steps for value in (step.start, step.end)]
+    before = room if any(_to_the_left(step) for step in steps) else 0.0
+    wants = RowRoom(before, room, zero=True, axis=written is None)
+    area = measure_rows(style, frame, box, ends, options, wants)
+    canvas = Canvas()
+    draw_rows(canvas, style, area, axis=written is None)
+    if written is not None:
+        draw_zero(canvas, style, area)
+    _draw_steps(canvas, style, area, steps, texts, options)
+    return Chart(area.height, svg=canvas.svg(), key=_key(style, steps))
+
+
+def step_text(step: SumStep, written: Writer) -> str:
+    """Text of what a step adds, with its sign; of a total its sum."""
+    if step.end is None:
+        return "n/a"
+    sign = "+" if step.change > 0 and not step.total else ""
+    return f"{sign}{written(step.change)}"
+
+
+def _to_the_left(step: SumStep) -> bool:
+    """Whether the text of a step stands to the left of its bar, as all of the bar is below zero."""
+    ends = (step.start, step.start if step.end is None else step.end)
+    return min(ends) < 0 >= max(ends)
+
+
+def _tone(style: Style, step: SumStep) -> str:
+    return style.palette.edge if step.total else style.category(1 if step.change < 0 else 0)
+
+
+def _draw_steps(
+    canvas: Canvas, style: Style, area: RowBox, steps: Sequence[SumStep], texts: Sequence[str],
+    options: ChartOptions,
+) -> None:  # fmt: skip
+    palette, tall = style.palette, area.rows.bar
+    for row, step in enumerate(steps[:-1]):
+        after = steps[row + 1]
+        x = area.x(after.start if not after.total else (step.end if step.end is not None else step.start))
+        for start, end in _hair(style, area, row, x):
+            canvas.line((x, start), (x, end), palette.edge, 1)
+    for row, (step, text) in enumerate(zip(steps, texts, strict=True)):
+        y, start = area.y(row), area.x(step.start)
+        end = start if step.end is None else area.x(step.end)
+        if step.end is not None:
+            sign = "" if step.total else "+" if step.change > 0 else ""
+            tip = f"{step.name}: {sign}{options.write(step.change)}"
+            if not step.total:
+                tip += f", then {options.write(step.end)}"
+            left, wide = min(start, end), max(1.0, abs(end - start))
+            canvas.rect(left, y - tall / 2, wide, tall, _tone(style, step), tip=tip)
+        ink = palette.quiet if step.end is None else palette.ink
+        weight = 700 if step.total else 600
+        if _to_the_left(step):
+            canvas.text(min(start, end) - BESIDE, y, text, style.label, ink, weight=weight, anchor="end")
+        else:
+            canvas.text(max(start, end) + BESIDE, y, text, style.label, ink, weight=weight)
+
+
+def _hair(style: Style, area: RowBox, row: int, x: float) -> list[tuple[float, float]]:
+    """The stretches of the line from a bar to the next, around a name that stands between them."""
+    start, end = area.y(row) + area.rows.bar / 2, area.y(row + 1) - area.rows.bar / 2
+    if not area.rows.above or style.widest(area.rows.lines[row + 1]) + 3 < x:
+        return [(start, end)]
+    name = area.top + (row + 1) * area.rows.row
+    return [(start, name), (name + len(area.rows.lines[row + 1]) * style.line + 3, end)]
+
+
+def _key(style: Style, steps: Sequence[SumStep]) -> tuple[KeyEntry, ...]:
+    """The colours of what adds, of what takes away, and of sums, as far as they are there."""
+    kinds = (
+        ("adds", style.category(0), any(s.change > 0 and not s.total for s in steps)),
+        ("takes away", style.category(1), any(s.change < 0 and not s.total for s in steps)),
+        ("sum", style.palette.edge, any(step.total for step in steps)),
+    )
+    return tuple(KeyEntry("square", color, word) for word, color, there in kinds if there)
+
+
+def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A line for each step of a waterfall: its bar from one sum to the next, and what it adds."""
+    steps = sum_steps(frame)
+    shown = steps if len(steps) <= screen.rows else steps[: max(1, screen.rows - 1)]
+    written = options.writer([step.change for step in steps])
+    texts = [step_text(step, written) for step in shown]
+    names = [screen.name(step.name, screen.columns // 3) for step in shown]
+    label, amount = max(map(signs, names)), max(map(signs, texts))
+    room = max(8, screen.columns - label - amount - 2)
+    low, high = spread_of([0.0, *(value for step in steps for value in (step.start, step.end))])
+    each = (room - 1) / ((high - low) or 1.0)
+    lines = []
+    for step, name, text in zip(shown, names, texts, strict=True):
+        ends = sorted(round((value - low) * each) for value in (step.start, step.end or step.start))
+        if step.end is not None:
+            ends = sorted(round((value - low) * each) for value in (step.start, step.end))
+        sign = "█" if step.total or screen.colored else "▒" if step.change < 0 else "▓"
+        color = LIGHT.edge if step.total else screen.tone(1 if step.change < 0 else 0)
+        bar = screen.paint(sign * max(1, ends[1] - ends[0]), color) if step.end is not None else ""
+        blank = " " * ends[0]
+        lines.append(f"{place_line(name, label, 'right')} {place_line(text, amount, 'right')} {blank}{bar}")
+    return [*lines, *more_rows(len(steps) - len(shown))]
+
+
+def _tell_sums(frame: Frame, unit: str) -> list[str]:
+    """The greatest change, and where the sum ends."""
+    steps = [step for step in sum_steps(frame) if step.end is not None]
+    changes = [step for step in steps if not step.total] or steps
+    top = max(changes, key=lambda step: abs(step.change))
+    end = steps[-1].end or 0.0
+    return [
+        f"greatest change {alone(top.change, unit)} at {top.name[:LONGEST]}",
+        f"ends at {alone(end, unit)}",
+    ]
+
+
+TYPES = (
+    PlotType(
+        word="waterfall",
+        noun="waterfall chart",
+        title="Waterfall",
+        order=9.1,
+        example="item,sum,kind\nSales,120,\nWages,-50,\nRent,-80,\nResult,,total\n",
+        drawing=(
+            '<path class="p1" d="M3 3h9v6H3zM12 10h9v6h-9z"/><path class="p2" d="M21 13h7v9h-7zM29'
+            ' 3h8v23h-8z"/>'
+        ),
+        draw=fit_rows(draw_waterfall),
+        terminal=write_sums,
+        tells=_tell_sums,
+        reads=frozenset(("axis", "axis/ticks", "legend")),
+        steps=(waterfall_frame,),
+        last_steps=(partial(first_rows, most=MOST_BARS),),
+        asks=lambda frame: "" if sum_roles(frame) else "names and values, such as name,value,total",
+        sorted="parts",
+        across=True,
+        rows=True,
+    ),
+)

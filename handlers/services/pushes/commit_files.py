@@ -1,0 +1,101 @@
+"""Commits of changed files, made by the server for somebody without git, and pushed as any other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from chains.builds.repositories import CommitOrder, Committed, FileChange
+from chains.files.names import printable, refusal
+from chains.files.sizes import size_text
+from handlers.services.access import person_access
+from handlers.services.pushes.admission import Admitted, push_bounds
+from handlers.services.pushes.push_terms import UNFOLLOWED, push_terms_of
+from handlers.services.world import World
+from vfs.access import Access
+from vfs.errors import Denied, Invalid, TooLarge
+from vfs.ports.disk import require_room
+from vfs.ports.items import Item
+from vfs.ports.quotas import QuotaName
+
+MOST_CHANGES = 1_000
+LONGEST_MESSAGE = 8_192
+GIT = ".git"
+
+
+def commit_files(
+    world: World,
+    repo: Item,
+    by: str,
+    changes: Sequence[FileChange],
+    *,
+    message: str,
+    branch: str = "",
+    parent: str | None = None,
+    starts: bool = False,
+) -> Committed:
+    """Commit changes to a branch ("": the default one) as somebody who may push there.
+
+    It follows the rules of a push, and does not wait for the image. Raises as Repositories.write
+    does, and TooLarge, Invalid, QuotaReached, NoSpace and Denied as a push is refused.
+    """
+    repositories = world.code.repositories
+    require_room(world.service.disk)
+    admitted = push_bounds(world, repo, by)
+    message = message.strip() or _default_message(changes)
+    _refuse_unfit(changes, message, admitted)
+    if admitted.builds == 0:
+        world.service.quotas.admit_more(repo.owner, QuotaName.BUILDS)
+    branch = branch or repositories.head(repo.id) or "main"
+    order = CommitOrder(branch, changes, message, by, world.clock.now(), parent, starts)
+    terms, name = push_terms_of(world.service.settings), f"{repo.owner}/{repo.name}"
+    with terms.last_question(admitted, name, lambda: _admit_again(world, repo, admitted)) as question:
+        env = {**terms.variables(admitted, name), **question, **UNFOLLOWED}
+        return repositories.write(repo.id, order, env)
+
+
+def _admit_again(world: World, repo: Item, admitted: Admitted) -> Admitted:
+    """The same bounds, if the committer may still write. Raises Denied."""
+    with world.session():
+        if Access.WRITE not in person_access(world, repo, admitted.by or ""):
+            raise Denied(f"you may no longer write to @{repo.owner}/{repo.name}")
+    return admitted
+
+
+def _refuse_unfit(changes: Sequence[FileChange], message: str, admitted: Admitted) -> None:
+    """Raise Invalid and TooLarge for what no commit can be made of."""
+    if len(message) > LONGEST_MESSAGE:
+        raise TooLarge(f"a message has at most {LONGEST_MESSAGE:,} characters", limit=LONGEST_MESSAGE)
+    if not changes:
+        raise Invalid("a commit needs changes: name at least one file")
+    if len(changes) > MOST_CHANGES:
+        raise TooLarge(f"one commit changes at most {MOST_CHANGES:,} files here: push more with git")
+    for path in (path for change in changes for path in (change.path, change.to) if path):
+        _refuse_name(path)
+    if sum(map(_size, changes)) > admitted.push:
+        raise TooLarge(
+            f"one commit may bring {size_text(admitted.push)}: send fewer files", limit=admitted.push
+        )
+
+
+def _refuse_name(path: str) -> None:
+    why = refusal(path)
+    if why is None and any(name.lower() == GIT for name in path.split("/")):
+        why = 'git keeps the name ".git" for itself'
+    if why is not None:
+        raise Invalid(f'"{printable(path)}" cannot be the path of a file: {why}')
+
+
+def _default_message(changes: Sequence[FileChange]) -> str:
+    """The message of a commit that was sent without one."""
+    if not changes:
+        return ""
+    first = changes[0]
+    deed = "Move" if first.to else "Delete" if first.content is None else "Add" if first.fresh else "Change"
+    more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
+    return f"{deed} {printable(first.path)}{more}"
+
+
+def _size(change: FileChange) -> int:
+    content = change.content
+    return content.stat().st_size if isinstance(content, Path) else len(content or b"")

@@ -1,0 +1,170 @@
+"""People behind runs: everybody who could decide what a run reads, and so what it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from chains.plan.model import ImageSource, MountedSpace, Plan
+from chains.runs.records import Reasons, Run
+from handlers.services.world import World
+from vfs.access import EVERYBODY, Caller
+from vfs.ports.items import Item
+
+WRITERS = "writers"
+"""The leaf of a space or repository with the names of all but its owner who ever changed it."""
+BROUGHT = "sent the input"
+MOST = 50
+"""People who are told apart; where more could decide something, everybody counts as able to."""
+MOST_NAMED = 5
+EARLIER = {EVERYBODY: "an earlier release recorded the run, and did not note who sent its input"}
+
+
+def run_people(world: World, run: Run) -> Reasons:
+    """Everybody but the job's owner who could decide what a run reads, with a reason each.
+
+    Where that cannot be told, EVERYBODY is one of them.
+    """
+    # What its steps fetched was noted since the run was taken up.
+    now = world.code.runs.reader.by_key(run.key)
+    behind = now.behind if now is not None else None
+    found: list[Reasons] = [{run.by: "triggered the run"}, EARLIER if behind is None else behind]
+    found += _plan_people(world, run.author, run.plan)
+    for hold in world.code.runs.reader.holds(run.key):
+        place = f"the hold {hold.phase} {hold.step}"
+        answered = {hold.settled_by: f"answered {place}"} if hold.settled_by else {}
+        found.append({**item_people(world, hold.space, f"the files at {place}"), **answered})
+    return _join(found, run.origin_owner)
+
+
+def behind_run(world: World, run: int) -> Collection[str]:
+    """The names of everybody behind a run, by its number."""
+    found = world.code.runs.reader.by_key(run)
+    return run_people(world, found).keys() if found is not None else {EVERYBODY}
+
+
+def with_people(world: World, caller: Caller) -> Caller:
+    """A caller that tells who is behind what it writes, where it is a run."""
+    return caller if caller.run is None else replace(caller, behind=partial(behind_run, world, caller.run))
+
+
+def job_people(world: World, job: Item, author: str | None, plan: Plan) -> Reasons:
+    """Everybody but its owner who could decide what a job reads if it ran now."""
+    found = _plan_people(world, author, plan)
+    may = "may trigger the job and answer its holds" if plan.holds else "may trigger the job"
+    found.append({one.user: may for one in world.grants.holders(job.id) if "x" in one.grant.letters})
+    return _join(found, job.owner)
+
+
+def input_people(run: Run) -> Reasons:
+    """Everybody who brought the input of a run, for a run that repeats it."""
+    behind = EARLIER if run.behind is None else run.behind
+    brought = {name: reason for name, reason in behind.items() if reason == BROUGHT or name == EVERYBODY}
+    return {run.by: BROUGHT, **brought}
+
+
+def item_people(world: World, id: int, place: str) -> Reasons:
+    """Everybody who could decide what a space or repository holds; EVERYBODY where it is gone."""
+    found = world.items.at(id, None)
+    if found is None:
+        return {EVERYBODY: f"{place} is gone, and with it who changed it"}
+    changed = dict.fromkeys(noted_writers(world, id), f"has changed {place}")
+    may = {one.user: f"may write {place}" for one in world.grants.holders(id) if "w" in one.grant.letters}
+    return {found.item.owner: f"owns {place}", **changed, **may}
+
+
+def noted_writers(world: World, item: int) -> Collection[str]:
+    """Everybody but its owner of whom it is noted that they changed a space or repository."""
+    leaf = world.leaves.get(item, WRITERS)
+    return (leaf.text or "").split() if leaf is not None else ()
+
+
+def note_writers(world: World, item: Item, people: Iterable[str]) -> None:
+    """Note that people change a space or repository, or could; it is never forgotten."""
+    if not (others := {*people} - {item.owner}):
+        return
+    with world.atomic():
+        world.items.hold(item)
+        known = set(noted_writers(world, item.id))
+        if others <= known or EVERYBODY in known:
+            return
+        names = known | others if len(known | others) <= MOST else {EVERYBODY}
+        world.leaves.put(item.id, WRITERS, " ".join(sorted(names)), None)
+
+
+def freeze_writers(world: World, item: Item, place: str) -> None:
+    """Note all who can write a space at this moment as its writers."""
+    note_writers(world, item, item_people(world, item.id, place))
+
+
+def note_fetched(world: World, run: int, owner: str, reasons: Reasons) -> None:
+    """Note those who wrote what a run fetched as behind the run."""
+    if others := {name: reason for name, reason in reasons.items() if name != owner}:
+        world.code.runs.states.add_behind(run, others)
+
+
+def name_people(reasons: Reasons) -> str:
+    """People with their reasons, in words."""
+    names = [f"@{name} ({reason})" for name, reason in sorted(reasons.items()) if name != EVERYBODY]
+    rest = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + rest
+
+
+def image_people(world: World, item: int | None, commit: str | None, place: str) -> Reasons:
+    """Everybody who could decide what an image of a repository holds, with what it is built on."""
+    if item is None:
+        return {EVERYBODY: f"it is not known of which repository {place} was"}
+    found, bases = [_repo_people(world, item, place)], world.code.builds.bases(item, commit)
+    if bases is None:
+        unknown = f"it is not known what the image of {place} is built on: post building to its status"
+        return _join([*found, {EVERYBODY: unknown}])
+    for base in sorted(bases):
+        repo = world.items.at(base, None)
+        named = f"@{repo.item.owner}/{repo.item.name}" if repo is not None else f"what {place} is built on"
+        found.append(_repo_people(world, base, named))
+    return _join(found)
+
+
+def _repo_people(world: World, item: int, place: str) -> Reasons:
+    pushers = dict.fromkeys(world.code.builds.pushers(item), f"has pushed to {place}")
+    return {**pushers, **item_people(world, item, place)}
+
+
+def _plan_people(world: World, author: str | None, plan: Plan | None) -> list[Reasons]:
+    """Everybody who could decide what a plan does and reads: its chains, images and spaces."""
+    if plan is None:
+        return [{EVERYBODY: "an earlier release planned the run"}]
+    found: list[Reasons] = [dict.fromkeys((author or "").split(), "wrote the chain")]
+    for step in plan.composed:
+        place = f"/u/{step.owner}/j/{step.job}"
+        writers = dict.fromkeys((step.author or "").split(), f"wrote the chain of {place}")
+        found.append({step.owner: f"owns {place}", **writers})
+    found += (_source_people(world, source) for source in dict.fromkeys(step.source for step in plan.steps))
+    for space in dict.fromkeys(_spaces(plan)):
+        if space is None:
+            found.append({EVERYBODY: "an earlier release planned the run"})
+        else:
+            found.append(item_people(world, space.space, f"/u/{space.owner}/s/{space.called}"))
+    return found
+
+
+def _source_people(world: World, source: ImageSource) -> Reasons:
+    place = f"@{source.owner}/{source.repo}"
+    return {source.owner: f"owns {place}", **image_people(world, source.item, source.commit, place)}
+
+
+def _spaces(plan: Plan) -> Iterator[MountedSpace | None]:
+    for mounts in (plan.mounts, *(composed.mounts for composed in plan.composed)):
+        yield from (None,) if mounts is None else mounts
+
+
+def _join(found: Iterable[Reasons], owner: str = "") -> dict[str, str]:
+    """All of these people; without an owner, and everybody where they are too many."""
+    joined: dict[str, str] = {}
+    for reasons in found:
+        joined = {**reasons, **joined}
+    joined.pop(owner, None)
+    if owner and len(joined) > MOST:
+        joined[EVERYBODY] = f"{len(joined)} people could, more than the {MOST} that are told apart"
+    return joined

@@ -1,0 +1,134 @@
+"""Commits that are sent to a repository without git: files of a form, or changes as a JSON document."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path as Folder
+
+from chains.builds.repositories import FileChange
+from handlers.services.pushes.commit_files import MOST_CHANGES, commit_files
+from handlers.services.run_people import note_writers
+from handlers.services.world import World
+from vfs.body import Body, known_fields
+from vfs.call import Data, Outcome, Reply
+from vfs.errors import Invalid, WrongMedia
+from vfs.nodes import MIB
+from vfs.parts import action
+from vfs.path import Path
+from vfs.place import Place
+from vfs.ports.quotas import QuotaName
+from vfs.rules import SIGNED_IN, W
+
+JSON, FORM = "application/json", "multipart/form-data"
+LARGEST = 16 * MIB
+QUERY = {
+    "message": "of files of a form: what the commit says; made of their names when it is missing",
+    "branch": "the branch that they go to; else the default one",
+    "parent": "the commit that they were made from: a file that was changed since then is not replaced",
+    "folder": "the folder that they go to; else the root",
+}
+TEXTS = ("branch", "message", "parent", "start")
+KEYS = (*TEXTS, "changes")
+CHANGE_KEYS = ("path", "text", "new", "to", "remove")
+SENDS = (
+    "send files (curl -F file=@main.py), or JSON such as "
+    '{"message": "Fix a typo", "changes": [{"path": "main.py", "text": "print(1)\\n"}]}'
+)
+SCHEMA = {
+    "type": "object",
+    "required": ["changes"],
+    "properties": {
+        **{key: {"type": "string"} for key in TEXTS},
+        "changes": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["path"],
+                "properties": {
+                    **{key: {"type": "string"} for key in ("path", "text", "to")},
+                    **{key: {"type": "boolean"} for key in ("new", "remove")},
+                },
+            },
+        },
+    },
+}
+
+
+def commit(place: Place[World], body: Body) -> Reply:
+    """Commit what was sent to a branch, as a push does."""
+    place.call.ongoing.begin(spare=True)
+    if body.media == FORM:
+        return _commit_files(place, body)
+    if body.media != JSON:
+        raise WrongMedia(f"a commit is not made of {body.media or 'a body without Content-Type'}: {SENDS}")
+    sent = known_fields(body.data(LARGEST), KEYS)
+    changes = sent.get("changes")
+    if not isinstance(changes, list):
+        raise Invalid(f'"changes" is missing: {SENDS}')
+    texts = {key: _text(sent, key) for key in TEXTS}
+    if texts["start"] and texts["parent"]:
+        raise Invalid('send "start" to begin a new branch, or "parent" to go on with one: not both')
+    return _reply(place, [_change(one) for one in changes], texts)
+
+
+def _commit_files(place: Place[World], body: Body) -> Reply:
+    """Commit the files of a form."""
+    query = place.call.query
+    largest = place.world.service.quotas.one(place.here.owner, QuotaName.PUSH).limit
+    above = f"{folder}/" if (folder := query.get("folder", "").strip("/")) else ""
+    with tempfile.TemporaryDirectory(prefix="curlew-commit-") as name:
+        paths = body.files(Folder(name), largest, MOST_CHANGES)
+        changes = [FileChange(f"{above}{path}", Folder(name, path)) for path in paths]
+        return _reply(place, changes, query)
+
+
+def _reply(place: Place[World], changes: Sequence[FileChange], told: Mapping[str, str]) -> Reply:
+    start = told.get("start", "")
+    note_writers(place.world, place.here, (place.caller.author or "").split())
+    made = commit_files(
+        place.world,
+        place.here,
+        place.me,
+        changes,
+        message=told.get("message", ""),
+        branch=told.get("branch", ""),
+        parent=start or told.get("parent") or None,
+        starts=bool(start),
+    )
+    answer = {"commit": made.commit, "said": list(made.said)}
+    said = "".join(f"{line}\n" for line in (f"committed {made.commit}", *made.said))
+    location = str(Path(place.asked[:-1]) / ("commits", made.commit))
+    return Reply(Data(answer, lambda _: said), Outcome.CREATED, location=location)
+
+
+def _change(sent: object) -> FileChange:
+    """One of the changes. Raises Invalid."""
+    told = known_fields(sent, CHANGE_KEYS)
+    path, to = _text(told, "path"), _text(told, "to")
+    wishes = [key for key in ("text", "to", "remove") if told.get(key) not in (None, False)]
+    if not path or len(wishes) != 1:
+        raise Invalid('each change has a "path", and one of "text", "to" (its new path) and "remove": true')
+    content = _text(told, "text").encode() if wishes == ["text"] else None
+    return FileChange(path, content, to, fresh=told.get("new") is True)
+
+
+def _text(sent: Mapping[str, object], key: str) -> str:
+    text = sent.get(key) or ""
+    if not isinstance(text, str):
+        raise Invalid(f'"{key}" is a text')
+    return text
+
+
+COMMIT_FILE = action(
+    commit,
+    needs=W & SIGNED_IN,
+    wants="raw",
+    media=(JSON, FORM),
+    schema=SCHEMA,
+    largest=LARGEST,
+    long=True,
+    still=True,
+    query=QUERY,
+    about="commits files of a form, or changes of a JSON document, to a branch, as a push does",
+)

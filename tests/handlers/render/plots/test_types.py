@@ -1,0 +1,84 @@
+"""Guard: a registered type has every part that a type has, and a test that reads its picture back."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from handlers.pages.charts.chart_types import FURTHER, PICKED_WORDS
+from handlers.reference import manual
+from handlers.render.plots.data.type_columns import plot_frame
+from handlers.render.plots.forms.drawing import Look, describe, draw
+from handlers.render.plots.forms.terminal.chart import terminal_chart
+from handlers.render.plots.plot import Plot
+from handlers.render.plots.shown.native_chart import native_chart
+from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.types import TYPES
+from handlers.trees.visuals.plots import CONFIG
+from tests.handlers.render.plots import words_of_types
+from tests.handlers.render.plots.charts import (
+    test_parts_read_back,
+    test_ranges_read_back,
+    test_types_read_back,
+)
+from vfs.nodes import Dir, Node
+
+READ_BACK = (test_types_read_back, test_ranges_read_back, test_parts_read_back)
+
+
+@pytest.mark.parametrize("word", TYPES)
+def test_a_type_has_all_its_parts(word: str) -> None:
+    kind = TYPES[word]
+    assert kind.word == word and kind.noun and kind.title
+    assert kind.terminal is not None and kind.tells is not None and kind.steps
+    assert (word in PICKED_WORDS) == bool(kind.drawing) and (word in FURTHER) != bool(kind.drawing)
+    files = {f"{folder}/{name}" for folder, one in CONFIG.children.items() for name in _names(one)}
+    assert kind.reads <= files | set(CONFIG.children)
+
+
+@pytest.mark.parametrize("word", TYPES)
+def test_the_example_of_a_type_is_drawn_in_every_form(word: str) -> None:
+    kind = TYPES[word]
+    plot = Plot(kind.example, {"type": word})
+    frame = plot_frame(plot)
+    shown = shown_chart(plot, frame)
+    assert not shown.missing and shown.kind is kind
+    assert "<title>" in draw(plot, Look(width=500)).svg
+    size, _, told = describe(plot, frame).partition("; ")
+    assert size.startswith(kind.noun) and told, "say what its marks tell in `tells`"
+    lines = terminal_chart(plot, colored=False).splitlines()
+    assert lines and not any("drawn as a table" in line for line in lines)
+    assert (native_chart(shown, 1000) is not None) == (kind.native is not None)
+
+
+@pytest.mark.parametrize("word", TYPES)
+def test_the_picture_of_a_type_is_read_back(word: str) -> None:
+    assert any(word in _words(module) for module in READ_BACK), (
+        "read its picture back in a test of tests/handlers/render/plots/charts, which has its word"
+    )
+
+
+def test_the_manual_has_a_word_for_every_type() -> None:
+    chapter = (Path(manual.__file__).parent / "text" / "plots.md").read_text()
+    assert not [word for word in TYPES if f"`{word}`" not in chapter and not TYPES[word].bars]
+
+
+def _names(node: Node) -> tuple[str, ...]:
+    return tuple(node.children) if isinstance(node, Dir) else ()
+
+
+def _words(module: ModuleType) -> set[str]:
+    """The words in the tests of a module and in their parameters."""
+    tests = [one for one in ast.parse(inspect.getsource(module)).body if isinstance(one, ast.FunctionDef)]
+    found = set[str]()
+    for test in (one for one in tests if one.name.startswith("test_")):
+        for node in ast.walk(test):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.add(node.value)
+            elif isinstance(node, ast.Name):
+                found |= set(getattr(words_of_types, node.id, ())) if node.id.isupper() else set()
+    return found

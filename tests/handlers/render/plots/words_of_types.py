@@ -1,0 +1,27 @@
+"""Words of types as people are told them, written down again, so that a type no test knows is missed."""
+
+from __future__ import annotations
+
+from handlers.render.plots.types import TYPES
+
+BARS = tuple(prefix + word for word in ("bar", "gbar", "sbar", "abar") for prefix in ("", "h", "i", "ih"))
+LINES = ("line", "step", "area", "sarea")
+POINTS = ("scatter", "bubble")
+DISTRIBUTIONS = ("hist", "box", "strip")
+SHARES = ("pie", "donut")
+FIGURES = ("spark", "value")
+DOTS = ("dot", "lollipop", "dumbbell", "range")
+INTERVALS = ("errorbar", "band")
+RANGES = (*DOTS, "slope", *INTERVALS)
+PARTS = ("waterfall", "treemap", "funnel", "pyramid")
+SPANS = ("gantt",)
+MAPS = ("choropleth", "symbolmap")
+NATIVE = frozenset((*BARS, "line", "area", "sarea", *SHARES, *POINTS))
+ON_A_LOG_SCALE = frozenset(
+    ("line", "step", "scatter", "bubble", "box", "dot", "dumbbell", "range", "slope", "strip", *INTERVALS)
+)
+
+
+def reading(setting: str) -> frozenset[str]:
+    """The words of types that are drawn by a setting."""
+    return frozenset(word for word, kind in TYPES.items() if setting in kind.reads)

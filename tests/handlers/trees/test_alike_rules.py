@@ -1,0 +1,49 @@
+"""Rules that say that their answers depend on the facts of a visit alone ask for nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.processes.web import tree_and_pages
+from handlers.trees import ADVICE, ROOT
+from vfs.access import Access, Caller, Verb, Via
+from vfs.call import Call
+from vfs.listing import rights_at, row
+from vfs.path import Path
+from vfs.ports.items import Item
+from vfs.spot import Spot, Visit
+
+ALIKE = [spot for spot in tree_and_pages(ROOT)[0].spots() if spot.alike and spot.rules]
+NOW = "2026-01-01T00:00:00Z"
+
+
+def visit(spot: Spot, access: Access, owner: str, caller: Caller, name: str) -> Visit[Any]:
+    """A visit of a caller in an item of that name, in a world that cannot be asked anything."""
+    place = Visit(ADVICE, Call(Verb.READ, Path((name, "leaf")), caller, None), spot, Path((name, "leaf")))
+    place.item = Item(len(name), name, owner, name, name, NOW, NOW)
+    place.access, place.rel = access, f"{name}/leaf"
+    return place
+
+
+@given(
+    access=st.integers(0, max(one.value for one in Access) * 2 - 1).map(Access),
+    caller=st.sampled_from(["alice", "bob", None]),
+    via=st.sampled_from(Via),
+    names=st.tuples(st.sampled_from(["a", "doc", "job"]), st.sampled_from(["b", "plot", "space"])),
+)
+def test_equal_facts_have_equal_verbs_wherever_they_are(
+    access: Access, caller: str | None, via: Via, names: tuple[str, str]
+) -> None:
+    assert len(ALIKE) > 300
+    who = Caller(caller, via)
+    for spot in ALIKE:
+        one, other = (visit(spot, access, "alice", who, name) for name in names)
+        facts = one.facts()
+        assert facts is not None
+        assert facts == other.facts()
+        assert rights_at(one) == rights_at(other)
+        shown = row(other, NOW, NOW, kind="file", facts=facts)
+        assert (shown.verbs, shown.permissions) == rights_at(other)
