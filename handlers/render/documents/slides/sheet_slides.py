@@ -1,4 +1,4 @@
-"""What the pages of a text say of their slides: the layout of each, and the words for the speaker."""
+"""Slides as the pages of a text tell them: the layout of each, and the words for the speaker."""
 
 from __future__ import annotations
 
