@@ -32,10 +32,8 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     """The rows that are asked for: medians of so many repositories, each with a store of its own."""
     if not rows & set(ROWS):
         return
-    times: list[tuple[float, ...]] = []
     with _host(scratch) as host:
-        for number in range(rounds):
-            times.append(_one(host, scratch / f"builds-{number}", number))
+        times = [_one(host, scratch / f"builds-{number}", number) for number in range(rounds)]
     first, change, more, whole, alone = (sorted(column)[rounds // 2] for column in zip(*times, strict=True))
     if "i1" in rows:
         what = "first build of a repo with pandas : uv pip install pandas on the host, nothing kept"
