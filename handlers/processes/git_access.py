@@ -46,13 +46,13 @@ class RepoAccess:
                     else Denied(f"you may see {path}, but this needs {letter} access")
                 )
             if service == "write":
+                bounds = push_bounds(self._world, place.item, caller.name)
                 note_writers(self._world, place.item, (caller.author or "").split())
-            elif caller.run is not None:
+                return bounds
+            if caller.run is not None:
                 people = image_people(self._world, place.item.id, None, f"@{user}/{repo}")
                 note_fetched(self._world, caller.run, caller.name or "", people)
-            if service == "read":
-                return Admitted(place.item.id, caller.name)
-            return push_bounds(self._world, place.item, caller.name)
+            return Admitted(place.item.id, caller.name)
 
 
 class GitAccess(RepoAccess):

@@ -66,6 +66,11 @@ BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
         )
     },
     ("PATCH", "/v1/users/:user/code/spaces/:space/content"): {"to": "folder/b.txt"},
+    ("POST", "/v1/users/:user/code/repos/:repo/commit"): {
+        "message": "Say hello",
+        "branch": "main",
+        "changes": [{"path": "main.py", "text": "print(1)"}],
+    },
 }
 VISUALS = ("vis/plots/:plot", "vis/grids/:grid", "vis/docs/:doc", "vis/mails/:mail")
 # Here the keys are a user's own, or the paths of texts.
