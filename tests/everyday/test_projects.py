@@ -185,7 +185,7 @@ def test_orders_are_kept_in_sqlite_in_a_space_and_in_postgresql_of_the_company(a
     database.close()
     server = Postgres(address=own_address())
     try:
-        outside = f"postgresql://test@{own_address()}:{server.port}/postgres"
+        outside = f"postgresql+psycopg2://test@{own_address()}:{server.port}/postgres"
         alice.write(f"{job}/config/env/DATABASE_URL", outside, "-X", "PUT")
         assert alice.run("orders", *inputs_of("orders")) == expected_of("orders")
         connection = psycopg2.connect(server.url("postgres"))

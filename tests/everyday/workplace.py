@@ -83,15 +83,16 @@ class Person:
         """Run a job with these files, or with `{}`; the files of the result by their names."""
         sent = [word for file in inputs for word in ("-F", f"file=@{file}")]
         answer = self.folder / "answer"
-        told = self.curl(
+        told = self.try_curl(
             f"code/jobs/{job}/data",
             *(sent or ("-H", "Content-Type: application/json", "-d", "{}")),
             *("-o", str(answer), "-w", "%{http_code}|%{content_type}|%header{content-disposition}"),
-        ).decode()
-        status, media, disposition = told.split("|", 2)
+        )
+        status, media, disposition = told.stdout.decode().split("|", 2)
         if status == "204":
             return {}
         content = answer.read_bytes()
+        assert status == "200", content.decode()
         if media == "application/zip":
             with zipfile.ZipFile(io.BytesIO(content)) as book:
                 return {name: book.read(name) for name in book.namelist()}

@@ -11,7 +11,7 @@ rows, page = [], os.environ["SHOP"]
 while page:
     answer = requests.get(page, timeout=20)
     answer.raise_for_status()
-    soup = BeautifulSoup(answer.text, "lxml")
+    soup = BeautifulSoup(answer.content, "lxml")
     for item in soup.select("li.item"):
         price = item.select_one(".price").get_text(strip=True)
         rows.append((item.h2.get_text(strip=True), float(price.removeprefix("€ "))))
