@@ -61,9 +61,9 @@ class Postgres:
 
     def __init__(self, *, durable: bool = False, address: str = "") -> None:
         self._bin = programs()
-        self._settings = SMALL if durable else (*SMALL, *FAST)
         self.port = free_port() if address else USUAL_PORT
-        self._settings += (f"listen_addresses={address}", f"port={self.port}")
+        listens = (f"listen_addresses={address}", f"port={self.port}")
+        self._settings = (*SMALL, *listens) if durable else (*SMALL, *listens, *FAST)
         self.folder = Path(tempfile.mkdtemp(prefix="curlew-pg-", dir=None if durable else in_memory()))
         self._log = self.folder / "server.log"
         self._numbers = itertools.count(1)
