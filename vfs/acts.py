@@ -91,7 +91,8 @@ def create(place: Visit[KernelWorld], taken: Any = None) -> Reply:
     if isinstance(holder, Each) and holder.create is not None:
         _hold_no_fields(place)
         return _reply(holder.create(place), place, created=place.vacant)
-    if isinstance(node, File) and not place.call.body.empty():
+    # A body without a length that was taken in before is empty now.
+    if isinstance(node, File) and (taken is not None or not place.call.body.empty()):
         return write(place, taken)
     _hold_no_fields(place)
     if not place.vacant:

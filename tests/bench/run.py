@@ -18,6 +18,7 @@ from tests.bench import (
     groups,
     history,
     hosts,
+    image_builds,
     jobs,
     parsing,
     schedules,
@@ -39,6 +40,7 @@ ROWS = (
     *turns.ROWS,
     *fanout.ROWS,
     *hosts.ROWS,
+    *image_builds.ROWS,
     *web.ROWS,
     *answers.ROWS,
     *crowds.ROWS,
@@ -85,6 +87,7 @@ def measured(rows: set[str], rounds: int, scratch: Path, requests: int) -> Itera
     yield from turns.measure(rows, rounds, scratch)
     yield from fanout.measure(rows, scratch)
     yield from hosts.measure(rows, rounds, scratch)
+    yield from image_builds.measure(rows, rounds, scratch)
     yield from web.measure(rows, rounds, scratch)
     yield from answers.measure(rows, rounds, scratch, requests)
     yield from crowds.measure(rows, scratch)

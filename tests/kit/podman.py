@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from uv import find_uv_bin
 
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
@@ -22,6 +23,7 @@ from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import BUSYBOX_IMAGE
 from chains.podman.engine import Podman, PodmanEngine
 from chains.podman.image_store import PodmanImages
+from handlers.processes.boxes import INSTALLER
 
 MISSING = f"Podman is not installed: {PODMAN_ADVICE} runc"
 
@@ -35,7 +37,8 @@ def engine_on(host: PodmanHost) -> PodmanEngine:
 
 def builder_on(host: PodmanHost, limits: BuildLimits | None = None, **choices: Any) -> BoxBuilder:
     """A builder in boxes of `host`; `choices` are those of a workshop."""
-    workshop = Workshop(host, Podman(host.socket), limits or BuildLimits(), **choices)
+    tools = {INSTALLER: Path(find_uv_bin())}
+    workshop = Workshop(host, Podman(host.socket), limits or BuildLimits(), tools=tools, **choices)
     return BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
 
 

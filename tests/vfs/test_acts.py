@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vfs.access import EVERYTHING, Access, Verb
+from vfs.access import EVERYTHING, Access, Caller, Verb, Via
 from vfs.body import TextBody
 from vfs.call import Data, Form, Outcome, Reply, Signs
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Unsupported
@@ -155,6 +155,14 @@ def test_a_copy_of_anothers_item_lands_with_the_caller(kernel: Any) -> None:
     assert kernel.names("bob", "/users/bob/boxes") == ["mine"]
     with pytest.raises(Denied, match="only its owner may rename"):
         kernel.ask("bob", Verb.RENAME, "/users/ann/boxes/toolbox", "other")
+
+
+def test_a_run_copies_what_its_owner_owns_alone(kernel: Any) -> None:
+    kernel.share("@bob", "r")
+    run = Caller("bob", Via.RUN, run=7)
+    with pytest.raises(Denied, match="a run copies what its owner owns"):
+        kernel.ask(run, Verb.RENAME, "/users/ann/boxes/toolbox", Json({"name": "mine", "copy": True}))
+    assert "mine" not in kernel.names("bob", "/users/bob/boxes")
 
 
 def test_only_a_reader_copies(kernel: Any, robot: Any) -> None:

@@ -237,6 +237,7 @@ def test_a_plan_is_stored_as_plain_data():
             "image_id": "sha256:anna-x",
             "commit": None,
             "item": None,
+            "lack": "",
         },
         "fan_out": False,
         "predecessors": ["a"],

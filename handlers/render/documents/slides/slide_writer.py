@@ -129,6 +129,7 @@ class _PageWriter:
 
     def __init__(self, deck: SlideWriter, slide: Any, page: SlidePage) -> None:
         self.deck, self.slide, self.shapes = deck, slide, slide.shapes
+        self.shapes.turbo_add_enabled = True  # otherwise the library reads the slide for each number
         theme = deck.theme
         scale = min(theme.width / (page.width * EMU), theme.height / (page.height * EMU))
         scale = 1.0 if abs(scale - 1) < 0.002 else scale
@@ -225,6 +226,7 @@ class _PageWriter:
             self._add_text(text)
         frame = plot_frame(shape.plot)
         place_chart(self.slide, shape.plot, frame, self._place(box), points * self.text.scale)
+        self.shapes.turbo_add_enabled = True  # begin after the numbers of panels
         _describe(self.shapes[-1], shape.alt)
 
     def _link(self, look: Any, address: str) -> None:

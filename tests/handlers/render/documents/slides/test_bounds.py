@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
+from pptx.oxml.ns import qn
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
@@ -16,6 +17,8 @@ from handlers.render.documents.slides.deck import SlideDeck, document_pptx, prin
 from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlideBox
 from handlers.render.plots.forms.deck_theme import LAYOUTS
+from handlers.render.plots.plot import Plot
+from tests.handlers.render.documents.samples import parts_of
 
 SLIDES = DocumentLook("pres")
 
@@ -139,3 +142,19 @@ def test_an_asset_is_set_as_it_is_while_it_is_light_and_thinned_when_heavy() -> 
         assert small is not None and len(small) < 400_000
         large = pieces.picture(0, PictureShape(SlideBox(0, 0, 900, 900), "", heavy))
         assert large is not None and large[:2] == b"\xff\xd8"
+
+
+PANELS = {"type": "line", "split/by": "region"}
+
+
+def test_shapes_of_a_slide_have_numbers_of_their_own_around_charts() -> None:
+    rows = [f"{day},{region},{day}" for region in "abc" for day in (1, 2, 3)]
+    plot = Plot("day,region,sold\n" + "\n".join(rows), PANELS, "sales")
+    document = read_document("# A\nbefore\n\n{{ vis ref: /u/ann/p/sales }}\n\nafter\n\n> said\n")
+    parts = parts_of(document, "doc")
+    visuals = {key: replace(part, plot=plot) for key, part in parts.visuals.items()}
+    made = document_pptx(document, replace(parts, visuals=visuals), DocumentLook())
+    (slide,) = Presentation(io.BytesIO(made.body)).slides
+    numbers = [name.get("id") for name in slide._element.iter(qn("p:cNvPr"))]
+    assert len(list(slide._element.iter(qn("p:grpSp")))) >= 1
+    assert len(numbers) > 8 and len(set(numbers)) == len(numbers)
