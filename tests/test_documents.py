@@ -216,7 +216,7 @@ def job_shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
 
 @pytest.mark.podman
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("name", ["chains", "coming", "jobs", "repos", "spaces", "report"])
+@pytest.mark.parametrize("name", ["chains", "coming", "examples", "jobs", "repos", "spaces", "report"])
 def test_the_chapters_on_jobs_run_as_they_stand(job_shell: Shell, name: str) -> None:
     run_commands(job_shell, SAID[name])
 

@@ -14,15 +14,18 @@ from chains.engine.port import BuildFailed
 
 PROJECT, LOCK, SETUP, REQUIREMENTS = "pyproject.toml", "uv.lock", "setup.py", "requirements.txt"
 MOST, LARGEST, MOST_DOTS = 1000, 256 << 10, 200
+INSTALLER = "/usr/local/bin/uv"
+"""Where each build is given the installer (handlers.processes.boxes).
+
+It is named by its path: builders look for the first word of a list in their own files, not in the image's.
+"""
 INSTALL = (
-    *("uv", "pip", "install", "--system", "--break-system-packages", "--no-cache"),
+    *(INSTALLER, "pip", "install", "--system", "--break-system-packages", "--no-cache"),
     *("--no-progress", "--compile-bytecode"),
 )
-"""The installer of all recipes that are made here, which each build is given (handlers.processes.boxes)."""
-
 EXPORT = (
-    "RUN uv export --quiet --frozen --no-dev --no-emit-project --no-header --output-file /tmp/locked.txt && "
-    f"{' '.join(INSTALL)} --no-deps -r /tmp/locked.txt && rm /tmp/locked.txt"
+    f"RUN {INSTALLER} export --quiet --frozen --no-dev --no-emit-project --no-header "
+    f"--output-file /tmp/locked.txt && {' '.join(INSTALL)} --no-deps -r /tmp/locked.txt && rm /tmp/locked.txt"
 )
 HEADER = ("# /// script", "# ///")
 

@@ -12,6 +12,7 @@ from uv import find_uv_bin
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
 from chains.buildbox.workshop import Workshop
+from chains.builds.packages import INSTALLER
 from chains.engine.port import Network
 from chains.host.host import PodmanHost
 from chains.package_proxy.apt_config import HOSTS
@@ -27,9 +28,6 @@ from chains.podman.registry_images import Registry, RegistryImages
 from chains.sharing.image_store import ImageStore
 from handlers.processes.base_images import NOTHING, registries
 from handlers.settings.settings import Settings
-
-INSTALLER = "/usr/local/bin/uv"
-"""Where recipes that Curlew makes find the installer of Python packages."""
 
 
 @contextmanager

@@ -21,6 +21,7 @@ ABOUT: Mapping[str, str] = {
     "browser": "the pages: finding, making, naming, sharing and embedding without a command line",
     "report": "a report every Monday: files, a program, a schedule, a chart, a document and a mail",
     "coming": "the same task there and here: for people who know cron, Airflow, Windmill, GitHub Actions",
+    "examples": "ordinary projects to begin with: their files, their chains, what comes out",
     "chains": "every mark of the chain language, each with a drawing, a chain and what came out",
     "jobs": "what a step finds and leaves, triggers, inputs, logs, schedules, secrets, spaces, access",
     "repos": "pushing code, labels, commits and what they changed, builds and their logs, the pages",

@@ -30,9 +30,10 @@ class Service:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         self._asked = 0.0
 
-    def user(self, name: str) -> str:
-        """Make a user; a token of its."""
+    def user(self, name: str, *more: str) -> str:
+        """Make a user, with more options of the command; a token of its."""
         command = [sys.executable, "-m", "handlers", "user", "add", name, "--public", "--token", "bench"]
+        command += more
         done = subprocess.run(
             [*command, "--data", str(self.folder)], capture_output=True, text=True, check=True
         )

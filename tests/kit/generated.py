@@ -25,6 +25,7 @@ README = ROOT / "README.md"
 TEXTS = ROOT / "handlers" / "reference" / "text"
 DOCUMENTS = (README, *sorted(TEXTS.glob("*.md")))
 API = ROOT / "tests" / "shape" / "api.txt"
+LANGUAGES = {".py": "python", ".sh": "sh", ".toml": "toml"}
 
 PART = re.compile(r"(?<=<!-- begin )(\w+) ?(\S*)( -->\n)(.*?)(?=<!-- end \1 -->)", re.DOTALL)
 TEMPLATE = re.compile(r"\S*<[^>]*>[^\s,]*")
@@ -36,8 +37,9 @@ def api() -> str:
 
 
 def file(argument: str, now: str) -> str:
-    """A source file as it is."""
-    return f"```python\n{(ROOT / argument).read_text()}```\n"
+    """A file as it is, in a block of its language."""
+    language = LANGUAGES.get(Path(argument).suffix, "text")
+    return f"```{language}\n{(ROOT / argument).read_text()}```\n"
 
 
 def settings(argument: str, now: str) -> str:

@@ -20,11 +20,13 @@ import psycopg2
 import pytest
 from psycopg2 import sql
 
+from tests.kit.processes import free_port
+
 MISSING = "PostgreSQL is missing: apt-get install postgresql (or leave them out: -m 'not postgres')"
 START_SECONDS = 120
+USUAL_PORT = 5432
 
 SMALL = (
-    "listen_addresses=",
     "max_connections=60",
     "shared_buffers=64MB",
     "min_wal_size=32MB",
@@ -53,24 +55,31 @@ def in_memory() -> Path | None:
 class Postgres:
     """A running server, in memory and without syncs unless it is to be `durable`.
 
-    Databases are copied from templates, which takes about 25 ms each.
+    With an `address`, everybody who reaches it there may connect. Databases are copied from templates, which
+    takes about 25 ms each.
     """
 
-    def __init__(self, *, durable: bool = False) -> None:
+    def __init__(self, *, durable: bool = False, address: str = "") -> None:
         self._bin = programs()
-        self._settings = SMALL if durable else (*SMALL, *FAST)
+        self.port = free_port() if address else USUAL_PORT
+        listens = (f"listen_addresses={address}", f"port={self.port}")
+        self._settings = (*SMALL, *listens) if durable else (*SMALL, *listens, *FAST)
         self.folder = Path(tempfile.mkdtemp(prefix="curlew-pg-", dir=None if durable else in_memory()))
         self._log = self.folder / "server.log"
         self._numbers = itertools.count(1)
         self._templates: dict[str, str] = {}
         self._as_user = self._unprivileged()
         self._run("initdb", "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+        if address:
+            with (self.folder / "data" / "pg_hba.conf").open("a") as rules:
+                rules.write("host all all 0.0.0.0/0 trust\n")
         self._server = self._start()
         self._await()
 
     def url(self, name: str) -> str:
         """The URL of a database, as CURLEW_DATABASE_URL takes it."""
-        return f"postgresql://test@/{name}?host={self.folder}"
+        port = "" if self.port == USUAL_PORT else f"&port={self.port}"
+        return f"postgresql://test@/{name}?host={self.folder}{port}"
 
     def fresh(self, template: str = "template1") -> str:
         """The URL of a new database, a copy of `template`."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chains.builds.packages import INSTALL
+from chains.builds.packages import INSTALL, INSTALLER
 from chains.builds.recipe import Heuristic, NoRecipe, choose
 from chains.engine.port import BuildFailed
 
@@ -55,7 +55,7 @@ def test_what_requirements_name_is_there_before_they_are_installed(tmp_path: Pat
 
 def test_requirements_are_installed_before_the_rest_is_copied(tmp_path: Path) -> None:
     lines = choose(repository(tmp_path, "a.py", "requirements.txt"), BASE).text.splitlines()
-    install = next(n for n, line in enumerate(lines) if line.startswith("RUN uv pip install"))
+    install = next(n for n, line in enumerate(lines) if line.startswith(f"RUN {INSTALLER} pip install"))
     assert lines[install].endswith("-r requirements.txt")
     assert lines.index("COPY requirements.txt ./") < install < lines.index("COPY . .")
 
@@ -202,7 +202,12 @@ WHOLE = f"RUN {json.dumps([*INSTALL, '.'])}"
         ),
         (
             {"main.py": "", "pyproject.toml": PYPROJECT + DEPENDS, "uv.lock": ""},
-            ["COPY pyproject.toml uv.lock ./", "RUN uv export", "COPY . .", 'CMD ["python3", "main.py"]'],
+            [
+                "COPY pyproject.toml uv.lock ./",
+                "RUN /usr/local/bin/uv export",
+                "COPY . .",
+                'CMD ["python3", "main.py"]',
+            ],
             "with pyproject.toml by uv.lock installed",
         ),
         (

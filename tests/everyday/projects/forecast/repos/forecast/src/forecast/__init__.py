@@ -1,0 +1,1 @@
+"""Say what comes next of a row of numbers."""
