@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from chains.buildbox.archive import WRITTEN
 from chains.buildbox.verdict import RESULT
 
 CONTEXT = "/vol/context"
@@ -27,6 +28,16 @@ ACCOUNTS = (
     'done; buildah rm "$made" > /dev/null;; esac'
 )
 """Puts the accounts of an image that names a user beside it: the host reads their numbers from there."""
+KEPT = "/vol/out/kept"
+"""The file with how the layers of the image that is replaced were written, and their digests in its box."""
+
+SKIPPED = (
+    f'n=1; if [ "$(sed -n 1p {KEPT})" = "$how" ]; then for digest in $(buildah inspect --type image --format '
+    f"'{{{{range .OCIv1.RootFS.DiffIDs}}}}{{{{.}}}} {{{{end}}}}' {RESULT}); do n=$((n + 1)); "
+    f'[ "$(sed -n ${{n}}p {KEPT})" = "$digest" ] || break; '
+    ': >> "/vol/out/blobs/sha256/${digest#sha256:}"; done; fi'
+)
+"""Puts an empty file for each layer with which both images begin: a layer that is there is not pushed."""
 
 
 def build_script(recipe: str, files: Sequence[str], *, layered: bool, pulling: bool, mapped: bool) -> str:
@@ -43,5 +54,6 @@ def build_script(recipe: str, files: Sequence[str], *, layered: bool, pulling: b
         *("-t", RESULT, "-f", f"{CONTEXT}/{recipe}", CONTEXT),
     ]
     said = f"who={shlex.quote(USERS[mapped])}"
+    how = f'case "$user" in "" | 0 | 0:* | root | root:*) how=opened;; *) how={WRITTEN[not mapped]};; esac'
     push = f"exec buildah push -q --format oci --compression-level 1 {RESULT} oci:/vol/out:r"
-    return "; ".join((OVER_CONTEXT, shlex.join(words), said, ACCOUNTS, push))
+    return "; ".join((OVER_CONTEXT, shlex.join(words), said, ACCOUNTS, how, SKIPPED, push))

@@ -100,8 +100,9 @@ class BoxBuilder:
             # What a build of this repo gave the engine before is not written and read again.
             name = order.tag if order.tag.startswith(LOCAL) else LOCAL + order.tag
             before = shop.image(name)
-            known = [*(image.chain for image in shown), *([before.replaced] if before else [])]
-            _furnish(volume, order.context, known)
+            known = [image.chain for image in shown]
+            _furnish(volume, order.context, known, before.built if before else ())
+            known += [before.replaced] if before else []
             job = _Build(order, Path(scratch), volume, context.runs_commands(recipe))
             self._run(job, ready, tell)
             archive = Path(scratch) / "image.tar"
@@ -224,14 +225,18 @@ def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
     return images
 
 
-def _furnish(volume: Volume, source: Path, known: Sequence[LayerChain]) -> None:
-    """Give a disk what a build needs; an empty file for each layer that is known: it is not pushed."""
+def _furnish(volume: Volume, source: Path, known: Sequence[LayerChain], built: Sequence[str]) -> None:
+    """Give a disk what a build needs; an empty file for each layer that is known: it is not pushed.
+
+    `built` are those of the image that is replaced: known to a build that has the same ones before them.
+    """
     blobs = volume.place / "out/blobs/sha256"
     (volume.place / "store").mkdir(exist_ok=True)
     (volume.place / "tmp").mkdir()
     blobs.mkdir(parents=True)
     for digest in {built for chain in known for built, _ in chain.layers}:
         (blobs / digest.removeprefix("sha256:")).touch()
+    (volume.place / "out/kept").write_text("".join(f"{word}\n" for word in built))
     for name in ("store", "tmp", "out", "out/blobs", "out/blobs/sha256"):
         os.chown(volume.place / name, FIRST_ID, FIRST_ID, follow_symlinks=False)
     for blob in blobs.iterdir():

@@ -133,7 +133,7 @@ class Caller:
             cookie = [("Cookie", f"curlew_session={self.session}"), ("Content-Type", "application/json")]
             raw = body if isinstance(body, bytes) else json.dumps(body).encode()
             return self.service.call(method, self.at(template) + query, cookie, raw)
-        open_to_all = method == "POST" and not template.endswith("password")
+        open_to_all = method == "POST" and not template.endswith(("password", "commit"))
         return self.ask(method, self.at(template) + query, body, "" if open_to_all else None)
 
     def state(self) -> list[bytes]:

@@ -10,7 +10,7 @@ from chains.builds.repositories import FileChange
 from handlers.services.pushes.commit_files import MOST_CHANGES, commit_files
 from handlers.services.run_people import note_writers
 from handlers.services.world import World
-from vfs.body import Body, known_fields
+from vfs.body import Body, known_fields, refuse_in_address
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Invalid, WrongMedia
 from vfs.nodes import MIB
@@ -62,6 +62,7 @@ def commit(place: Place[World], body: Body) -> Reply:
         return _commit_files(place, body)
     if body.media != JSON:
         raise WrongMedia(f"a commit is not made of {body.media or 'a body without Content-Type'}: {SENDS}")
+    refuse_in_address(place.call.query, KEYS)
     sent = known_fields(body.data(LARGEST), KEYS)
     changes = sent.get("changes")
     if not isinstance(changes, list):

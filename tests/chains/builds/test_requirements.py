@@ -59,7 +59,8 @@ def test_a_file_is_named_by_one_line_at_least(
 ) -> None:
     lines = [*plain, *files]
     chance.shuffle(lines)  # type: ignore[attr-defined]
-    text = end.join(line.replace("\n", end) for line in lines) + end
+    inside = "\r\n" if end == "\r\n" else "\n"
+    text = end.join(line.replace("\n", inside) for line in lines) + end
     assert names_files(text.encode("utf-8-sig" if marked else "utf-8")) is bool(files)
 
 
