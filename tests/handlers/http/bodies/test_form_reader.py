@@ -173,7 +173,8 @@ def as_browsers(name: str) -> bytes:
 def test_what_browsers_send_comes_back(sent: list[tuple[str, bytes]], cuts: list[int], before: bytes) -> None:
     lines = [b"--frontier", b"--frontier--"]
     for text in (before, *(content for _, content in sent)):
-        assume(not any(CRLF + line in CRLF + text for line in lines))
+        # A line may also begin behind a bare line feed, as programs of mails write them.
+        assume(not any(b"\n" + line in b"\n" + text for line in lines))
     assume(not any(re.search(r'%22|%0A|%0D|\\["\\]|\\$', name) for name, _ in sent))
     parts = [
         part(b'form-data; name="f"; filename="' + as_browsers(name) + b'"', content) for name, content in sent
