@@ -34,8 +34,8 @@ class ImportOrder:
     `folder`: the folder of the build, with its image in `out`. `user`: the host's id of who wrote it.
     `name` and `labels`: those of the image. `known`: the layers of each image that may be known.
     `size`: how many bytes the image may hold. `mapped`: its steps run as its user; if not, they run as
-    nobody, who has to be able to read everything. `mounted`: paths of files that the build saw,
-    of which it left empty ones.
+    nobody, who has to be able to read everything. `mounted`: files that only the build saw; it
+    left empty files at these paths.
     """
 
     folder: str

@@ -31,7 +31,7 @@ class FollowedBuild:
 
 
 def build_rows(request: PageRequest, repo: Path) -> Sequence[Mapping[str, Any]]:
-    """The builds of a repository, newest first; none for whoever may not read it."""
+    """The builds of a repository, newest first; none without read access."""
     rows: Sequence[Mapping[str, Any]] = request.peek(repo / "builds", ())
     return rows
 

@@ -29,7 +29,7 @@ FIRST_COMMIT = "Begin"
 
 
 def show(request: PageRequest) -> Page:
-    """The page, for what `?from=` names. Raises Unauthenticated for whoever is not signed in."""
+    """The page, for what `?from=` names. Raises Unauthenticated without an account."""
     begin = request.query.get("from", PYTHON)
     if begin in PLAIN:
         return new_page.show(KIND, request)

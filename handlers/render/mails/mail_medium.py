@@ -75,7 +75,7 @@ class MailMedium:
         return shown or f"<code>{escape(alt, quote=False)}</code>"
 
     def images(self, drawn: Sequence[MailPicture], alt: str, name: str = "") -> str:
-        """Return a picture, or one for the light and one for the dark, of which programs show either."""
+        """Return one picture, or a light and a dark one of which mail programs show one."""
         shown = [self._image(picture, alt, name) for picture in drawn]
         if len(shown) < 2:
             return "".join(shown)
