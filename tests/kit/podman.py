@@ -17,13 +17,13 @@ from uv import find_uv_bin
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
 from chains.buildbox.workshop import Workshop
+from chains.builds.packages import INSTALLER
 from chains.engine.port import Limits, Line, Mount, Network, StepSpec
 from chains.host.doctor import PODMAN_ADVICE
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import BUSYBOX_IMAGE
 from chains.podman.engine import Podman, PodmanEngine
 from chains.podman.image_store import PodmanImages
-from handlers.processes.boxes import INSTALLER
 
 MISSING = f"Podman is not installed: {PODMAN_ADVICE} runc"
 
