@@ -9,12 +9,12 @@ import click
 from handlers.commands.operator import note_command
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
-from handlers.render.tables import table
 from handlers.rules.accounts import display_name
 from handlers.rules.redirects import redirect
 from handlers.rules.scopes import ALL, scope_words
 from handlers.security.events import APPLICATION_REGISTERED
 from handlers.settings.settings import Settings
+from handlers.words.tables import table
 from vfs.errors import Invalid, NotFound
 
 CLIENT = re.compile(r"[a-z][a-z0-9_.-]{0,63}")

@@ -15,11 +15,11 @@ from handlers.commands.options import FAILED, leave, needs_data
 from handlers.filesystem.refusals import vfs_errors
 from handlers.filesystem.tree_fs import CurlewFS, local_files
 from handlers.processes.world import open_world
-from handlers.render.tables import table
-from handlers.render.terminal_signs import safe_text
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from handlers.trees.facets.kept_deeds import note_change
+from handlers.words.tables import table
+from handlers.words.terminal_signs import safe_text
 from vfs.access import Caller, Via
 from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.ports.blobs import chunks

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import click
 
-from handlers.render.tables import table
 from handlers.services.world import World
 from handlers.settings.quantities import rounded_size
+from handlers.words.tables import table
 from vfs.errors import NotFound
 from vfs.ports.people import User
 

@@ -13,12 +13,12 @@ import click
 
 from handlers.commands.options import needs_data
 from handlers.commands.serving import stop_event
-from handlers.render.terminal_signs import safe_text
 from handlers.rules.expiry import parse_seconds
 from handlers.security.events import EVENTS
 from handlers.security.reading import Entry, Wanted, entry_line, follow_entries, read_entries
 from handlers.security.security_log import NONE, STREAM, log_target
 from handlers.settings.settings import Settings
+from handlers.words.terminal_signs import safe_text
 from vfs.errors import Invalid, NotFound
 from vfs.ports.clock import stamp
 

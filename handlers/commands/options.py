@@ -13,9 +13,9 @@ from typing import Any
 import click
 
 from chains.files.keeper import keeper_of
-from handlers.render.terminal_signs import safe_text
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import SourcedSettings, load_with_sources
+from handlers.words.terminal_signs import safe_text
 from storage.database.sqlite.file_pool import file_of
 from vfs.errors import Unavailable, VfsError
 

@@ -11,11 +11,11 @@ import click
 from handlers.commands.listings import as_json
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
-from handlers.render.tables import table
 from handlers.services.world import World
 from handlers.settings.quantities import Unit, parse_quantity, rounded_size
 from handlers.settings.settings import Settings
 from handlers.trees.account.quota import facts_of
+from handlers.words.tables import table
 from vfs.errors import Invalid, NotFound
 from vfs.ports.quotas import BYTES, Quota, QuotaName
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from chains.host.doctor import DoctorCheck
 from handlers.processes.render import pool_of
 from handlers.processes.world import render_store
-from handlers.render.missing_letters import missing_letters
+from handlers.rendering.interface import missing_letters
 from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rendering.trial import try_confinement

@@ -11,10 +11,10 @@ from collections.abc import Callable
 import click
 
 from handlers.commands.options import FAILED, become, needs_data, require
-from handlers.render.terminal_signs import safe_text
 from handlers.rules.plain_lines import one_line
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
+from handlers.words.terminal_signs import safe_text
 from vfs.errors import VfsError
 
 

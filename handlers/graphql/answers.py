@@ -13,7 +13,7 @@ from graphql.error import GraphQLError
 from handlers.http.problems import BROKEN, problem_type_of
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, Answer
-from handlers.render.terminal_signs import safe_json
+from handlers.words.terminal_signs import safe_json
 from vfs.errors import Invalid, VfsError
 
 log = logging.getLogger("curlew")

@@ -8,8 +8,8 @@ from json.encoder import encode_basestring
 
 import orjson
 
-from handlers.render.terminal_signs import safe_json
 from handlers.rules.plain_lines import told_line
+from handlers.words.terminal_signs import safe_json
 from vfs.access import Verb
 from vfs.call import About, Entry
 

@@ -16,7 +16,7 @@ from handlers.http.headers import SANDBOX
 from handlers.http.listings import METHODS, allow, methods
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
-from handlers.render.terminal_signs import safe_json, safe_text
+from handlers.words.terminal_signs import safe_json, safe_text
 from vfs import errors
 from vfs.ports.disk import RETRY_SECONDS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from handlers.render.terminal_signs import safe_colors, safe_json, safe_text
+from handlers.words.terminal_signs import safe_colors, safe_json, safe_text
 from vfs.call import Reply, Signs, Stream
 
 JSON = "application/json"

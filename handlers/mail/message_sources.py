@@ -6,9 +6,9 @@ import logging
 from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
-from handlers.render.mails.message import MailMessage, MessageRecipient
 from handlers.services.mails.stored_message import load_message
 from handlers.services.world import World
+from handlers.words.mail_message import MailMessage, MessageRecipient
 from vfs.ports.mails import DeliveryAnswer, MessageDelivery, QueuedMessage
 
 log = logging.getLogger("curlew")

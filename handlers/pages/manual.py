@@ -9,7 +9,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.reference.manual import Chapter, at_origin, contents
 from handlers.reference.search import LARGEST_QUESTION, search
-from handlers.render.markdown import article
+from handlers.rendering.markdown import article
 from vfs.errors import NotFound
 
 Chapters = Mapping[str, Chapter]

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from handlers.reference import errors, outline
-from handlers.render.tables import table
+from handlers.words.tables import table
 from vfs.tree import Tree
 
 # The marks between which `make readme` renews a part of a text.

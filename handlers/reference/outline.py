@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from handlers.http.listings import METHODS
-from handlers.render.tables import table
+from handlers.words.tables import table
 from vfs.access import Verb
 from vfs.nodes import Link
 from vfs.rules import Rule

@@ -9,7 +9,7 @@ from html import unescape
 from typing import NamedTuple
 
 from handlers.reference.manual import Chapter
-from handlers.render.markdown import article
+from handlers.rendering.markdown import article
 
 LARGEST_QUESTION = 200
 MOST_WORDS = 8

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
-from handlers.render.terminal_page import GROUNDS, TextStyle, styled_runs
+from handlers.words.terminal_page import GROUNDS, TextStyle, styled_runs
 
 FONT = "Source Code Pro"
 # The typeface is 0.6 of its size wide, and its lines of boxes are 1.257 high.

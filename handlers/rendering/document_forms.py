@@ -14,16 +14,16 @@ from handlers.render.documents.markup.document_json import dump_document, load_d
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import KINDS, part_requests
-from handlers.render.documents.pages.parts_json import dump_requests, load_parts
-from handlers.render.documents.pages.reference_places import dump_places, reference_places
+from handlers.render.documents.pages.reference_places import reference_places
 from handlers.render.documents.pdf.page_picture import page_png
 from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
 from handlers.rendering.port import RenderOrder
+from handlers.words.document_parts import DocumentParts, dump_requests, load_parts
+from handlers.words.references import dump_places
 
 Made = tuple[bytes | str, tuple[str, ...]]
 

@@ -10,7 +10,10 @@ from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("handlers/render", "handlers/rendering", "handlers/services", "handlers/rules", "chains/language")
+SOURCES = (
+    *(f"handlers/{name}" for name in ("render", "rendering", "rules", "services", "words")),
+    "chains/language",
+)
 """Folders of this program that draw, that say what is drawn of an item, and what both read with."""
 TYPEFACES = ("/usr/share/fonts", "/usr/local/share/fonts", "/etc/fonts")
 """Folders of typefaces besides those of this program, as `render/fonts/fonts.conf` names them."""

@@ -28,14 +28,14 @@ from handlers.render.plots.forms.standing_page import standing_page
 from handlers.render.plots.forms.terminal.chart import ALL_ROWS, terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.look.style import LEAST_LETTER
-from handlers.render.plots.plot import Plot
 from handlers.render.terminal_picture import terminal_svg
-from handlers.render.terminal_signs import safe_colors, safe_text
 from handlers.rendering.document_forms import DOCUMENT_FORMS
 from handlers.rendering.frames import LARGEST_BODY
 from handlers.rendering.mail_forms import MAIL_FORMS
 from handlers.rendering.port import Rendering, RenderOrder, RenderTooLarge
 from handlers.rendering.render_kinds import DOCUMENT, GRID, MAIL, MEDIA, PICTURES, PLACEHOLDER, PLOT, TERMINAL
+from handlers.words.plot import Plot
+from handlers.words.terminal_signs import safe_colors, safe_text
 
 MOST_PIXELS = 32_000_000
 """Pixels of a picture of a grid beyond which it has fewer for each of the drawing's than was asked for."""

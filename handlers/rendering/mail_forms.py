@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pages.part_models import DocumentParts
-from handlers.render.documents.pages.parts_json import dump_requests, load_parts
-from handlers.render.documents.pages.reference_places import dump_places, reference_places
+from handlers.render.documents.pages.reference_places import reference_places
 from handlers.render.documents.pdf.page_picture import page_png
 from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.slides.deck import document_pptx
@@ -20,8 +18,10 @@ from handlers.render.mails.mail_html import mail_html
 from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_parts import document_parts, mail_requests
 from handlers.render.mails.mail_text import mail_text
-from handlers.render.mails.message_json import dump_page
 from handlers.rendering.port import RenderOrder
+from handlers.words.document_parts import DocumentParts, dump_requests, load_parts
+from handlers.words.mail_message import dump_page
+from handlers.words.references import dump_places
 
 Made = tuple[bytes | str, tuple[str, ...]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.render.markdown import html
+from handlers.rendering.markdown import html
 from handlers.services.world import World
 from vfs.errors import Unavailable
 from vfs.ports.leaves import digest_of

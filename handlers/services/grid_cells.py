@@ -10,9 +10,18 @@ from uuid import uuid4
 
 from chains.language.layout import walk
 from chains.language.mapping import Binding, PlotRef
-from handlers.render.grids.cell_looks import CellWords
-from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
-from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook, grid_look, read_grid
+from handlers.rendering.interface import (
+    TERMINAL_FORMS,
+    CellOrder,
+    CellWords,
+    CharacterCells,
+    DrawnGrid,
+    GridLook,
+    PixelCells,
+    fill_cells,
+    grid_look,
+    read_grid,
+)
 from handlers.rules.render_options import Options
 from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import (

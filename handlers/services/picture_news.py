@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from handlers.render import sse as events
 from handlers.rules.render_options import options_of
 from handlers.services.renderings import LeavesRecipe, RenderRecipe
 from handlers.services.viewer import Viewer
+from handlers.words import sse as events
 from vfs.call import Stream
 from vfs.errors import VfsError
 

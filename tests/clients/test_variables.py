@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from novem.cli.gql import _format_var_value
 
-from handlers.render.variables import format_value
+from handlers.words.variables import format_value
 
 VALUES = some.one_of(some.floats(-1e12, 1e12).map(str), some.sampled_from(["", "soon", "7", "-0.5", "1e3"]))
 MARKS = some.lists(some.sampled_from(["+", ",", ".0", ".1", ".3", "%", "f", "x"]), max_size=4).map("".join)

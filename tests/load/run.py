@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
 
-from handlers.render.tables import table
+from handlers.words.tables import table
 from tests.kit.counting.machine import machine
 from tests.kit.server import Server, serving
 from tests.kit.wire.ears import listening

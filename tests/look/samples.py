@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 
 @dataclass(frozen=True)

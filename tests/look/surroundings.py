@@ -12,7 +12,6 @@ from playwright.sync_api import sync_playwright
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pages.part_models import DocumentParts, PartRequests, VisPart
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.page_picture import page_png
 from handlers.render.documents.pdf.paper import document_pdf
@@ -28,6 +27,7 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.forms.slide import pptx
+from handlers.words.document_parts import DocumentParts, PartRequests, VisPart
 from tests.kit.outside.office import pages_in_office
 from tests.look.samples import Sample
 from tests.look.sheets import Shot

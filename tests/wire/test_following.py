@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from chains.runs.records import Run
-from handlers.render.sse import BEAT_SECONDS
+from handlers.words.sse import BEAT_SECONDS
 from tests.kit.client import Answer
 from tests.kit.service import Application
 from tests.wire.listener import PATIENCE, Listener

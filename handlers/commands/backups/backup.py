@@ -21,11 +21,11 @@ from handlers.commands.inventory import items_of, queue_rebuilds
 from handlers.commands.options import FAILED, become, drop_groups, may_make_data, require
 from handlers.processes.database import WallClock
 from handlers.processes.world import open_world
-from handlers.render.terminal_signs import safe_text
 from handlers.rules.kinds import counts_of
 from handlers.settings.quantities import rounded_size
 from handlers.settings.settings import Settings
 from handlers.trees import KINDS
+from handlers.words.terminal_signs import safe_text
 from storage.backup.backup import BackupSources, write_backup
 from storage.backup.backup_scan import ScannedBackup, scan_backup
 from storage.backup.restore import RestoreTarget, restore_backup

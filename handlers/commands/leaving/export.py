@@ -19,9 +19,9 @@ from handlers.commands.options import drop_groups, may_make_data, require
 from handlers.filesystem.refusals import vfs_errors
 from handlers.filesystem.tree_fs import CurlewFS, local_files
 from handlers.processes.world import House, build
-from handlers.render.terminal_signs import safe_text
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
+from handlers.words.terminal_signs import safe_text
 from storage.git.bundles import bundle
 from storage.people.departures import StoredDepartures
 from vfs.access import Caller, Via

@@ -16,10 +16,10 @@ import click
 
 from handlers.commands.options import needs_data
 from handlers.processes.world import build
-from handlers.render.tables import table
-from handlers.render.terminal_signs import safe_text
 from handlers.settings.quantities import rounded_size
 from handlers.settings.settings import Settings
+from handlers.words.tables import table
+from handlers.words.terminal_signs import safe_text
 
 if TYPE_CHECKING:
     from handlers.processes.watching.glance import Glance

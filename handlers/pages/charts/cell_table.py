@@ -7,14 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.data.delimited_rows import (
-    RowReport,
-    TooManyCells,
-    clean_lines,
-    read_rows,
-    split_off_separator,
-)
-from handlers.render.plots.data.table_text import read_frame
+from handlers.rendering.interface import TooManyCells, read_cells
 
 MOST_ROWS, MOST_COLUMNS = 200, 12
 LONGEST_TEXT = 256 * 1024
@@ -68,11 +61,9 @@ def table_of(text: str) -> CellTable | None:
     if len(text) > LONGEST_TEXT:
         return None
     try:
-        delimiter = read_frame(text).delimiter
+        delimiter, (heads, *rows) = read_cells(text)
     except TooManyCells:
         return None
-    _, rest, before = split_off_separator(clean_lines(text))
-    heads, *rows = (cells for _, cells in read_rows(rest, delimiter, RowReport(), before))
     width = len(heads)
     if len(rows) > MOST_ROWS or width > MOST_COLUMNS or any(len(row) > width for row in rows):
         return None

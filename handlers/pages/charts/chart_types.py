@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.render.plots.plot_type import plot_types, type_of
-from handlers.render.plots.vocabulary import CUSTOM, TABLES
+from handlers.rendering.interface import CUSTOM, TABLES, plot_types, type_of
 
 OTHER = "other"
 """The choice beside the drawings, for a type that is written as a word."""

@@ -29,7 +29,7 @@ from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
 from handlers.pages.visuals.visual_path import VisualPath
-from handlers.render.plots.vocabulary import heeds
+from handlers.rendering.interface import heeds
 from handlers.trees.visuals.plots import CONFIG
 from vfs.errors import Invalid, Outdated, TooLarge, VfsError
 from vfs.nodes import Dir, File

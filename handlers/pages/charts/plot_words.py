@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handlers.render.plots.look.data_wishes import ORDERS, PLACES, SPLIT_AXES, STACKS, TRENDS
-from handlers.render.plots.look.figure_wishes import GOOD
-from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TYPES, PACKS
+from handlers.rendering.interface import SETTING_WORDS
 
 FREE = "_"
 """What stands for an end of an axis that is left to the data."""
@@ -66,8 +64,11 @@ def _line(text: str, axis: str) -> list[str]:
     return found[-1] if found else []
 
 
-def _choices(words: Sequence[str], titles: Mapping[str, str], default: str) -> tuple[Choice, ...]:
-    return (Choice("", default), *(Choice(word, titles.get(word, word)) for word in words))
+def _choices(path: str, titles: Mapping[str, str], default: str) -> tuple[Choice, ...]:
+    """The words of a setting; the first of them is the default, unless it has a title."""
+    words = SETTING_WORDS[path]
+    chosen = words if words[0] in titles else words[1:]
+    return (Choice("", default), *(Choice(word, titles.get(word, word)) for word in chosen))
 
 
 WORDS = (
@@ -105,14 +106,14 @@ AXES = (
         "trend",
         "Line through the values",
         "config/trend",
-        _choices(TRENDS[1:], {"linear": "straight, by least squares"}, "none"),
+        _choices("trend", {"linear": "straight, by least squares"}, "none"),
     ),
     WordField(
         "sort",
         "Order of rows",
         "config/axis/sort",
         _choices(
-            ORDERS[1:],
+            "axis/sort",
             {"value down": "largest first", "value up": "smallest first", "name": "by name"},
             "as in the data",
         ),
@@ -124,17 +125,20 @@ AXES = (
         "split-axes",
         "Axes of panels",
         "config/split/axes",
-        _choices(SPLIT_AXES[1:], {"own": "each its own"}, "the same"),
+        _choices("split/axes", {"own": "each its own"}, "the same"),
     ),
     WordField("combo", "Lines over bars", "config/combo/line", hint="names of series"),
     WordField(
         "combo-place",
         "These lines stand",
         "config/combo/place",
-        _choices(PLACES[1:], {"axis": "on an axis at the right"}, "in a panel above"),
+        _choices("combo/place", {"axis": "on an axis at the right"}, "in a panel above"),
     ),
     WordField(
-        "stack", "Stacks of", "config/axis/stack", _choices(STACKS[1:], {"share": "shares of 100%"}, "values")
+        "stack",
+        "Stacks of",
+        "config/axis/stack",
+        _choices("axis/stack", {"share": "shares of 100%"}, "values"),
     ),
 )
 LOOKS = (
@@ -144,7 +148,7 @@ LOOKS = (
         "good",
         "Good is",
         "config/value/good",
-        _choices(GOOD[1:], {"down": "down", "none": "neither way"}, "up"),
+        _choices("value/good", {"down": "down", "none": "neither way"}, "up"),
     ),
     WordField("figure-format", "Written as", "config/value/format", hint="such as .1%"),
     WordField(
@@ -152,7 +156,7 @@ LOOKS = (
         "Names of series",
         "config/legend/type",
         _choices(
-            KEY_TYPES[1:],
+            "legend/type",
             {"direct": "beside the marks", "key": "in a key", "none": "nowhere"},
             "where it fits best",
         ),
@@ -161,14 +165,14 @@ LOOKS = (
         "legend-place",
         "The key stands",
         "config/legend/position",
-        _choices(KEY_POSITIONS, {"top": "above", "bottom": "below"}, "as usual"),
+        _choices("legend/position", {"top": "above", "bottom": "below"}, "as usual"),
     ),
-    WordField("pack", "Colours", "config/colors/theme", _choices(PACKS[1:], {}, "curlew")),
+    WordField("pack", "Colours", "config/colors/theme", _choices("colors/theme", {}, "curlew")),
     WordField(
         "ground",
         "Ground",
         "config/bg/type",
-        _choices(GROUND_TYPES[1:], {"none": "none"}, "paper"),
+        _choices("bg/type", {"none": "none"}, "paper"),
     ),
 )
 FIELDS = (*WORDS, *AXES, *LOOKS)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from handlers.render.plots.data.frame import ColumnType
-from handlers.render.plots.data.table_text import TooManyCells, read_frame
+from handlers.rendering.interface import ColumnType, TooManyCells, read_frame
 
 MOST_ROWS, MOST_COLUMNS = 100, 24
 LONGEST_CELL = 200

@@ -11,7 +11,7 @@ from handlers.pages.visuals.picture_page import PICTURES, WHOLE, PictureContent,
 from handlers.pages.visuals.pictures import Window
 from handlers.pages.visuals.visual_page import TEXT, Offer, Onlooker, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
-from handlers.render.plots.vocabulary import CUSTOM
+from handlers.rendering.interface import CUSTOM
 from handlers.trees.visuals.plots import KIND
 
 WINDOWS = (Window(480, 390), Window(900, 800), Window(0, 1152))

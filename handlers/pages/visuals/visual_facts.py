@@ -9,8 +9,8 @@ from handlers.pages.job_parts import Command
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.visual_page import Onlooker, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
-from handlers.render.plots.marked_words import plain_words
-from handlers.render.plots.plot import MARKED
+from handlers.words.marked_words import plain_words
+from handlers.words.plot import MARKED
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
 

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
 
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.document_html import language_of
 from handlers.render.documents.pages.page_context import PageContext
 from handlers.render.documents.pages.page_words import is_right_to_left
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.span_html import link_html
 from handlers.render.documents.pages.themes import color_pairs
 from handlers.render.mails.mail_content import MailContent, first_words
 from handlers.render.mails.mail_css import inline_css
 from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_medium import LAYOUT, MailMedium
-from handlers.render.mails.mail_pictures import MailPicture, PictureStore
+from handlers.render.mails.mail_pictures import PictureStore
 from handlers.render.mails.mail_writer import MailWriter
+from handlers.words.document_parts import DocumentParts
+from handlers.words.mail_message import MailPage
 
 FILLER = "\u034f\u200c\u00a0"
 """Signs without ink, that keep an inbox from showing the text behind a short preview."""
 FILLED = 140
 SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
-
-
-@dataclass(frozen=True, slots=True)
-class MailPage:
-    """A mail as HTML, the pictures that travel beside it, and notes for its writer."""
-
-    html: str
-    pictures: tuple[MailPicture, ...]
-    notes: tuple[str, ...]
 
 
 def mail_html(

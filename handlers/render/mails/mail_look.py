@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from handlers.words.mail_message import MODES
+
 WIDTHS = {"xs": 400, "s": 600, "m": 900, "l": 1200}
 """Pixels of a mail by its size."""
 SIZES = {
     "xs": "xs", "extra small": "xs", "extra-small": "xs", "s": "s", "small": "s", "m": "m", "medium": "m",
     "l": "l", "large": "l",
 }  # fmt: skip
-MODES = {"novem-light": "light", "novem-dark": "dark"}
-"""Themes of one mode; every other theme follows the reader's choice."""
 EDGE = 32
 """Pixels of air at each side of the text; narrow mails have three quarters of it."""
 

@@ -8,9 +8,10 @@ from html import escape
 
 from handlers.render.documents.pages.formulas import DrawnFormula
 from handlers.render.documents.pages.media import element
-from handlers.render.documents.pages.part_models import AssetPart, VisPart
 from handlers.render.mails.mail_look import MailLook
-from handlers.render.mails.mail_pictures import MailPicture, PictureStore
+from handlers.render.mails.mail_pictures import PictureStore
+from handlers.words.document_parts import AssetPart, VisPart
+from handlers.words.mail_message import MailPicture
 
 PORTRAIT = 56
 """Pixels of the side of a portrait."""

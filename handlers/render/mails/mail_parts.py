@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from handlers.render.documents.markup.blocks import Document, VisBox, walk_blocks
-from handlers.render.documents.pages.part_models import DocumentParts, PartRequests, VisPart, VisRequest
 from handlers.render.documents.pages.parts import overhang, part_requests, vis_request
+from handlers.words.document_parts import DocumentParts, PartRequests, VisPart, VisRequest
 
 NARROWEST, DRAWN = 120, 420
 """Pixels that a chart has at least, and those that it is drawn with, however wide it is then shown."""

@@ -13,10 +13,11 @@ from PIL import Image, ImageOps
 from handlers.render.documents.pages.asset_check import picture_size
 from handlers.render.documents.pages.formulas import DrawnFormula
 from handlers.render.documents.pages.media import INK
-from handlers.render.documents.pages.part_models import AssetPart
 from handlers.render.output_room import MOST_PICTURED
 from handlers.render.plots.forms.embedded_fonts import without_fonts
 from handlers.render.plots.forms.raster import png
+from handlers.words.document_parts import AssetPart
+from handlers.words.mail_message import MailPicture
 
 SCALE = 2
 EM = 17
@@ -27,17 +28,6 @@ SIZE = re.compile(r'width="(\d+)" height="(\d+)" viewBox="0 0 \1 \2"')
 """The size of a drawing of ours, as its first element has it."""
 KEPT = frozenset({"image/png", "image/jpeg", "image/gif"})
 """Forms that every mail program shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class MailPicture:
-    """A picture within a message: its name, bytes, media type and size in pixels of the page."""
-
-    name: str
-    body: bytes
-    media: str
-    width: int
-    height: int
 
 
 @dataclass(slots=True)

@@ -11,13 +11,13 @@ from handlers.render.documents.markup.blocks import DataTable, FormulaBlock, Ima
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.pages.block_html import WRITERS, BlockWriter, Writers
 from handlers.render.documents.pages.figures.figure_html import fault_html
-from handlers.render.documents.pages.part_models import UNSEEN, VisPart
 from handlers.render.documents.pages.span_html import formula_html, link_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
 from handlers.render.documents.pages.themes import color_pairs
 from handlers.render.mails.mail_medium import LAYOUT, MailMedium
 from handlers.render.mails.mail_parts import air_of, chart_width, mail_chart, shown_width
 from handlers.render.plots.look.palette import DARK, LIGHT
+from handlers.words.document_parts import UNSEEN, VisPart
 
 TOO_LARGE = "the pictures of a mail take at most 12 MiB together"
 PAPERS = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from time import monotonic
 
-from handlers.render.documents.pages.reference_places import ReferencePlaces, load_places
 from handlers.rendering.port import KeptRendering
 from handlers.rules.render_options import NO_DEFAULTS
 from handlers.services.documents.parsed_content import CONTENT
@@ -19,6 +18,7 @@ from handlers.services.renderings import (
     renderings_of,
 )
 from handlers.services.viewer import Viewer
+from handlers.words.references import ReferencePlaces, load_places
 from vfs.errors import Conflict
 from vfs.path import Path
 from vfs.ports.items import Item

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from time import monotonic
 from uuid import uuid4
 
-from handlers.render.documents.pages.parts_json import dump_parts
 from handlers.rules.render_options import Options
 from handlers.services.documents.found_parts import FoundParts, PartLookup
 from handlers.services.documents.parsed_content import CONTENT, KIND, parsed_texts
@@ -15,6 +14,7 @@ from handlers.services.documents.part_contents import PartReader
 from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import Content
 from handlers.services.viewer import Viewer
+from handlers.words.document_parts import dump_parts
 from vfs.ports.items import Item
 
 MOST_TURNS = 3

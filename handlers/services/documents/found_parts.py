@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from handlers.render.documents.pages.part_models import PartRequests
 from handlers.rules.render_options import NO_DEFAULTS
 from handlers.services.documents.parsed_content import CONTENT, NOTHING, requests_of
 from handlers.services.documents.part_paths import (
@@ -23,6 +22,7 @@ from handlers.services.renderings import LeavesRecipe, digest_of_leaves
 from handlers.services.rights import readers_behind, usable_items
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
+from handlers.words.document_parts import PartRequests
 from vfs.access import Access
 from vfs.ports.items import Item
 from vfs.ports.leaves import digest_of

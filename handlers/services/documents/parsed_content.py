@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from handlers.render.documents.pages.part_models import PartRequests
-from handlers.render.documents.pages.parts_json import load_requests
 from handlers.rendering.render_kinds import DOCUMENT, RENDER_KINDS
 from handlers.rules.render_options import NO_DEFAULTS, Options
 from handlers.services.renderings import (
@@ -18,6 +16,7 @@ from handlers.services.renderings import (
     renderings_of,
 )
 from handlers.services.viewer import Viewer
+from handlers.words.document_parts import PartRequests, load_requests
 from vfs.ports.items import Item
 from vfs.ports.leaves import digest_of
 

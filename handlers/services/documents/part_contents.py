@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from html import unescape
 from time import monotonic
 
-from handlers.render.documents.pages.part_models import (
+from handlers.rules.render_options import Options
+from handlers.services.documents.found_parts import MOST_GRIDS, MOST_VISUALS, FoundParts, PartLookup
+from handlers.services.documents.parsed_content import KIND
+from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
+from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
+from handlers.services.viewer import Viewer
+from handlers.words.document_parts import (
     TOO_LARGE,
     AssetPart,
     AuthorPart,
@@ -17,13 +23,7 @@ from handlers.render.documents.pages.part_models import (
     VisPart,
     VisRequest,
 )
-from handlers.render.plots.plot import Plot
-from handlers.rules.render_options import Options
-from handlers.services.documents.found_parts import MOST_GRIDS, MOST_VISUALS, FoundParts, PartLookup
-from handlers.services.documents.parsed_content import KIND
-from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
-from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
-from handlers.services.viewer import Viewer
+from handlers.words.plot import Plot
 from vfs.errors import Unavailable
 from vfs.parts import boolean
 from vfs.ports.items import Item

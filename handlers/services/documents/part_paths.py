@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handlers.render.documents.pages.part_models import PartRequests
 from handlers.rendering.render_kinds import RENDER_KINDS
 from handlers.rules.kinds import Kinds, kinds_by_letter
+from handlers.words.document_parts import PartRequests
 
 VISUALS = tuple(kind.name for kind in RENDER_KINDS.values() if kind.shown)
 """Kinds of what a section `vis` shows."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from handlers.render.mails.mail_look import MODES
-from handlers.render.mails.message import UNSUBSCRIBE
 from handlers.rendering.render_kinds import MAIL
 from handlers.rules.render_options import Options
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import FoundParts
 from handlers.services.documents.parsed_content import CONTENT
 from handlers.services.viewer import Viewer
+from handlers.words.mail_message import MODES, UNSUBSCRIBE
 from vfs.ports.items import Item
 
 KIND, THEME, DEFAULT_THEME = MAIL.name, "config/theme", "novem-light"

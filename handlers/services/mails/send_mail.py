@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from secrets import token_hex
 
-from handlers.render.mails.message import message_id
 from handlers.rules.ranks import OrgPlan
 from handlers.rules.render_options import Options
 from handlers.services.mailboxes import HOUR, public_origin
@@ -19,6 +18,7 @@ from handlers.services.mails.stored_message import MessageHead, dump_message
 from handlers.services.renderings import render
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
+from handlers.words.mail_message import message_id
 from vfs.access import Via
 from vfs.errors import Denied, Invalid, NotFound, Unavailable, Unmet
 from vfs.parts import boolean

@@ -10,9 +10,9 @@ from datetime import datetime
 from email.utils import format_datetime, make_msgid
 from hashlib import sha256
 
-from handlers.render.mails.mail_headers import address_header, file_part, header, words_header
-from handlers.render.mails.message import NO_SUBJECT, unsubscribe_headers
 from handlers.services.world import World
+from handlers.words.mail_headers import address_header, file_part, header, words_header
+from handlers.words.mail_message import NO_SUBJECT, unsubscribe_headers
 from vfs.errors import Invalid
 
 MOST_IDS = 20

@@ -7,8 +7,7 @@ from datetime import datetime
 
 import orjson
 
-from handlers.render.mails.message import MailMessage, MailSender
-from handlers.render.mails.message_json import load_page
+from handlers.words.mail_message import MailMessage, MailSender, load_page
 
 
 @dataclass(frozen=True, slots=True)

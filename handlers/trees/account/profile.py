@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chains.language.zones import zone_names
-from handlers.render.tables import pairs
 from handlers.rules.kinds import USER
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
@@ -14,6 +13,7 @@ from handlers.trees.account.password import MASTER, PASSWORD
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
 from handlers.trees.facets.switch import YES_NO, switch
+from handlers.words.tables import pairs
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import Invalid

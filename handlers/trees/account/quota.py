@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from handlers.render.tables import table
 from handlers.services.world import World
 from handlers.settings.quantities import rounded_size
+from handlers.words.tables import table
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.nodes import Dir

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from handlers.render.tables import pairs
 from handlers.rules.scopes import ALL
 from handlers.services.world import World
+from handlers.words.tables import pairs
 from vfs.access import Verb, Via
 from vfs.call import Data
 from vfs.errors import NotFound

@@ -8,7 +8,6 @@ from hashlib import sha256
 from io import BytesIO
 
 from chains.language.mapping import query_options
-from handlers.render.terminal_page import terminal_page
 from handlers.rendering.render_kinds import MEDIA_TYPES, TERMINAL
 from handlers.rules.render_options import Options, options_of
 from handlers.services.renderings import Content, render
@@ -16,6 +15,7 @@ from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.rendered import FOLDER
+from handlers.words.terminal_page import terminal_page
 from vfs.call import KeptBytes, Reply
 from vfs.nodes import Dir, File, Items, Node
 from vfs.parts import value

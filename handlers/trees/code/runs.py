@@ -7,7 +7,6 @@ from datetime import datetime
 
 from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, TurnOutcome, cancel
-from handlers.render.tables import pairs
 from handlers.services.access import item_access
 from handlers.services.hints import hints_of
 from handlers.services.world import World
@@ -19,6 +18,7 @@ from handlers.trees.code.run_rows import duration, newest, seconds_between, show
 from handlers.trees.code.run_scope import RUN, belongs, require_kept, run_of
 from handlers.trees.code.trigger import reply_for
 from handlers.trees.facets.meta import markdown
+from handlers.words.tables import pairs
 from vfs.access import Access, Verb
 from vfs.call import Outcome, Reply
 from vfs.errors import Conflict, Invalid

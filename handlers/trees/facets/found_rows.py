@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from handlers.render.tables import table
 from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.services.access import item_access
 from handlers.services.hints import hints_of
 from handlers.services.world import World
+from handlers.words.tables import table
 from vfs.access import Access, Caller, letters
 from vfs.call import Data
 from vfs.errors import Invalid

@@ -1,21 +1,27 @@
-"""The pictures of a profile: an avatar with its crop, and a banner."""
+"""The pictures of a profile: an avatar with its crop, and a banner, drawn anew from their pixels."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from io import BytesIO
+from typing import BinaryIO
 
-from handlers.render.pictures import FORMATS, redrawn
+from PIL import Image, ImageOps
+
 from handlers.rules.masks import mask
 from handlers.rules.media import HEAD, sniff
 from handlers.services.world import World
 from vfs.access import Verb
-from vfs.errors import WrongMedia
+from vfs.errors import Invalid, TooLarge, WrongMedia
 from vfs.nodes import KIB, MIB, Dir, File
 from vfs.parts import text
 from vfs.place import Place
 from vfs.ports.blobs import Ref
 from vfs.rules import Rule
 
+FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}
+MOST_PIXELS = 12_000_000
+QUALITY = 90
 LARGEST = 5 * MIB
 MEDIA = tuple(FORMATS)
 
@@ -32,6 +38,38 @@ def picture(place: Place[World], ref: Ref) -> Ref:
         drawn = redrawn(file, ref.media)
     stored: Ref = place.world.blobs.add(iter((drawn,)), ref.media, place.here.id)
     return stored
+
+
+def redrawn(file: BinaryIO, media: str) -> bytes:
+    """The picture in the same format, upright, its first frame alone, without anything but its pixels.
+
+    Raises Invalid when it is broken or of another format, TooLarge when it has too many pixels, which its
+    header tells before they are decoded.
+    """
+    form = FORMATS[media]
+    try:
+        with Image.open(file, formats=[form]) as opened:
+            width, height = opened.size
+            if width * height > MOST_PIXELS:
+                raise TooLarge(f"the picture has {width} by {height} pixels: at most 12 million fit here")
+            picture = ImageOps.exif_transpose(opened)
+            drawn = _plain(picture, form)
+            out = BytesIO()
+            drawn.save(out, form, **({"quality": QUALITY} if form in ("JPEG", "WEBP") else {}))
+    except TooLarge:
+        raise
+    except (OSError, ValueError, SyntaxError, EOFError, IndexError, Image.DecompressionBombError) as broken:
+        raise Invalid(f"the picture cannot be read as {media}: send a whole, unbroken file") from broken
+    return out.getvalue()
+
+
+def _plain(picture: Image.Image, form: str) -> Image.Image:
+    """A new picture with the same pixels, in a mode that its format has."""
+    clear = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
+    mode = "RGBA" if clear and form != "JPEG" else "RGB"
+    drawn = Image.new(mode, picture.size)
+    drawn.paste(picture.convert(mode))
+    return drawn
 
 
 def pictures(rules: Mapping[Verb, Rule] | None = None) -> Dir:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from chains.language import chain_references, result_lines
-from handlers.render.documents.pages.reference_places import ReferencePlace, ReferencePlaces
 from handlers.rules.kinds import ResourceKind
 from handlers.services.copies.document_places import all_places_of
 from handlers.services.world import World
@@ -21,6 +20,7 @@ from handlers.trees.facets.referrers import (
     referrers_of,
 )
 from handlers.trees.facets.viewers import viewer_of
+from handlers.words.references import ReferencePlace, ReferencePlaces
 from vfs.errors import Conflict, VfsError
 from vfs.path import Path
 from vfs.place import Place

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from handlers.render.variables import ansi, format_value, is_number
 from handlers.services.world import World
+from handlers.words.variables import ansi, format_value, is_number
 from vfs.access import Verb
 from vfs.call import Data, Signs
 from vfs.errors import Invalid, TooLarge

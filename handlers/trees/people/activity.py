@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from chains.runs.activity import Day
-from handlers.render.tables import table
 from handlers.services.world import World
 from handlers.trees.facets.scopes import ORG
 from handlers.trees.people.standing import here
+from handlers.words.tables import table
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.nodes import File

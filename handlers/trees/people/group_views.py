@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from handlers.render.tables import pairs
 from handlers.rules.kinds import Kinds
 from handlers.rules.ranks import CONFERS
 from handlers.services.descriptions import description_html
@@ -28,6 +27,7 @@ from handlers.trees.people.standing import (
     is_shown,
     standing,
 )
+from handlers.words.tables import pairs
 from vfs.access import Role, Verb
 from vfs.call import Data
 from vfs.nodes import Dir, Each, Named, Node

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from handlers.render.tables import pairs
 from handlers.rules.claims import USER as USER_KIND
 from handlers.rules.kinds import Kinds
 from handlers.services.accounts import account_of
@@ -12,6 +11,7 @@ from handlers.services.world import World
 from handlers.trees.facets.found_rows import may_see
 from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_lists import user_groups
+from handlers.words.tables import pairs
 from vfs.access import Access
 from vfs.call import Data
 from vfs.nodes import Dir, Each, Named, Node

@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from chains.language import mapping
-from handlers.render.plots.look.annotations import read_annotations
-from handlers.render.plots.look.axis_names import read_axis_names
-from handlers.render.plots.look.data_wishes import (
+from handlers.rendering.interface import (
     MOST_COLUMNS,
-    ORDERS,
-    PLACES,
-    SPLIT_AXES,
-    STACKS,
-    read_axes,
-    read_columns,
-    read_lines,
-    read_order,
-    read_place,
-    read_split,
-    read_stack,
-    read_trend,
-)
-from handlers.render.plots.look.figure_wishes import GOOD, READERS
-from handlers.render.plots.plot_type import plot_types, settings_read
-from handlers.render.plots.vocabulary import (
-    COLOR_TYPES,
-    GROUND_TYPES,
-    KEY_LAYOUTS,
-    KEY_POSITIONS,
-    KEY_TYPES,
-    PACKS,
-    TABLE_SIZES,
+    SETTING_READERS,
+    SETTING_WORDS,
+    BadSetting,
     heeds,
+    plot_types,
+    settings_read,
 )
 from handlers.rules.kinds import QuotedFile
 from handlers.services.renderings import LeavesRecipe, render
@@ -42,7 +22,6 @@ from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import MAPPING
 from handlers.trees.facets.viewers import viewer_of
-from handlers.trees.visuals.plot_checks import check_of
 from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
@@ -54,6 +33,7 @@ from vfs.place import Place
 from vfs.rules import ANYONE, Rule
 
 WORD = re.compile(r"[a-z]{1,32}")
+ONE_OF = {path: ", ".join(words) for path, words in SETTING_WORDS.items()}
 LINES = "lines of `x` (categories) or `y` (values) and"
 AXIS: Mapping[str, str] = {
     "anchor": "",
@@ -68,8 +48,8 @@ AXIS: Mapping[str, str] = {
     "padding": "",
     "range": "",
     "scale": f"{LINES} `linear` or `log`",
-    "sort": f"the order of rows, sets or tasks: {', '.join(ORDERS)}; rows called Other come last",
-    "stack": f"one of {', '.join(STACKS)}: parts of a stack by their values, or as shares of 100%",
+    "sort": f"the order of rows, sets or tasks: {ONE_OF['axis/sort']}; rows called Other come last",
+    "stack": f"one of {ONE_OF['axis/stack']}: parts of a stack by their values, or as shares of 100%",
     "ticks": f"{LINES} about how many, or their places, or `none`",
 }
 BACKGROUND: Mapping[str, str] = {
@@ -80,20 +60,20 @@ BACKGROUND: Mapping[str, str] = {
     "labels": "",
     "size": "",
     "stroke": "",
-    "type": f"one of {', '.join(GROUND_TYPES)}",
+    "type": f"one of {ONE_OF['bg/type']}",
 }
 COLORS: Mapping[str, str] = {
     "colors": "colours of the series in their order: #rrggbb, names of the web's, or numbers in the pack; "
     "or lines of a name and its colour, such as `Oslo #d03040`, and `* gray` for all others; "
     "of tables lines of rows, columns, bg or fg, and colours such as red-500 or bad,good(_,0,_)",
-    "theme": f"a pack of colours: {', '.join(PACKS)}",
-    "type": f"one of {', '.join(COLOR_TYPES)}: by colours, by numbers (in tables: cells), by the pack alone",
+    "theme": f"a pack of colours: {ONE_OF['colors/theme']}",
+    "type": f"one of {ONE_OF['colors/type']}: by colours, by numbers (in tables: cells), by the pack alone",
 }
 LEGEND: Mapping[str, str] = {
     "format": "a format of the numbers in it, such as ,.1f",
-    "layout": f"one of {', '.join(KEY_LAYOUTS)}",
-    "position": f"one of {', '.join(KEY_POSITIONS)}, none",
-    "type": f"one of {', '.join(KEY_TYPES)}; direct is names beside their marks",
+    "layout": f"one of {ONE_OF['legend/layout']}",
+    "position": f"one of {ONE_OF['legend/position']}, none",
+    "type": f"one of {ONE_OF['legend/type']}; direct is names beside their marks",
 }
 CELLS = "lines of rows, columns (slices such as 0, 1:, -1 or ::2) and"
 CELL: Mapping[str, str] = {
@@ -110,21 +90,21 @@ CELL: Mapping[str, str] = {
 }
 TABLE: Mapping[str, str] = {
     "index": "number of first columns that name their rows: 1 unless told, or no",
-    "size": f"one of {', '.join(TABLE_SIZES)}: how wide, in units that are pixels of a picture",
+    "size": f"one of {ONE_OF['table/size']}: how wide, in units that are pixels of a picture",
 }
 COMBO: Mapping[str, str] = {
     "line": "names of series that are drawn as lines over standing bars, parted by commas or lines",
-    "place": f"one of {', '.join(PLACES)}: in a panel above the bars, or on an axis at the right",
+    "place": f"one of {ONE_OF['combo/place']}: in a panel above the bars, or on an axis at the right",
 }
 SPLIT: Mapping[str, str] = {
-    "axes": f"one of {', '.join(SPLIT_AXES)}: the axes of all panels, or those of each",
+    "axes": f"one of {ONE_OF['split/axes']}: the axes of all panels, or those of each",
     "by": "the column whose words have a panel each, or series for a panel for each series",
     "columns": f"how many panels stand side by side: auto, or 1 to {MOST_COLUMNS}",
 }
 VALUE: Mapping[str, str] = {
     "against": "the row that a figure is compared with, such as 2026-01; the one before unless told",
     "format": "how a figure, or amounts and the sum of shares, are written: `.1%`, `,.0f`, `.3s` for 1.28m",
-    "good": f"the way that is good of a figure: {', '.join(GOOD)}",
+    "good": f"the way that is good of a figure: {ONE_OF['value/good']}",
     "than": "words for what a figure is compared with, such as `last month`; the row's name unless told",
 }
 CUSTOM: Mapping[str, str] = {
@@ -136,19 +116,23 @@ CUSTOM: Mapping[str, str] = {
 OTHERS = ", ".join(word for word, kind in plot_types().items() if not kind.bars)
 TYPES = f"bar, gbar, sbar or abar (before them h, i or ih), {OTHERS}, table, custom"
 
-CHECKS: Mapping[str, Check] = {
-    "axis/sort": check_of(read_order),
-    "axis/stack": check_of(read_stack),
-    "combo/line": check_of(read_lines),
-    "combo/place": check_of(read_place),
-    "split/by": check_of(read_split),
-    "split/columns": check_of(read_columns),
-    "split/axes": check_of(read_axes),
-    "axis/names": check_of(read_axis_names),
-    **{f"value/{name}": check_of(read) for name, read in READERS.items()},
-    "notes": check_of(read_annotations),
-    "trend": check_of(read_trend),
-}
+
+def check_of(read: Callable[[str], object]) -> Check:
+    """The check by which a text is kept as it was sent, if it can be read."""
+
+    def check(sent: str) -> str:
+        try:
+            read(sent)
+        except BadSetting as wrong:
+            where = {"line": wrong.line, "column": wrong.column, "reason": wrong.reason}
+            said = f"line {wrong.line}, column {wrong.column}: {wrong.reason}"
+            raise Invalid(said, rejected=[where]) from None
+        return sent
+
+    return check
+
+
+CHECKS: Mapping[str, Check] = {path: check_of(read) for path, read in SETTING_READERS.items()}
 """Settings that are read when they are written, so that what is wrong is refused."""
 
 

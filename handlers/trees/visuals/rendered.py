@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from handlers.render.tables import one_line
 from handlers.rendering.render_kinds import MEDIA
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import (
@@ -20,6 +19,7 @@ from handlers.services.picture_news import FORM, follow_picture
 from handlers.services.renderings import RenderRecipe, notes_of, render
 from handlers.services.world import World
 from handlers.trees.facets.viewers import viewer_of
+from handlers.words.tables import one_line
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.nodes import Dir, File

@@ -13,12 +13,9 @@ from statistics import median
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver
 from handlers.processes.world import House, build
-from handlers.render.mails.mail_html import MailPage
-from handlers.render.mails.mail_pictures import MailPicture
-from handlers.render.mails.message import MessageRecipient
-from handlers.render.mails.message_json import dump_page
 from handlers.services.mails.stored_message import MessageHead, dump_message, load_message
 from handlers.settings.sources import load
+from handlers.words.mail_message import MailPage, MailPicture, MessageRecipient, dump_page
 from tests.bench.figures import Figure, in_turn
 from tests.kit.suites.kernel import StillClock
 from vfs.ports.mails import NewDelivery

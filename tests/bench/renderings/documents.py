@@ -19,14 +19,14 @@ from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import SCHEME, PaperMedium
-from handlers.render.documents.pages.part_models import DocumentParts, VisPart
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.pdf.typesetter import VARIANT, typesetter
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.plot import Plot
 from handlers.rendering.port import RenderOrder
 from handlers.rendering.render_process import PoolLimits, RenderProcess
+from handlers.words.document_parts import DocumentParts, VisPart
+from handlers.words.plot import Plot
 from tests.bench.figures import Figure, in_turn
 from tests.bench.load import load
 from tests.bench.renderings.renders import drawing_for

@@ -13,7 +13,7 @@ from statistics import median
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
 from handlers.processes.world import build
-from handlers.render.markdown import html
+from handlers.rendering.markdown import html
 from handlers.settings.settings import Settings
 from tests.bench.figures import Figure
 from tests.kit.client import call

@@ -7,9 +7,8 @@ import email
 from datetime import UTC, datetime
 from email.policy import compat32
 
-from handlers.render.mails.mail_pictures import MailPicture
-from handlers.render.mails.message import MailMessage, MailSender, MessageRecipient
 from handlers.services.mails.service_message import MessageAttachment, ServiceMessage, message_bytes
+from handlers.words.mail_message import MailMessage, MailPicture, MailSender, MessageRecipient
 from tests.kit.sources import sources
 
 SOURCES = {

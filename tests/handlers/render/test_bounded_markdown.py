@@ -10,7 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from handlers.render.bounded_markdown import render_bounded
-from handlers.render.markdown import html
+from handlers.rendering.markdown import html
 from tests.kit.clocks import processor_seconds
 
 TEXTS = sorted((Path(__file__).parents[3] / "handlers/reference/text").glob("*.md"))

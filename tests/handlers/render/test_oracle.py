@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.part_models import DocumentParts
-from handlers.render.markdown import html
+from handlers.rendering.markdown import html
+from handlers.words.document_parts import DocumentParts
 from tests.handlers.render.oracle import DIFFERENCES, differs, oracle_html, shape
 
 PIECES = (

@@ -13,18 +13,18 @@ from PIL import Image
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.part_models import (
+from handlers.render.documents.pages.parts import part_requests
+from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, put_out
+from handlers.rendering.forms import render_order
+from handlers.rendering.port import RenderOrder, RenderTooLarge
+from handlers.words.document_parts import (
     TOO_LARGE,
     AssetPart,
     AuthorPart,
     DocumentParts,
     VisPart,
+    dump_parts,
 )
-from handlers.render.documents.pages.parts import part_requests
-from handlers.render.documents.pages.parts_json import dump_parts
-from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, put_out
-from handlers.rendering.forms import render_order
-from handlers.rendering.port import RenderOrder, RenderTooLarge
 from tests.handlers.render.documents.samples import picture
 
 DATA = re.compile(r"data:[a-z/+]+;base64,([A-Za-z0-9+/=]*)")

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from handlers.render.documents.pages.parts_json import dump_parts
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import RenderOrder
 from handlers.rendering.render_kinds import MEDIA
+from handlers.words.document_parts import dump_parts
 from tests.handlers.render.mails.mail_samples import MAIL, sample_parts
 
 BEGINNINGS = {"html": b"<!doctype html>", "pdf": b"%PDF", "png": b"\x89PNG", "pptx": b"PK", "txt": b"Summary"}

@@ -11,8 +11,8 @@ from itertools import islice
 import orjson
 import pytest
 
-from handlers.render.sse import BEAT, FIRST
 from handlers.services.hints import Hints
+from handlers.words.sse import BEAT, FIRST
 from tests.handlers.household import TREE, Household
 from vfs.access import Caller, Grant, Verb, Via
 from vfs.call import Call, Stream, Unsupervised

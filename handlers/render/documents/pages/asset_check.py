@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from PIL import Image
 
-from handlers.render.documents.pages.part_models import AssetPart
 from handlers.render.documents.pictures.drawing_check import fault_of_drawing
+from handlers.words.document_parts import AssetPart
 
 MOST_PIXELS = 60_000_000
 FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}

@@ -25,10 +25,10 @@ from handlers.render.documents.pages.long_words import part_words
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import contents_label, is_right_to_left
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.span_html import spans_html, without_notes
 from handlers.render.documents.pages.themes import sheet_values, style_sheet
 from handlers.render.output_room import put_out
+from handlers.words.document_parts import DocumentParts
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 PAGE_ID = "p-"

@@ -13,9 +13,9 @@ from html import escape
 from typing import Protocol
 
 from handlers.render.documents.pages.formulas import DrawnFormula
-from handlers.render.documents.pages.part_models import AssetPart, VisPart
 from handlers.render.output_room import MOST_PICTURED
 from handlers.render.plots.forms.embedded_fonts import without_fonts
+from handlers.words.document_parts import AssetPart, VisPart
 
 INK = {"light": "#22252a", "dark": "#e6e4de"}
 SCHEME = "part:"

@@ -16,7 +16,7 @@ from handlers.render.documents.pages.asset_check import fault_of_picture, pictur
 from handlers.render.documents.pages.line_lengths import SLIDE_HEADS, SLIDE_ROOM, balanced_width
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_words import is_right_to_left, runs_leftward
-from handlers.render.documents.pages.part_models import TOO_LARGE, AssetPart, DocumentParts
+from handlers.words.document_parts import TOO_LARGE, AssetPart, DocumentParts
 
 MOST_FORMULAS, MOST_PIXELS = 500, 240_000_000
 HEADS = {

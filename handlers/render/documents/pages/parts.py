@@ -25,8 +25,8 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.markup.source.addresses import DATA
 from handlers.render.documents.markup.spans import InlineImage, Span, VariableMention, walk_spans, words_of
 from handlers.render.documents.pages.line_lengths import slide_head
-from handlers.render.documents.pages.part_models import PartRequests, VisRequest
 from handlers.render.plots.look.style import style_of, typical_width
+from handlers.words.document_parts import PartRequests, VisRequest
 
 KINDS = {"doc": "doc", "docs": "doc", "pres": "pres", "blog": "web", "web": "web"}
 """`config/type` as people write it, and the kind that it is."""

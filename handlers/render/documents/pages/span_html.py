@@ -25,9 +25,9 @@ from handlers.render.documents.markup.spans import (
 from handlers.render.documents.pages.formulas import draw_formula
 from handlers.render.documents.pages.line_lengths import LINE, lines_of
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
-from handlers.render.documents.pages.part_models import VariablePart
 from handlers.render.output_room import put_out
-from handlers.render.variables import format_value, is_number
+from handlers.words.document_parts import VariablePart
+from handlers.words.variables import format_value, is_number
 
 RUNT = re.compile(r" (?=\S{1,10}$)")
 TALL = 1.55

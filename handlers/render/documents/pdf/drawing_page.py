@@ -7,8 +7,8 @@ from hashlib import sha256
 from html import escape
 
 from handlers.render.documents.pages.media import SCHEME
-from handlers.render.documents.pages.part_models import AssetPart
 from handlers.render.documents.pdf.typesetter import VARIANT, library_notes, typesetter
+from handlers.words.document_parts import AssetPart
 
 FILE = "drawing.svg"
 SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')

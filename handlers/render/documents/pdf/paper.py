@@ -12,10 +12,10 @@ from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.pages.document_html import PAGE_ID, DocumentLook, PageHtml, page_html
 from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.page_context import ID
-from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 from handlers.render.documents.pdf.page_budget import cut_document
 from handlers.render.documents.pdf.tag_tree import complete_tags
 from handlers.render.documents.pdf.typesetter import VARIANT, distinct, lay_out, library_notes, read_rules
+from handlers.words.document_parts import AssetPart, DocumentParts
 
 STARTS = re.compile(rf"{PAGE_ID}(?:title|[0-9]+)")
 

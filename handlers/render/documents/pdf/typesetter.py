@@ -13,9 +13,9 @@ from functools import cache, lru_cache
 from typing import Any
 
 from handlers.render.documents.pages.media import SCHEME
-from handlers.render.documents.pages.part_models import AssetPart
 from handlers.render.missing_letters import LIBRARY_NOTE, told_once
 from handlers.render.plots.look.type_metrics import FOLDER
+from handlers.words.document_parts import AssetPart
 
 MOST_NOTES, MOST_LETTERS = 100, 2_000
 PART = re.compile(rf"{SCHEME}\w+\.\w+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from handlers.render.documents.markup.blocks import VisBox
 from handlers.render.plots.forms.terminal.chart import MOST, has_rows, terminal_chart
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 USUAL = 16
 """Lines of a chart that has no rows; others have a line for each, within bounds."""

@@ -52,11 +52,11 @@ from handlers.render.documents.markup.spans import (
 )
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS, SPEAKER_NOTES
-from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.plain.chart_lines import chart_lines
 from handlers.render.documents.plain.words import clean_words
 from handlers.render.output_room import put_out
-from handlers.render.variables import format_value
+from handlers.words.document_parts import UNSEEN, DocumentParts
+from handlers.words.variables import format_value
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~{}$^&])")
 OPENING = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))(?=\s|[-=]|$)")

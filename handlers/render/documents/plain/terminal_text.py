@@ -33,7 +33,6 @@ from handlers.render.documents.markup.numbering.numbered_figures import chart_ca
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import DETAILS, LABELS, SPEAKER_NOTES
-from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.documents.plain.chart_lines import chart_lines
@@ -41,6 +40,7 @@ from handlers.render.documents.plain.table_lines import table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.output_room import put_out
+from handlers.words.document_parts import UNSEEN, DocumentParts
 
 TAG = re.compile(r"<[^>]{0,400}>")
 LEAST, MOST, MEASURE = 30, 200, 92

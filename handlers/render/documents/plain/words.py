@@ -20,10 +20,10 @@ from handlers.render.documents.markup.spans import (
     Tinted,
     VariableMention,
 )
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.output_room import put_out
-from handlers.render.terminal_signs import safe_words
-from handlers.render.variables import ansi, format_value
+from handlers.words.document_parts import DocumentParts
+from handlers.words.terminal_signs import safe_words
+from handlers.words.variables import ansi, format_value
 
 BOLD, ITALIC, UNDER, STRUCK, TEAL, QUIET, RED, END = (
     "\x1b[1m", "\x1b[3m", "\x1b[4m", "\x1b[9m", "\x1b[36m", "\x1b[2m", "\x1b[31m", "\x1b[0m",

@@ -14,7 +14,6 @@ from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.document_html import DocumentLook, document_title, language_of
 from handlers.render.documents.pages.page_context import ID
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
 from handlers.render.documents.slides.known_pictures import known_pictures
 from handlers.render.documents.slides.laid_page import read_page
@@ -25,6 +24,7 @@ from handlers.render.documents.slides.slide_text import EMU, clean_text
 from handlers.render.documents.slides.slide_writer import LONGEST_NOTE, SlideWriter
 from handlers.render.plots.forms.deck_theme import SECTION, DeckTheme, blank_deck
 from handlers.render.plots.forms.slide import MADE, steady_zip
+from handlers.words.document_parts import DocumentParts
 
 MOST_SLIDES, FIRST_WORDS = 250, 60
 MOST_SHAPES, MOST_PICTURED, LARGEST_SHARE = 400, 3, 0.35

@@ -11,13 +11,13 @@ from typing import Any
 from PIL import Image
 
 from handlers.render.documents.pages.media import PaperMedium
-from handlers.render.documents.pages.part_models import AssetPart, DocumentParts, VisPart
 from handlers.render.documents.slides.slide_shapes import ChartShape, PictureShape, SlideBox
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.slide import slide_charts
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import type_of
+from handlers.words.document_parts import AssetPart, DocumentParts, VisPart
+from handlers.words.plot import Plot
 
 SOURCE = re.compile(r'src="([^"]+)"')
 REQUEST = re.compile(r"@(\d+)x\d+(t?)(c?)n?(h?)$")

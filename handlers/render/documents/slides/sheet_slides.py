@@ -15,11 +15,11 @@ from handlers.render.documents.markup.blocks import (
     Quotation,
 )
 from handlers.render.documents.pages.document_html import is_quotation, is_stage, shown_sheets
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.plain.terminal_text import TerminalWriter
 from handlers.render.documents.plain.words import PlainWords
 from handlers.render.plots.forms.deck_layouts import QUOTATION
 from handlers.render.plots.forms.deck_theme import CONTENT, SECTION, TITLE
+from handlers.words.document_parts import DocumentParts
 
 COLUMNS = 72
 """Signs of a line of tables and of what else is set in columns."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Union
 
-from handlers.render.documents.pages.part_models import AssetPart
-from handlers.render.plots.plot import Plot
+from handlers.words.document_parts import AssetPart
+from handlers.words.plot import Plot
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from handlers.render.plots.data.series import totals
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import wrap
-from handlers.render.variables import format_value
+from handlers.words.variables import format_value
 
 LAST_MOMENT = 2e14
 MOST_NAMED = 16

@@ -13,7 +13,7 @@ from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.text_direction import END, ISOLATE, is_to_the_left, with_directions
 from handlers.render.plots.look.type_metrics import STACK, cut, wrap
-from handlers.render.plots.marked_words import MarkedSpan, read_words
+from handlers.words.marked_words import MarkedSpan, read_words
 
 RAMP = 7.5
 """Width of a ramp in a key, in heights of its letters."""

@@ -27,7 +27,7 @@ NUMBERS_ABOVE = (
     "The first line is read as the header, and it looks like a row of numbers: "
     "where it is one, write a line of names above it."
 )
-__all__ = ["MOST_CELLS", "TooManyCells", "read_frame"]
+__all__ = ["MOST_CELLS", "TooManyCells", "read_cells", "read_frame"]
 
 
 def read_frame(text: str) -> Frame:
@@ -55,6 +55,13 @@ def read_frame(text: str) -> Frame:
         notation,
         report.quoted,
     )
+
+
+def read_cells(text: str) -> tuple[str, list[list[str]]]:
+    """Return the delimiter of a text, and its cells as they are written. Raises TooManyCells."""
+    delimiter = read_frame(text).delimiter
+    _, rest, before = split_off_separator(clean_lines(text))
+    return delimiter, [cells for _, cells in read_rows(rest, delimiter, RowReport(), before)]
 
 
 def _holds_numbers(heads: Sequence[str]) -> bool:

@@ -10,8 +10,8 @@ from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import AS_YEARS, unit_words
 from handlers.render.plots.data.table_text import read_frame
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import PlotType, type_of
+from handlers.words.plot import Plot
 
 YEAR_NAMES = ("year", "jahr", "date", "datum", "année", "annee", "año", "anno", "time", "season", "vintage")
 YEARLY = re.compile(r"\b(?:year|jahr|ann[ée]e|año|anno|vintage)\b", re.IGNORECASE)

@@ -11,8 +11,8 @@ from handlers.render.plots.forms.drawing import Look, describe
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import STACK
-from handlers.render.plots.marked_words import marked_html
-from handlers.render.plots.plot import Plot
+from handlers.words.marked_words import marked_html
+from handlers.words.plot import Plot
 
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:"

@@ -21,13 +21,13 @@ from handlers.render.plots.look.named_colors import NO_NAMES, NamedColors
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import LEAST_LETTER, Style, style_of, typical_width
-from handlers.render.plots.marked_words import LONGEST_READ
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import chart_words, line_words
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.shown.trend_wishes import trend_words
 from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.words.marked_words import LONGEST_READ
+from handlers.words.plot import Plot
 
 USUAL_WIDTH = 900
 LONGEST_TEXT, LONGEST_NAME = 600, 40

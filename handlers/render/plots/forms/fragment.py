@@ -11,11 +11,11 @@ from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.table_fragment import table_fragment
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.svg_ids import prefix_ids
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.render.plots.vocabulary import CUSTOM
+from handlers.words.plot import Plot
 
 MOST_ROWS, MOST_COLUMNS = 200, 40
 LONGEST_CELL = 400

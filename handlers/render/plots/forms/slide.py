@@ -23,9 +23,9 @@ from handlers.render.plots.forms.slide_chart import add_chart, plain
 from handlers.render.plots.forms.slide_panels import add_panels
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_panels import NativePanels, native_panels
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.words.plot import Plot
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)
 THEME = DeckTheme(WIDTH, HEIGHT, LIGHT.paper[1:].upper(), LIGHT.ink[1:].upper(), FAMILY, FAMILY)

@@ -8,12 +8,12 @@ from html import escape
 from handlers.render.plots.forms.drawing import Look
 from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.type_metrics import STACK
-from handlers.render.plots.marked_words import marked_html
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.kept_rows import first_rows, is_gap, shown_words
 from handlers.render.plots.tables.merged_cells import Span
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import Bar, SideLine, TableCell
+from handlers.words.marked_words import marked_html
+from handlers.words.plot import Plot
 
 MOST_ROWS, MOST_COLUMNS, MOST_CELLS = 500, 60, 6_000
 LONGEST_CELL, LONGEST_TITLE = 2_000, 10_000

@@ -15,12 +15,12 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.forms.table_sheet import TableSheet
 from handlers.render.plots.forms.workbook_chart import add_chart
 from handlers.render.plots.look.palette import LIGHT
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of_column
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import usual_numbers
-from handlers.render.terminal_signs import safe_text
+from handlers.words.plot import Plot
+from handlers.words.terminal_signs import safe_text
 
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 """The time of making that stands in every workbook, so that equal data make equal bytes."""

@@ -18,10 +18,10 @@ from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.look.palette import LIGHT
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_axes import NativeAxis, serial
 from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries, native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.words.plot import Plot
 
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 MOST_VALUES = 200_000

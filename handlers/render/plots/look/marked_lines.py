@@ -8,7 +8,7 @@ from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
 from handlers.render.plots.look.type_metrics import text_width, wrap
-from handlers.render.plots.marked_words import MarkedSpan
+from handlers.words.marked_words import MarkedSpan
 
 BOLD = 700
 CODE_STACK = "'Source Code Pro', 'Noto Sans Mono', monospace"

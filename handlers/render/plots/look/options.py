@@ -18,7 +18,7 @@ from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_
 from handlers.render.plots.look.figure_wishes import NUMBER_FORMAT, FigureWishes, read_figure_wishes
 from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
-from handlers.render.variables import format_value
+from handlers.words.variables import format_value
 
 LONGEST, TOO_LONG = 4096, 1e15
 OPEN = frozenset({"_", "auto"})

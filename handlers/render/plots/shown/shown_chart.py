@@ -10,11 +10,11 @@ from handlers.render.plots.drawn.column_roles import found_columns
 from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.look.data_wishes import read_data_wishes
 from handlers.render.plots.look.options import ChartOptions, read_options
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import PlotType, one_of, plot_types, type_of
 from handlers.render.plots.shown.axis_wishes import fit_wishes
 from handlers.render.plots.shown.trend_wishes import with_trends
 from handlers.render.plots.vocabulary import CUSTOM, TABLES, list_unheeded
+from handlers.words.plot import Plot
 
 MOST_PALE = 12
 """Series up to which each panel shows the lines of all others, too: more are a tangle."""

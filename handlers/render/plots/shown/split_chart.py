@@ -18,10 +18,10 @@ from handlers.render.plots.data.split_frame import (
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.data_wishes import DataWishes, read_data_wishes
 from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import PlotType, one_of, type_of
 from handlers.render.plots.shown.axis_values import places_along, values_upward
 from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel, show_whole
+from handlers.words.plot import Plot
 
 MOST_PANELS = 24
 SPLIT = "config/split/by"

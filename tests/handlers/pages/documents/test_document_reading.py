@@ -11,7 +11,7 @@ from handlers.pages.visuals.shadow_css import shadow_css
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.words.document_parts import DocumentParts
 
 
 def reading(text: str, kind: str = "doc", css: str = "") -> DocumentReading:

@@ -11,16 +11,16 @@ from PIL import Image
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pages.part_models import (
+from handlers.render.documents.pages.parts import part_requests
+from handlers.render.plots.forms.drawing import Look, draw
+from handlers.words.document_parts import (
     AssetPart,
     AuthorPart,
     DocumentParts,
     VariablePart,
     VisPart,
 )
-from handlers.render.documents.pages.parts import part_requests
-from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 FOLDER = Path(__file__).parent / "corpus"
 NAMES = tuple(sorted(path.name.removesuffix(".md") for path in FOLDER.glob("*.md")))

@@ -9,16 +9,16 @@ from PIL import Image
 
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.pages.part_models import (
+from handlers.render.documents.pages.parts import part_requests
+from handlers.render.plots.forms.drawing import Look, draw
+from handlers.words.document_parts import (
     AssetPart,
     AuthorPart,
     DocumentParts,
     VariablePart,
     VisPart,
 )
-from handlers.render.documents.pages.parts import part_requests
-from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 SALES = Plot("region,2025,2026\nBergen,3.4,4.2\nOslo,5.1,5.3\n", {"type": "gbar", "title": "Revenue"})
 MATRIX = Plot("a,b,c\nx,1,2\ny,3,4\n", {"type": "heatmap", "title": "Heat"})

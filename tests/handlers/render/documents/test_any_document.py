@@ -11,7 +11,6 @@ from handlers.render.documents.markup.document_json import dump_document, load_d
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.plain.markdown_text import document_markdown
@@ -21,7 +20,8 @@ from handlers.render.mails.mail_content import read_mail
 from handlers.render.mails.mail_html import mail_html
 from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_text import mail_text
-from handlers.render.markdown import html
+from handlers.rendering.markdown import html
+from handlers.words.document_parts import DocumentParts
 from tests.handlers.render.documents.samples import picture
 
 PIECES = (

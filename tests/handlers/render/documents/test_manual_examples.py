@@ -10,7 +10,7 @@ from handlers.render.documents.looks.custom_css import CheckedCss
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.words.document_parts import DocumentParts
 
 CHAPTER = Path(handlers.reference.__file__).parent / "text" / "documents.md"
 

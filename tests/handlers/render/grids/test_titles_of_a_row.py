@@ -7,7 +7,7 @@ import re
 import pytest
 
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 DATA = "question,2024,2025\nWhy is the export empty,412,201\nCan two people edit,377,300\nIs it here,98,64\n"
 PLACE = re.compile(r'<g transform="translate\([\d.]+,([\d.]+)\)">')

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.mails.mail_content import read_mail
 from handlers.render.mails.mail_html import mail_html
 from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_text import mail_text
+from handlers.words.document_parts import DocumentParts
 
 FRAMES = ("See {} now", "# {}", "- {}\n- x", "| a | b |\n|---|---|\n| {} | 1 |", "> {}", "x[^1]\n\n[^1]: {}",
           "`{}`", "<{}>", "[words]({})", "T\n: {}", "{{{{ callout }}}}\n{}\n{{{{ /callout }}}}",

@@ -8,12 +8,12 @@ import re
 import pytest
 from PIL import Image
 
-from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 from handlers.render.mails.mail_content import read_mail
 from handlers.render.mails.mail_html import mail_html
 from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_parts import document_parts, mail_requests
 from handlers.render.mails.mail_pictures import PictureStore
+from handlers.words.document_parts import AssetPart, DocumentParts
 from tests.handlers.render.documents.samples import picture
 from tests.handlers.render.mails.mail_samples import sample_content, sample_look, sample_parts
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 
 FOLDER = Path(__file__).parent / "golden"
 COMMAND = "PYTHONPATH=. .venv/bin/python -m tests.handlers.render.plots.golden_charts --write"

@@ -14,11 +14,11 @@ from handlers.reference import manual
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.types import TYPES
 from handlers.trees.visuals.plots import CONFIG
+from handlers.words.plot import Plot
 from tests.handlers.render.plots import words_of_types
 from tests.handlers.render.plots.charts import (
     test_parts_read_back,

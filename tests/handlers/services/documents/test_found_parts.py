@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from handlers.render.documents.pages.parts_json import load_parts
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import MOST_VISUALS
@@ -16,6 +15,7 @@ from handlers.services.documents.part_contents import TOO_LARGE, TOO_LATE, TOO_M
 from handlers.services.renderings import render as render_of
 from handlers.services.viewer import Viewer
 from handlers.trees.visuals.docs import RECIPE
+from handlers.words.document_parts import load_parts
 from tests.handlers.household import Household
 from tests.handlers.services.documents.stage import (
     DOC,

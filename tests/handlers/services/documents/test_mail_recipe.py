@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from handlers.render.documents.pages.parts_json import load_parts
+from handlers.words.document_parts import load_parts
 from tests.handlers.household import Household
 from tests.handlers.services.documents.stage import PNG, REPORT, Reader, put_asset, refs
 from vfs.access import Verb

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from handlers.render.documents.pages.part_models import DocumentParts
-from handlers.render.documents.pages.parts_json import load_parts
+from handlers.words.document_parts import DocumentParts, load_parts
 from tests.handlers.household import Household
 from tests.handlers.services.documents.stage import DOC, Reader, refs, render, share
 from vfs.access import Verb

@@ -9,9 +9,9 @@ import pytest
 
 from chains.runs.records import Run
 from chains.runs.states import Event
-from handlers.render.sse import BEAT, FIRST
 from handlers.settings.sources import load
 from handlers.trees.code.logs import Tail, _as_events
+from handlers.words.sse import BEAT, FIRST
 from tests.handlers.household import Household
 from vfs.access import Caller, Via
 from vfs.call import Call

@@ -11,9 +11,9 @@ from handlers.render.documents.markup.numbering.numbered_figures import chart_ca
 from handlers.render.documents.markup.spans import FigureNumber, words_of
 from handlers.render.documents.pages.asset_check import picture_size
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.part_models import TOO_LARGE, UNSEEN, AssetPart, VisPart
 from handlers.render.documents.pages.parts import narrow_request, overhang, vis_request
 from handlers.render.documents.pages.span_html import line_html, link_html, spans_html
+from handlers.words.document_parts import TOO_LARGE, UNSEEN, AssetPart, VisPart
 
 HIGHEST = {"doc": 460, "pres": 440, "web": 620}
 """Pixels of a picture's height that leave room for words on its page."""

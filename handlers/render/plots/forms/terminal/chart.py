@@ -14,12 +14,12 @@ from handlers.render.plots.forms.terminal.screen import BLOCKS, ESCAPE, Screen
 from handlers.render.plots.forms.terminal.table import TerminalTable
 from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import PlotType, type_of
 from handlers.render.plots.shown.shown_chart import ShownChart
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.shown.trend_wishes import trend_words
 from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.words.plot import Plot
 
 LEAST_FOR_WORDS, MOST_FOR_WORDS = 10, 3
 """Rows of a terminal for each line of a title, a subtitle and a caption, and the most of these lines."""

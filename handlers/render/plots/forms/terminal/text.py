@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from handlers.render.terminal_signs import safe_words
+from handlers.words.terminal_signs import safe_words
 
 LONGEST = 1000
 MOST_LINES = 8

@@ -10,9 +10,9 @@ from pptx import Presentation
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, PageHtml, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
-from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.slides.deck import document_pptx
+from handlers.words.document_parts import AssetPart, DocumentParts
 from tests.handlers.render.documents.samples import REPORT, deck, parts_of, picture, report
 
 

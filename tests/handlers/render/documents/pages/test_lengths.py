@@ -10,11 +10,11 @@ from handlers.render.documents.pages.document_html import DocumentLook, page_htm
 from handlers.render.documents.pages.line_lengths import balanced_width, fold_code
 from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.page_words import LABELS, contents_label, is_right_to_left, tone_label
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.plots.look.palette import DARK, LIGHT
 from handlers.render.plots.look.type_metrics import text_width
+from handlers.words.document_parts import DocumentParts
 
 
 def paper_html(text: str, kind: str = "doc") -> str:

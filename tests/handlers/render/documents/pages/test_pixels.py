@@ -6,7 +6,7 @@ import zlib
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
+from handlers.words.document_parts import AssetPart, DocumentParts
 
 
 def head_of_png(width: int, height: int) -> bytes:

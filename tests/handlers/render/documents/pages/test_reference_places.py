@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.parts import part_requests
-from handlers.render.documents.pages.reference_places import (
-    ReferencePlace,
-    dump_places,
-    load_places,
-    reference_places,
-)
+from handlers.render.documents.pages.reference_places import reference_places
 from handlers.render.mails.mail_content import read_mail
 from handlers.rules.kinds import by_name
 from handlers.services.documents.part_paths import PartPath, PartPaths, part_paths
@@ -24,6 +19,7 @@ from handlers.trees.visuals.docs import KIND as DOC
 from handlers.trees.visuals.grids import KIND as GRID
 from handlers.trees.visuals.mails import KIND as MAIL
 from handlers.trees.visuals.plots import KIND as PLOT
+from handlers.words.references import ReferencePlace, dump_places, load_places
 
 KINDS = by_name((DOC, GRID, MAIL, PLOT))
 READERS: dict[str, Callable[[str], Document]] = {

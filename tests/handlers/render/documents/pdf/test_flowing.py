@@ -7,8 +7,8 @@ import pytest
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.paper import document_pdf
+from handlers.words.document_parts import DocumentParts
 
 MARKS = ("{{ page /}}", "{{ page type: fp /}}", "{{ page o: l /}}", "{{ page type: blank /}}",
          "{{ page type: centered /}}",

@@ -8,8 +8,8 @@ import pytest
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
+from handlers.words.document_parts import DocumentParts
 from tests.handlers.render.documents.pdf.pdf_audit import elements, pdf_faults
 from tests.handlers.render.documents.samples import deck, parts_of, report
 

@@ -10,9 +10,9 @@ from markdown_it import MarkdownIt
 from handlers.render.documents.markup.blocks import Document, DocumentSheet, Paragraph
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.markup.spans import PlainText, words_of
-from handlers.render.documents.pages.part_models import DocumentParts, VisPart
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.plain.markdown_text import document_markdown
+from handlers.words.document_parts import DocumentParts, VisPart
 from tests.handlers.render.documents.samples import SALES, parts_of, report
 
 TEXT = """# A \\*head\\*

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.pages.part_models import DocumentParts, VisPart
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.plain.wrapping import cells
-from handlers.render.plots.plot import Plot
+from handlers.words.document_parts import DocumentParts, VisPart
+from handlers.words.plot import Plot
 from tests.handlers.render.documents.samples import SALES, parts_of, report
 
 

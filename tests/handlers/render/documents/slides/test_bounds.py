@@ -11,13 +11,13 @@ from pptx.oxml.ns import qn
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.slides.deck import SlideDeck, document_pptx, printed_pptx
 from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlideBox
 from handlers.render.plots.forms.deck_theme import LAYOUTS
-from handlers.render.plots.plot import Plot
+from handlers.words.document_parts import AssetPart, DocumentParts
+from handlers.words.plot import Plot
 from tests.handlers.render.documents.samples import parts_of
 
 SLIDES = DocumentLook("pres")

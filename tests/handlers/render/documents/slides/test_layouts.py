@@ -6,8 +6,8 @@ from pptx import Presentation
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.slides.deck import document_pptx
+from handlers.words.document_parts import DocumentParts
 
 TEXT = (
     "---\ntitle: Board\n---\n{{ page /}}\n# One\n- a\n{{ page type: fp /}}\n# Part\nmore\n"

@@ -6,8 +6,8 @@ import pytest
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.slides.deck import SlideDeck, document_pptx
+from handlers.words.document_parts import DocumentParts
 from tests.handlers.render.documents.samples import deck, parts_of, report
 from tests.kit.outside.office import pages_in_office
 

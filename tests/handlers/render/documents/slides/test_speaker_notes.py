@@ -12,11 +12,11 @@ from handlers.render.documents.markup.document_json import dump_document, load_d
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
-from handlers.render.documents.pages.part_models import DocumentParts, VariablePart
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
+from handlers.words.document_parts import DocumentParts, VariablePart
 
 TALK = """---
 title: Bridge

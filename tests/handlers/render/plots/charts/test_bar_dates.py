@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.text_boxes import text_faults
 
 FIRST = datetime(2019, 1, 1)  # noqa: DTZ001

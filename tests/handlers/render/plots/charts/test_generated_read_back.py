@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, Picture, draw
 from handlers.render.plots.look.palette import LIGHT, on_ramp
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader, share_of
 
 NEAR = 1.2

@@ -8,9 +8,9 @@ import pytest
 
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.palette import MODES, Palette, on_ramp
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.types.treemap import Area, squarify
 from handlers.render.plots.world.countries import countries, find_country
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader, Shape
 
 NEAR = 0.6

@@ -8,7 +8,7 @@ from handlers.render.plots.charts.ramps import LEAST_SIDE, ramp_of
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import style_of
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 OPTIONS = ChartOptions()

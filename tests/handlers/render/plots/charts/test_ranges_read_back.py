@@ -6,7 +6,7 @@ import pytest
 
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.palette import MODES, Palette
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 TOWNS = "town,2010,2025\nOslo,10,40\nBergen,30,20\nTromsø,20,\n"

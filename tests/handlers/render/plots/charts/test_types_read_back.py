@@ -9,7 +9,7 @@ import pytest
 
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.palette import MODES, Palette, on_ramp
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader, Shape, share_of
 from tests.handlers.render.plots.words_of_types import BARS
 

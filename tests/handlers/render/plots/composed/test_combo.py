@@ -11,9 +11,9 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.style import style_of
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 SALES = "month,sales,cost,margin\nJan,52,40,11%\nFeb,58,30,14%\nMar,49,41,\nApr,60,45,9%\n"

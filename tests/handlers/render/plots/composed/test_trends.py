@@ -13,11 +13,11 @@ from handlers.render.plots.data.trends import trend_of
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import one_of
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 from tests.handlers.render.plots.words_of_types import reading
 

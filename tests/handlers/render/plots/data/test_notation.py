@@ -10,7 +10,7 @@ from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import AS_YEARS, PER_CENT
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 
 def column(*cells: str, delimiter: str = "\t", beside: str = "1") -> Frame:

@@ -17,12 +17,12 @@ from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.drawn.point_series import spots_of
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.types import TYPES
 from handlers.render.plots.types.gantt import span_roles
 from handlers.render.plots.types.intervals import interval_columns
 from handlers.rendering.forms import FORMS
 from handlers.rendering.port import RenderOrder
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.words_of_types import DISTRIBUTIONS, INTERVALS, ON_A_LOG_SCALE, POINTS
 
 WORDS = st.sampled_from(["fen", "bog", "mere", ""])

@@ -19,7 +19,7 @@ from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.workbook import xlsx
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader, read_label
 from tests.handlers.render.plots.forms.chart_readers import (
     ReadChart,

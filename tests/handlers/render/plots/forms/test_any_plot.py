@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw, left_out
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.shown.test_heeded import SAID
 
 NAMES = "name value low high error start end task team done iso lat lon group x y size kind total"

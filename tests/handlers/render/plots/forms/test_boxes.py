@@ -10,9 +10,9 @@ import pytest
 
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.style import LEAST_LETTER
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 from tests.handlers.render.plots.golden_charts import WORDS
 from tests.handlers.render.plots.text_boxes import text_boxes, text_faults

@@ -8,7 +8,7 @@ from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.custom_frame import MOST_ROWS, POLICY
 from handlers.render.plots.forms.drawing import Look
 from handlers.render.plots.forms.fragment import fragment
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 HOSTILE = "</script></style></iframe><b>'\"&<!--<script>"
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"

@@ -9,9 +9,9 @@ from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.workbook import xlsx
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.forms.one_chart import Forms
 from tests.handlers.render.plots.words_of_types import MAPS, PARTS, RANGES, SPANS
 

@@ -6,7 +6,7 @@ import pytest
 
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.raster import in_faces
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 TEXT = "{http://www.w3.org/2000/svg}text"
 

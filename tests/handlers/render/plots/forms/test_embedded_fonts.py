@@ -11,7 +11,7 @@ from fontTools.ttLib import TTFont
 
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 CHART = draw(Plot("month,north\nJän,12\nFeb,15\n", {"title": "Sales"}, "sales", ""), Look()).svg
 SOURCE = re.compile(r"font-weight:(\d+);src:url\(data:font/woff;base64,([^)]+)\)")

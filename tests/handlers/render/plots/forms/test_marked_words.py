@@ -19,8 +19,8 @@ from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.marked_lines import marked_lines
 from handlers.render.plots.look.type_metrics import wrap
-from handlers.render.plots.marked_words import LONGEST, SAFE, marked_html, plain_words, read_words
-from handlers.render.plots.plot import Plot
+from handlers.words.marked_words import LONGEST, SAFE, marked_html, plain_words, read_words
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.render.plots.look.palette import LIGHT, on_ramp
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import read_label, share_of
 from tests.handlers.render.plots.forms.chart_readers import charts
 from tests.handlers.render.plots.forms.one_chart import (

@@ -7,9 +7,9 @@ import pytest
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 LANDS = "land,bog,fen\nOther,9,9\nEire,1,2\nSkye,6,2\nMull,,\n"

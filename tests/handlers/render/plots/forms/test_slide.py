@@ -10,7 +10,7 @@ from pptx import Presentation
 
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.slide import pptx
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.words_of_types import NATIVE
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,\nFeb,11,14\n"

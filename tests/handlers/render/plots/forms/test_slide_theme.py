@@ -11,11 +11,11 @@ from pptx.oxml.ns import qn
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.slide import pptx
-from handlers.render.plots.plot import Plot
+from handlers.words.document_parts import DocumentParts
+from handlers.words.plot import Plot
 
 DATA = "month,north\nJan,12\nFeb,15\n"
 

@@ -6,8 +6,8 @@ import pytest
 
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.terminal.screen import ESCAPE
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,\nMar,-11,14\n"
 DATES = (f"2026-{1 + day // 28:02d}-{1 + day % 28:02d},{day % 9}" for day in range(300))

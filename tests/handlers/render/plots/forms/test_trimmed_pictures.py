@@ -5,7 +5,7 @@ import re
 import pytest
 
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 DATA = "month,curlews\n" + "".join(f"2026-{month:02},{month * 3 % 7 + 1}\n" for month in range(1, 8))
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from handlers.render.plots.forms.drawing import Look, Picture, draw
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 
 SALES = "month,north,south\n2026-01,12,8\n2026-02,15,9\n2026-03,110,14\n"
 POINTS = "x,y,z\n" + "".join(f"{at},{at * at},{at + 1}\n" for at in range(1, 13))

@@ -8,8 +8,8 @@ from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.terminal.screen import ESCAPE
 from handlers.render.plots.look.palette import LIGHT
-from handlers.render.plots.plot import Plot
 from handlers.trees.visuals.plots import CHECKS
+from handlers.words.plot import Plot
 from vfs.errors import Invalid
 
 CHURN = "month,churn\n2026-01,0.05\n2026-02,0.046\n2026-03,0.052\n"

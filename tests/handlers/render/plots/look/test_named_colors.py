@@ -12,9 +12,9 @@ from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.colors import color_of
 from handlers.render.plots.look.named_colors import read_line
 from handlers.render.plots.look.options import read_options
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 TOWNS = "town,bogs\nUlm,5\nBonn,70\nKiel,30\n"

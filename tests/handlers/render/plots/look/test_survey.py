@@ -8,9 +8,9 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.packs import SCALES
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 ANSWERS = "question,never,seldom,often,always\nOne,-10,-20,30,40\nTwo,-5,-15,45,35\n"

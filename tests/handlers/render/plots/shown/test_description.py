@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handlers.render.plots.data.numbers import writer_of
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import read_label
 
 MIXED = "m,v\n2024-03,5\n2024-01,6\n2025-02,9\n2024-02,3\n"

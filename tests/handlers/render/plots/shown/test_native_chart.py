@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from handlers.render.plots.data.table_text import read_frame
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, native_chart
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.types import TYPES
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.words_of_types import NATIVE
 
 

@@ -18,7 +18,7 @@ from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.terminal.text import signs
 from handlers.render.plots.forms.workbook import xlsx
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = (

@@ -9,7 +9,7 @@ from lxml import html
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.drawing import Look
 from handlers.render.plots.forms.fragment import fragment
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 from tests.handlers.render.plots.tables.test_table_pictures import BANKS, CRAZY, GROUPS, HOSTILE
 
 

@@ -15,7 +15,7 @@ from handlers.render.documents.pdf.drawing_page import drawing_pdf
 from handlers.render.plots.forms.drawing import Look, Picture, draw
 from handlers.render.plots.look.palette import DARK, LIGHT, contrast
 from handlers.render.plots.look.type_metrics import text_width
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 BANKS = (
     "country,,2023,2025,change\nNorway,NO,4.1,-0.4,0.0589\nSweden,007,12,1204.5,-0.1234\n"

@@ -9,9 +9,9 @@ from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.drawing import Look
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.workbook import xlsx
-from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import is_code_name, is_year_name
+from handlers.words.plot import Plot
 
 
 def shown(head: str, *cells: str, **files: str) -> list[str]:

@@ -12,7 +12,7 @@ from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.markup.numbering.link_targets import github_names
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.words.document_parts import DocumentParts
 
 HEADINGS = "# A\n\n## Try it\n\n## Try it\n\n## `Foo` — That Is\n\n## Größe?\n\n"
 

@@ -10,9 +10,9 @@ from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.markup.spans import Hyperlink, walk_spans, words_of
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
+from handlers.words.document_parts import DocumentParts
 from tests.handlers.render.documents.samples import parts_of
 
 TABLE = "| Goods | Tons |\n|---|--:|\n| Cod | 1 |\n"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from handlers.render.documents.markup.blocks import Divider
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.plain.terminal_text import document_text
+from handlers.words.document_parts import DocumentParts
 
 
 @pytest.mark.parametrize(

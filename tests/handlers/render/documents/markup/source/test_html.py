@@ -21,14 +21,14 @@ from handlers.render.documents.markup.spans import (
 )
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.mails.mail_content import read_mail
 from handlers.render.mails.mail_html import mail_html
 from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_text import mail_text
-from handlers.render.markdown import html
+from handlers.rendering.markdown import html
+from handlers.words.document_parts import DocumentParts
 
 PLACES = (
     "before {}\n\nafter", "{}\n\nafter", "- a\n{}\n- b", "- a {}\n\n  more", "> quote {}\n> more",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from handlers.render.plots.data.date_words import MONTHS
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.plot import Plot
+from handlers.words.plot import Plot
 
 MONTH = "|".join(MONTHS)
 LABEL = re.compile(

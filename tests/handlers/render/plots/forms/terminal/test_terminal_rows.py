@@ -7,11 +7,11 @@ import re
 import pytest
 
 from handlers.render.plots.forms.terminal.chart import ALL_ROWS, terminal_chart
-from handlers.render.plots.plot import Plot
 from handlers.render.terminal_picture import MOST_LINES, terminal_svg
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import RenderOrder
 from handlers.rules.render_options import options_of
+from handlers.words.plot import Plot
 
 COUNT = 70
 ROWS = "name,north,south\n" + "".join(f"row {at},{at + 1},{COUNT - at}\n" for at in range(COUNT))

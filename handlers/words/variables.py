@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from handlers.render.terminal_signs import safe_text
+from handlers.words.terminal_signs import safe_text
 
 NUMBER = re.compile(r"\s*[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\s*", re.ASCII)
 MONEY = re.compile(r"([$€£])([0-9]{1,2})m")

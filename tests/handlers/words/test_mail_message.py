@@ -8,19 +8,20 @@ from datetime import UTC, datetime
 from email import policy
 from email.message import EmailMessage
 
-from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.mails.mail_content import read_mail
 from handlers.render.mails.mail_html import mail_html
 from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_text import mail_text
-from handlers.render.mails.message import (
+from handlers.words.document_parts import DocumentParts
+from handlers.words.mail_message import (
     UNSUBSCRIBE,
     MailMessage,
     MailSender,
     MessageRecipient,
+    dump_page,
+    load_page,
     message_id,
 )
-from handlers.render.mails.message_json import dump_page, load_page
 from tests.handlers.render.mails.mail_samples import sample_content, sample_look, sample_parts
 
 SENDER = MailSender("Ann Bérg\r\nBcc: eve@example.org", "curlew@example.org", "ann@example.org")

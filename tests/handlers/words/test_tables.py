@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.tables import pairs, table
+from handlers.words.tables import pairs, table
 
 WORDS = st.text() | st.lists(st.sampled_from(["public: no", "\n", "\r", "\v", "\x1c", "\x85", "\u2028"])).map(
     "".join

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.mails.mail_headers import (
+from handlers.words.mail_headers import (
     address_header,
     base64_part,
     file_part,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from handlers.render.pictures import FORMATS, redrawn
+from handlers.trees.facets.pictures import FORMATS, redrawn
 from tests.handlers.pictures import drawn
 from vfs.errors import Invalid, TooLarge
 

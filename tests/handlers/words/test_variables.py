@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from handlers.render.terminal_signs import safe_text
-from handlers.render.variables import ansi, format_value, is_number
+from handlers.words.terminal_signs import safe_text
+from handlers.words.variables import ansi, format_value, is_number
 
 NUMBERS = some.floats(min_value=-1e15, max_value=1e15).map(str)
 FORMATS = some.tuples(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.terminal_page import terminal_page
+from handlers.words.terminal_page import terminal_page
 
 ESC = "\x1b"
 

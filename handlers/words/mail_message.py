@@ -1,4 +1,4 @@
-"""Messages: a mail as the bytes that a relay takes, RFC 5322 and MIME, one for each recipient.
+"""Messages: a mail as it is rendered, and as the bytes that a relay takes, RFC 5322 and MIME.
 
 Everything but the addresses of a recipient is made once; what a message is made of goes into it as base 64,
 so no boundary can stand in it and no line is too long.
@@ -6,18 +6,41 @@ so no boundary can stand in it and no line is too long.
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import format_datetime
 from hashlib import sha256
 
-from handlers.render.mails.mail_headers import address_header, base64_part, header, words_header
-from handlers.render.mails.mail_pictures import MailPicture
+from handlers.words.mail_headers import address_header, base64_part, header, words_header
 
 UNSUBSCRIBE = "https://unsubscribe.invalid/recipient"
 """Stands in a mail for the address at which its recipient gets no more of them."""
 NO_SUBJECT = "No subject"
+MODES = {"novem-light": "light", "novem-dark": "dark"}
+"""Themes of one mode; every other theme follows the reader's choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailPicture:
+    """A picture within a message: its name, bytes, media type and size in pixels of the page."""
+
+    name: str
+    body: bytes
+    media: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class MailPage:
+    """A mail as HTML, the pictures that travel beside it, and notes for its writer."""
+
+    html: str
+    pictures: tuple[MailPicture, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +139,22 @@ def _picture(picture: MailPicture) -> bytes:
     name, ending = picture.name.partition("@")[0][:12], picture.media.rpartition("/")[2]
     more = f'Content-ID: <{picture.name}>\r\nContent-Disposition: inline; filename="{name}.{ending}"\r\n'
     return base64_part(picture.media, picture.body, more)
+
+
+def dump_page(page: MailPage, text: str) -> str:
+    """A mail and its text as JSON; bytes are in base 64."""
+    pictures = [
+        [one.name, base64.b64encode(one.body).decode(), one.media, one.width, one.height]
+        for one in page.pictures
+    ]
+    return json.dumps({"html": page.html, "text": text, "pictures": pictures, "notes": page.notes})
+
+
+def load_page(dumped: str) -> tuple[MailPage, str]:
+    """The mail and its text that were dumped."""
+    fields = json.loads(dumped)
+    pictures = tuple(
+        MailPicture(name, base64.b64decode(body), media, width, height)
+        for name, body, media, width, height in fields["pictures"]
+    )
+    return MailPage(fields["html"], pictures, tuple(fields["notes"])), fields["text"]

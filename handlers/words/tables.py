@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from handlers.render.terminal_signs import safe_text
+from handlers.words.terminal_signs import safe_text
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

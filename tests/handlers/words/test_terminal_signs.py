@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from handlers.render.terminal_signs import SIGNS, safe_colors, safe_json, safe_text, safe_words
+from handlers.words.terminal_signs import SIGNS, safe_colors, safe_json, safe_text, safe_words
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 COLOR = re.compile("\x1b\\[[0-9;]*m")

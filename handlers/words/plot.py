@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.marked_words import plain_words
+from handlers.words.marked_words import plain_words
 
 MARKED = ("title", "caption")
 """Words that may have marks of Markdown."""

@@ -1,6 +1,6 @@
 """Parts travel as JSON and arrive as they were."""
 
-from handlers.render.documents.pages.parts_json import dump_parts, load_parts
+from handlers.words.document_parts import dump_parts, load_parts
 from tests.handlers.render.documents.samples import parts_of, report
 
 

@@ -1,0 +1,88 @@
+"""Interface of drawing: all that other packages use of `handlers.render` in their own process.
+
+What is drawn is ordered through a `Renderer`, and is drawn in a confined process. What stands here is quick:
+types of plots, words and readers of their settings, data as they are read, and the sizes of a grid's cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from handlers.render.grids.cell_looks import CellWords
+from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
+from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook, grid_look, read_grid
+from handlers.render.missing_letters import missing_letters
+from handlers.render.plots.data.frame import ColumnType
+from handlers.render.plots.data.table_text import TooManyCells, read_cells, read_frame
+from handlers.render.plots.look.annotations import read_annotations
+from handlers.render.plots.look.axis_names import read_axis_names
+from handlers.render.plots.look.data_wishes import (
+    MOST_COLUMNS,
+    ORDERS,
+    PLACES,
+    SPLIT_AXES,
+    STACKS,
+    TRENDS,
+    read_axes,
+    read_columns,
+    read_lines,
+    read_order,
+    read_place,
+    read_split,
+    read_stack,
+    read_trend,
+)
+from handlers.render.plots.look.figure_wishes import GOOD, READERS
+from handlers.render.plots.look.setting_lines import BadSetting
+from handlers.render.plots.plot_type import plot_types, settings_read, type_of
+from handlers.render.plots.vocabulary import (
+    COLOR_TYPES,
+    CUSTOM,
+    GROUND_TYPES,
+    KEY_LAYOUTS,
+    KEY_POSITIONS,
+    KEY_TYPES,
+    PACKS,
+    TABLE_SIZES,
+    TABLES,
+    heeds,
+)
+
+__all__ = [
+    "CUSTOM", "MOST_COLUMNS", "SETTING_READERS", "SETTING_WORDS", "TABLES", "TERMINAL_FORMS", "BadSetting",
+    "CellOrder", "CellWords", "CharacterCells", "ColumnType", "DrawnGrid", "GridLook", "PixelCells",
+    "TooManyCells", "fill_cells", "grid_look", "heeds", "missing_letters", "plot_types", "read_cells",
+    "read_frame", "read_grid", "settings_read", "type_of",
+]  # fmt: skip
+
+SETTING_WORDS: Mapping[str, Sequence[str]] = {
+    "axis/sort": ORDERS,
+    "axis/stack": STACKS,
+    "bg/type": GROUND_TYPES,
+    "colors/theme": PACKS,
+    "colors/type": COLOR_TYPES,
+    "combo/place": PLACES,
+    "legend/layout": KEY_LAYOUTS,
+    "legend/position": KEY_POSITIONS,
+    "legend/type": KEY_TYPES,
+    "split/axes": SPLIT_AXES,
+    "table/size": TABLE_SIZES,
+    "trend": TRENDS,
+    "value/good": GOOD,
+}
+"""The words that settings of a plot take, by their path below `config`."""
+
+SETTING_READERS: Mapping[str, Callable[[str], object]] = {
+    "axis/sort": read_order,
+    "axis/stack": read_stack,
+    "combo/line": read_lines,
+    "combo/place": read_place,
+    "split/by": read_split,
+    "split/columns": read_columns,
+    "split/axes": read_axes,
+    "axis/names": read_axis_names,
+    **{f"value/{name}": read for name, read in READERS.items()},
+    "notes": read_annotations,
+    "trend": read_trend,
+}
+"""The readers of settings that are refused when they cannot be read; each raises BadSetting."""
