@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from html import escape
+from typing import Any
 
 from handlers.render.documents.looks.named_colors import css_color
 from handlers.render.documents.markup.spans import (
@@ -40,7 +42,7 @@ ARROWS = {1: "▲\u00a0", -1: "▼\u00a0", 0: ""}
 
 def spans_html(context: PageContext, spans: Spans) -> str:
     """A line as HTML."""
-    return "".join(_span(context, span) for span in spans)
+    return "".join(SPANS[type(span)](context, span) for span in spans)
 
 
 def line_html(context: PageContext, spans: Spans) -> str:
@@ -75,38 +77,9 @@ def formula_html(context: PageContext, source: str, line: int = 0, *, display: b
     return context.medium.formula(drawn, source, f"math {tall}{context.rules.name(*size, place)}")
 
 
-def _span(context: PageContext, span: Span) -> str:
-    match span:
-        case PlainText(text):
-            return escape(text, quote=False)
-        case CodeSpan(text):
-            return f"<code>{escape(text, quote=False)}</code>"
-        case Styled(style, inner):
-            return f"<{style}>{spans_html(context, inner)}</{style}>"
-        case LineBreak():
-            return "<br>"
-        case Formula(source, display):
-            return formula_html(context, source, display=display)
-        case _:
-            return _reference(context, span)
-
-
-def _reference(context: PageContext, span: Span) -> str:
-    match span:
-        case Hyperlink(address, inner):
-            return link_html(context, address, spans_html(context, inner))
-        case Tinted(color, ground, inner):
-            rule = f"{'background-color' if ground else 'color'}:{css_color(color)}"
-            return f'<span class="{context.rules.name(rule)}">{spans_html(context, inner)}</span>'
-        case Footnote():
-            return _footnote(context, span)
-        case InlineImage(name, alt):
-            return _image(context, name, alt)
-        case VariableMention(path):
-            return _variable(context, path)
-        case PageMention():
-            return _page(context, span)
-    return ""
+def _tinted(context: PageContext, span: Tinted) -> str:
+    rule = f"{'background-color' if span.ground else 'color'}:{css_color(span.color)}"
+    return f'<span class="{context.rules.name(rule)}">{spans_html(context, span.spans)}</span>'
 
 
 def link_html(context: PageContext, address: str, inner: str, more: str = "") -> str:
@@ -152,15 +125,16 @@ def _long_note(context: PageContext, note: Footnote) -> str:
     return call
 
 
-def _image(context: PageContext, name: str, alt: str) -> str:
-    part = context.asset(name)
+def _image(context: PageContext, image: InlineImage) -> str:
+    part, alt = context.asset(image.name), image.alt
     if isinstance(part, str):
-        context.notes.append(f'picture "{name[:80]}" is not shown: {part}')
+        context.notes.append(f'picture "{image.name[:80]}" is not shown: {part}')
         return f'<span class="missing">[image: {escape(alt)}; {escape(part, quote=False)}]</span>'
     return context.medium.asset(part, alt, "inline")
 
 
-def _variable(context: PageContext, path: str) -> str:
+def _variable(context: PageContext, mention: VariableMention) -> str:
+    path = mention.path
     part = context.parts.variables.get(path)
     if part is None:
         context.notes.append(f"variable {path} is not shown: {context.missing(path, 'there is none')}")
@@ -192,3 +166,19 @@ def _page(context: PageContext, mention: PageMention) -> str:
     if mention.label:
         return f'<a href="{target}">{escape(mention.label)}</a>'
     return f'<a class="pageref{"" if mention.linked else " unlinked"}" href="{target}"></a>'
+
+
+SPANS: Mapping[type[Any], Callable[[PageContext, Any], str]] = {
+    PlainText: lambda context, span: escape(span.text, quote=False),
+    CodeSpan: lambda context, span: f"<code>{escape(span.text, quote=False)}</code>",
+    Styled: lambda context, span: f"<{span.style}>{spans_html(context, span.spans)}</{span.style}>",
+    Hyperlink: lambda context, span: link_html(context, span.address, spans_html(context, span.spans)),
+    Tinted: _tinted,
+    Footnote: _footnote,
+    LineBreak: lambda context, span: "<br>",
+    Formula: lambda context, span: formula_html(context, span.source, display=span.display),
+    InlineImage: _image,
+    VariableMention: _variable,
+    PageMention: _page,
+}
+"""Functions that write each kind of span."""

@@ -33,29 +33,13 @@ from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.numbering.link_targets import github_names
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.markup.source.page_edges import edge_words
-from handlers.render.documents.markup.spans import (
-    CodeSpan,
-    FigureNumber,
-    Footnote,
-    Formula,
-    Hyperlink,
-    InlineImage,
-    LineBreak,
-    PageMention,
-    PlainText,
-    Span,
-    Spans,
-    Styled,
-    Tinted,
-    VariableMention,
-    words_of,
-)
+from handlers.render.documents.markup.spans import FigureNumber, Spans, words_of
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS, SPEAKER_NOTES
 from handlers.render.documents.plain.chart_lines import chart_lines
-from handlers.render.documents.plain.words import clean_words
+from handlers.render.documents.plain.words import PlainWords, clean_words
 from handlers.render.output_room import put_out
-from handlers.words.document_parts import UNSEEN, DocumentParts
+from handlers.words.document_parts import UNSEEN, DocumentParts, VariablePart
 from handlers.words.variables import format_value
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~{}$^&])")
@@ -95,12 +79,11 @@ def _edge(document: Document, key: str) -> list[str]:
     return [escape_text(words), ""] if words else []
 
 
-class MarkdownWriter:
+class MarkdownWriter(PlainWords):
     """Writes blocks and spans as Markdown; footnotes are gathered for the end."""
 
     def __init__(self, parts: DocumentParts) -> None:
-        self.parts = parts
-        self.footnotes: list[tuple[str, Blocks]] = []
+        super().__init__(parts, call="[^{}]", line_end="<br>")
         self.places: Mapping[str, str] = {}
         """The places of headings as readers of Markdown name them, by those of the document."""
         self.visuals = {key.partition("@")[0]: part for key, part in parts.visuals.items()}
@@ -125,50 +108,34 @@ class MarkdownWriter:
         """Lines of what is said to a page, marked as that."""
         return [f"> **{SPEAKER_NOTES}**", ">", *self._quote(blocks)]
 
-    def line(self, spans: Spans) -> str:
-        """Spans on one line."""
-        return "".join(self._span(span) for span in spans)
-
     def _paragraph(self, block: Paragraph | Summary) -> list[str]:
         return [OPENING.sub(_escape_opening, self.line(block.spans))]
 
-    def _span(self, span: Span) -> str:
-        match span:
-            case PlainText(text):
-                return escape_text(text).replace("\n", " ")
-            case CodeSpan(text):
-                return _code_span(clean_words(text).replace("\n", " "))
-            case Styled(style, inner):
-                before, after = MARKS[style]
-                return f"{before}{self.line(inner)}{after}"
-            case Hyperlink(address, inner):
-                return f"[{self.line(inner)}](<{self._target(address)}>)"
-            case Tinted(_, _, inner):
-                return self.line(inner)
-            case LineBreak():
-                return "<br>"
-            case _:
-                return self._reference(span)
+    def text(self, text: str) -> str:
+        """Return words of which no sign is a mark."""
+        return escape_text(text)
 
-    def _reference(self, span: Span) -> str:
-        match span:
-            case Formula(source, display):
-                text = clean_words(source).replace("\n", " ")
-                return f"$${text}$$" if display else f"${text}$"
-            case InlineImage(_, alt):
-                return f"\\[image: {escape_text(alt)}\\]"
-            case PageMention(_, heading, _, label):
-                return escape_text(label or heading)
-            case VariableMention(path):
-                part = self.parts.variables.get(path)
-                shown = format_value(part.value, part.kind, part.format) if part else ""
-                return put_out(escape_text(shown)) if part else "\\#N/A"
-            case Footnote(inner, blocks):
-                self.footnotes.append(("", ()))
-                number = len(self.footnotes)
-                self.footnotes[number - 1] = (self.line(inner), blocks)
-                return f"[^{number}]"
-        return ""
+    def code(self, text: str) -> str:
+        """Return words of a program within marks that these do not have."""
+        return _code_span(text.replace("\n", " "))
+
+    def styled(self, style: str, text: str) -> str:
+        """Return words between the marks of a style."""
+        before, after = MARKS[style]
+        return f"{before}{text}{after}"
+
+    def link(self, address: str, text: str) -> str:
+        """Return words that lead to an address."""
+        return f"[{text}](<{self._target(address)}>)"
+
+    def formula(self, source: str, display: bool) -> str:
+        """Return a formula on one line."""
+        mark = "$$" if display else "$"
+        return f"{mark}{source.replace(chr(10), ' ')}{mark}"
+
+    def value(self, part: VariablePart) -> str:
+        """Return what a variable shows."""
+        return escape_text(format_value(part.value, part.kind, part.format))
 
     def _target(self, address: str) -> str:
         return re.sub(r"[<>\s]", "", clean_words(self.places.get(address, address)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from handlers.render.documents.markup.blocks import Blocks
 from handlers.render.documents.markup.spans import (
@@ -14,14 +16,13 @@ from handlers.render.documents.markup.spans import (
     LineBreak,
     PageMention,
     PlainText,
-    Span,
     Spans,
     Styled,
     Tinted,
     VariableMention,
 )
 from handlers.render.output_room import put_out
-from handlers.words.document_parts import DocumentParts
+from handlers.words.document_parts import DocumentParts, VariablePart
 from handlers.words.terminal_signs import safe_words
 from handlers.words.variables import ansi, format_value
 
@@ -33,81 +34,85 @@ RAISED = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
 LOWERED = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
 
 
-@dataclass(slots=True)
+@dataclass
 class PlainWords:
     """Writes spans as words; footnotes are gathered by number."""
 
     parts: DocumentParts
     colored: bool = False
     footnotes: list[tuple[str, Blocks]] = field(default_factory=list)
+    call: str = "[{}]"
+    """What stands in the text for a footnote, with its number."""
+    line_end: str = "\n"
 
     def line(self, spans: Spans) -> str:
         """The words of a line."""
-        return "".join(self._span(span) for span in spans)
+        return "".join(SPANS[type(span)](self, span) for span in spans)
 
     def paint(self, text: str, *styles: str) -> str:
         """Words in a style, where there are colours."""
         return f"{''.join(styles)}{text}{END}" if self.colored and text else text
 
-    def _span(self, span: Span) -> str:
-        match span:
-            case PlainText(text):
-                return clean_words(text).replace("\n", " ")
-            case CodeSpan(text):
-                return self.paint(clean_words(text), TEAL)
-            case Styled(style, inner):
-                return self._in_style(style, self.line(inner))
-            case Hyperlink(address, inner):
-                return self._link(address, self.line(inner))
-            case Tinted(_, _, inner):
-                return self.line(inner)
-            case Footnote():
-                return self._footnote(span)
-            case LineBreak():
-                return "\n"
-            case _:
-                return self._reference(span)
+    def text(self, text: str) -> str:
+        """Return words without signs that would steer a terminal."""
+        return clean_words(text)
 
-    def _reference(self, span: Span) -> str:
-        match span:
-            case Formula(source):
-                return clean_words(source)
-            case InlineImage(_, alt):
-                return f"[image: {clean_words(alt)}]"
-            case PageMention(_, heading, _, label):
-                return clean_words(label or heading)
-            case VariableMention(path):
-                return self._variable(path)
-        return ""
+    def code(self, text: str) -> str:
+        """Return words of a program."""
+        return self.paint(text, TEAL)
 
-    def _in_style(self, style: str, text: str) -> str:
+    def styled(self, style: str, text: str) -> str:
+        """Return words in a style of spans."""
         if style == "sup":
             return text.translate(RAISED)
         if style == "sub":
             return text.translate(LOWERED)
         return self.paint(text, STYLES.get(style, ""))
 
-    def _link(self, address: str, text: str) -> str:
+    def link(self, address: str, text: str) -> str:
+        """Return words that lead to an address."""
         if not address.startswith(("http", "mailto:")) or address in (text, f"mailto:{text}"):
             return text
         return f"{self.paint(text, UNDER)} <{clean_words(address)}>"
+
+    def formula(self, source: str, display: bool) -> str:
+        """Return a formula as it was written."""
+        return source
+
+    def value(self, part: VariablePart) -> str:
+        """Return what a variable shows."""
+        value = clean_words(part.value)
+        if self.colored:
+            return ansi(value, part.kind, part.format, part.threshold)
+        return format_value(value, part.kind, part.format)
+
+    def _variable(self, mention: VariableMention) -> str:
+        part = self.parts.variables.get(mention.path)
+        return self.text("#N/A") if part is None else put_out(self.value(part))
 
     def _footnote(self, note: Footnote) -> str:
         self.footnotes.append(("", ()))
         number = len(self.footnotes)
         self.footnotes[number - 1] = (self.line(note.spans), note.blocks)
-        return f"[{number}]"
-
-    def _variable(self, path: str) -> str:
-        part = self.parts.variables.get(path)
-        if part is None:
-            return "#N/A"
-        value = clean_words(part.value)
-        if self.colored:
-            return put_out(ansi(value, part.kind, part.format, part.threshold))
-        return put_out(format_value(value, part.kind, part.format))
+        return self.call.format(number)
 
 
 def clean_words(text: str) -> str:
     """Words without signs that would steer a terminal."""
     return safe_words(text)
+
+
+SPANS: Mapping[type[Any], Callable[[PlainWords, Any], str]] = {
+    PlainText: lambda words, span: words.text(span.text).replace("\n", " "),
+    CodeSpan: lambda words, span: words.code(clean_words(span.text)),
+    Styled: lambda words, span: words.styled(span.style, words.line(span.spans)),
+    Hyperlink: lambda words, span: words.link(span.address, words.line(span.spans)),
+    Tinted: lambda words, span: words.line(span.spans),
+    Footnote: PlainWords._footnote,
+    LineBreak: lambda words, span: words.line_end,
+    Formula: lambda words, span: words.formula(clean_words(span.source), span.display),
+    InlineImage: lambda words, span: words.text(f"[image: {span.alt}]"),
+    PageMention: lambda words, span: words.text(span.label or span.heading),
+    VariableMention: PlainWords._variable,
+}
+"""Functions that write each kind of span."""
