@@ -21,17 +21,15 @@ from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, Picture, describe, draw, draw_reason, left_out
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
-from handlers.render.plots.forms.fragment import fragment
+from handlers.render.plots.forms.fragment import fragment, standing_page
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.forms.slide import pptx
-from handlers.render.plots.forms.standing_page import standing_page
 from handlers.render.plots.forms.terminal.chart import ALL_ROWS, terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.look.style import LEAST_LETTER
 from handlers.render.terminal_picture import terminal_svg
-from handlers.rendering.document_forms import DOCUMENT_FORMS
+from handlers.rendering.document_forms import DOCUMENT_FORMS, MAIL_FORMS
 from handlers.rendering.frames import LARGEST_BODY
-from handlers.rendering.mail_forms import MAIL_FORMS
 from handlers.rendering.port import Rendering, RenderOrder, RenderTooLarge
 from handlers.rendering.render_kinds import DOCUMENT, GRID, MAIL, MEDIA, PICTURES, PLACEHOLDER, PLOT, TERMINAL
 from handlers.words.plot import Plot

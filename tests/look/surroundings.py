@@ -13,8 +13,7 @@ from playwright.sync_api import sync_playwright
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
 from handlers.render.documents.pages.parts import part_requests
-from handlers.render.documents.pdf.page_picture import page_png
-from handlers.render.documents.pdf.paper import document_pdf
+from handlers.render.documents.pdf.paper import document_pdf, page_png
 from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.grids.cell_plots import CellOrder, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import GridLook, read_grid

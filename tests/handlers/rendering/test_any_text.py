@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.rendering.document_forms import DOCUMENT_FORMS
+from handlers.rendering.document_forms import DOCUMENT_FORMS, MAIL_FORMS
 from handlers.rendering.forms import render_order
-from handlers.rendering.mail_forms import MAIL_FORMS
 from handlers.rendering.port import RenderOrder
 from tests.handlers.render.documents.test_any_document import TEXTS
 

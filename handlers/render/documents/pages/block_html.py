@@ -33,16 +33,15 @@ from handlers.render.documents.markup.blocks import (
     words_in,
 )
 from handlers.render.documents.markup.details import Details, Summary
-from handlers.render.documents.markup.spans import PlainText, Styled, words_of
+from handlers.render.documents.markup.spans import Footnote, PlainText, Spans, Styled, walk_spans, words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.figures.figure_html import fault_html, image_html, vis_html
-from handlers.render.documents.pages.fold_html import details_html, has_blocks, summary_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.line_lengths import fold_code, slide_head
-from handlers.render.documents.pages.media import element
+from handlers.render.documents.pages.media import classes, element
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.page_words import tone_label
+from handlers.render.documents.pages.page_words import DETAILS, tone_label
 from handlers.render.documents.pages.parts import column_width
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
@@ -115,8 +114,8 @@ class BlockWriter:
         text = line_html(self.context, block.spans)
         if self.context.medium.paged and has_blocks(block.spans):
             # A paragraph of HTML ends where a block begins, so this one is none.
-            return f"<div{_class('p', name)}{side}>{text}</div>"
-        return f"<p{_class(name)}{side}>{text}</p>"
+            return f"<div{classes('p', name)}{side}>{text}</div>"
+        return f"<p{classes(name)}{side}>{text}</p>"
 
     def _listing(self, block: Listing) -> str:
         if block.index:
@@ -131,7 +130,7 @@ class BlockWriter:
         loose = "loose" if not block.tight or any(_is_long(entry) for entry in block.entries) else ""
         with self.context.within(words_in(block.entries[0].blocks) if block.entries else "") as side:
             entries = "\n".join(self._entry(entry, block.tight) for entry in block.entries)
-        return f"<{tag}{start}{_class(loose, self.context.rules.name(count))}{side}>\n{entries}\n</{tag}>"
+        return f"<{tag}{start}{classes(loose, self.context.rules.name(count))}{side}>\n{entries}\n</{tag}>"
 
     def _entry(self, entry: ListEntry, tight: bool) -> str:
         tick = ""
@@ -150,7 +149,7 @@ class BlockWriter:
                 )
                 for index, block in enumerate(entry.blocks)
             ]
-        names = _class("tick" if tick else "", self.context.rules.name(turned))
+        names = classes("tick" if tick else "", self.context.rules.name(turned))
         return f"<li{names}{side}>{chr(10).join(inner)}</li>"
 
     def _definitions(self, block: Definitions) -> str:
@@ -167,7 +166,7 @@ class BlockWriter:
     def _code(self, block: CodeBlock) -> str:
         signs = self._code_signs()
         lines = block.text.count("\n") + 1 + (len(fold_code(block.text, signs)) if signs else 0)
-        short = _class("short" if self.context.medium.paged and lines < LONG_CODE else "")
+        short = classes("short" if self.context.medium.paged and lines < LONG_CODE else "")
         code = code_html(block.text, block.language, signs)
         return f"<pre{short}{self._stop()}><code>{code}</code></pre>"
 
@@ -232,14 +231,29 @@ class BlockWriter:
         return f'<div class="{names}">{picture}<div>{words}</div></div>'
 
 
+def details_html(context: PageContext, block: Details, inner: str) -> str:
+    """The passage with its summary; `inner` are its blocks."""
+    words, side = line_html(context, block.summary), context.side(words_of(block.summary))
+    if not context.medium.interactive:
+        head = f'<p class="summary"{side}>{words}</p>\n' if words else ""
+        return f'<div class="details">{head}{inner}</div>'
+    head = f"<summary{side}>{words or DETAILS}</summary>"
+    return f"<details{' open' if block.shown else ''}>{head}\n{inner}\n</details>"
+
+
+def summary_html(context: PageContext, block: Summary) -> str:
+    """A summary that belongs to nothing."""
+    return f'<p class="summary"{context.side(words_of(block.spans))}>{line_html(context, block.spans)}</p>'
+
+
+def has_blocks(spans: Spans) -> bool:
+    """Whether a note in a line holds more than a line."""
+    return any(isinstance(span, Footnote) and span.blocks for span in walk_spans(spans))
+
+
 def _is_long(entry: ListEntry) -> bool:
     first = entry.blocks[0] if entry.blocks else None
     return isinstance(first, Paragraph) and len(words_of(first.spans)) > LONG_ENTRY
-
-
-def _class(*names: str) -> str:
-    said = " ".join(name for name in names if name)
-    return f' class="{said}"' if said else ""
 
 
 WRITERS: Writers = {

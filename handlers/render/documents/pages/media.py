@@ -71,7 +71,7 @@ class Medium(Protocol):
 
 def element(tag: str, names: str, inner: str) -> str:
     """Return an element with classes around some HTML."""
-    return f"<{tag}{_class(names)}>\n{inner}\n</{tag}>"
+    return f"<{tag}{classes(names)}>\n{inner}\n</{tag}>"
 
 
 @dataclass(slots=True)
@@ -113,7 +113,7 @@ class PaperMedium:
     def _picture(self, part: AssetPart, alt: str, name: str) -> str:
         file = f"{sha256(part.body).hexdigest()[:20]}.{ENDINGS.get(part.media, 'bin')}"
         self.files[file] = part
-        return f'<img{_class(name)} src="{SCHEME}{file}" alt="{escape(alt)}">'
+        return f'<img{classes(name)} src="{SCHEME}{file}" alt="{escape(alt)}">'
 
 
 @dataclass(slots=True)
@@ -143,7 +143,7 @@ class ScreenMedium:
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
         """The chart of the mode, or of both with the reader's choice, and another one for phones."""
         shown, *others = (_data(AssetPart(svg, "image/svg+xml")) for svg in self._pictures(part))
-        image = f'<img{_class(name)} src="{shown}" alt="{escape(alt)}">'
+        image = f'<img{classes(name)} src="{shown}" alt="{escape(alt)}">'
         sources = [(DARK, dark) for dark in others]
         if narrow is not None and self.takes(narrow):
             light, *dark = (_data(AssetPart(svg, "image/svg+xml")) for svg in self._pictures(narrow))
@@ -155,11 +155,11 @@ class ScreenMedium:
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
         """The picture as it is."""
-        return f'<img{_class(name)} src="{_data(part)}" alt="{escape(alt)}">'
+        return f'<img{classes(name)} src="{_data(part)}" alt="{escape(alt)}">'
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
         """The formula in the colour of the text."""
-        opening = f'<svg{_class(name)} role="img" aria-label="{escape(alt)}" fill="currentColor" '
+        opening = f'<svg{classes(name)} role="img" aria-label="{escape(alt)}" fill="currentColor" '
         return drawn.svg.replace("<svg ", opening, 1)
 
     def address(self, target: str) -> str:
@@ -179,5 +179,7 @@ def _data(part: AssetPart) -> str:
     return f"data:{part.media};base64,{base64.b64encode(part.body).decode()}"
 
 
-def _class(name: str) -> str:
-    return f' class="{name}"' if name else ""
+def classes(*names: str) -> str:
+    """Return the attribute of an element with classes, without those that are ""."""
+    said = " ".join(filter(None, names))
+    return f' class="{said}"' if said else ""

@@ -14,7 +14,7 @@ from handlers.render.documents.markup.source.addresses import DATA
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
 from handlers.render.documents.pages.line_lengths import SLIDE_HEADS, SLIDE_ROOM, balanced_width
-from handlers.render.documents.pages.media import Medium
+from handlers.render.documents.pages.media import Medium, classes
 from handlers.render.documents.pages.page_words import is_right_to_left, runs_leftward
 from handlers.words.document_parts import TOO_LARGE, AssetPart, DocumentParts
 
@@ -95,8 +95,7 @@ class PageContext:
         size, room, wider = HEADS.get((self.sheet_kind, place), (0.0, 0.0, 1.0))
         em = balanced_width(words, size * wider, room) if size and self.medium.paged else 0
         rule = self.rules.name(f"--fit:{em * wider:.2f}em" if em else "")
-        names = " ".join(filter(None, (name, rule)))
-        return f' class="{names}"' if names else ""
+        return classes(name, rule)
 
     @property
     def sheet_kind(self) -> str:

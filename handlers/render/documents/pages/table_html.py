@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from handlers.render.documents.markup.blocks import DataTable, DocumentSheet
 from handlers.render.documents.markup.spans import Spans, words_of
 from handlers.render.documents.pages.figures.figure_html import place_of
+from handlers.render.documents.pages.media import classes
 from handlers.render.documents.pages.page_context import PageContext
 from handlers.render.documents.pages.page_words import continued_label
 from handlers.render.documents.pages.parts import column_width
@@ -83,7 +84,7 @@ def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> 
     )
     body = "\n".join(f"<tr>{row}</tr>" for row in _rows(context, block, names))
     table = (
-        f"<table{_class(' '.join((*_kinds(shape, sheet), _going_on(context, block))).strip())}"
+        f"<table{classes(*_kinds(shape, sheet), _going_on(context, block))}"
         f"{place_of(block.number)}>{_caption(context, block)}<thead><tr>{''.join(heads)}</tr></thead>"
         f"<tbody>\n{body}\n</tbody></table>"
     )
@@ -140,8 +141,4 @@ def _texts(block: DataTable, index: int) -> Iterator[str]:
 def _cell(context: PageContext, tag: str, cell: Spans, names: str) -> str:
     scope = ' scope="col"' if tag == "th" else ""
     side = context.side(words_of(cell))
-    return f"<{tag}{scope}{_class(names)}{side}>{spans_html(context, cell)}</{tag}>"
-
-
-def _class(names: str) -> str:
-    return f' class="{names}"' if names else ""
+    return f"<{tag}{scope}{classes(names)}{side}>{spans_html(context, cell)}</{tag}>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -9,9 +10,10 @@ from importlib.resources import files
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.source.page_edges import read_edge
 from handlers.render.documents.pages.page_words import continued_label
-from handlers.render.documents.pages.screen_slides import screen_sheet
 from handlers.render.plots.look.palette import DARK, LIGHT, mix
 
+LENGTH = re.compile(r"(?<![\w.#-])(-?(?:\d++(?:\.\d++)?|\.\d++))pt\b")
+PAGES = re.compile(r"^@page[^{}@]*\{(?:[^{}]|\{[^{}]*\})*+\}\n?", re.MULTILINE)
 SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
 FALLBACK = '"Noto Sans Math", "Noto Sans Symbols2"'
 SCRIPTS = {
@@ -123,3 +125,11 @@ def sheet_values(document: Document, name: str, origin: str, language: str) -> d
                     " ".join(fields.get(piece) or quote(piece) for piece in pieces) or '""'
                 )
     return values
+
+
+def screen_sheet(printed: str, more: str) -> str:
+    """The rules of printed slides without those of paper, and `more` of them, all in units of a slide.
+
+    A point is a 960th of a slide's width; `--pt` says what that is.
+    """
+    return LENGTH.sub(r"calc(\1 * var(--pt))", PAGES.sub("", printed) + more)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from handlers.render.documents.markup.blocks import Document
+import pypdfium2
+
+from handlers.render.documents.markup.blocks import Block, Blocks, Document, DocumentSheet
 from handlers.render.documents.pages.document_html import PAGE_ID, DocumentLook, PageHtml, page_html
+from handlers.render.documents.pages.line_lengths import PAGE, lines_of
 from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.page_context import ID
-from handlers.render.documents.pdf.page_budget import cut_document
 from handlers.render.documents.pdf.tag_tree import complete_tags
 from handlers.render.documents.pdf.typesetter import VARIANT, distinct, lay_out, library_notes, read_rules
 from handlers.words.document_parts import AssetPart, DocumentParts
 
+MOST_PAGES = 250
+WIDEST = 4_000
 STARTS = re.compile(rf"{PAGE_ID}(?:title|[0-9]+)")
 
 
@@ -95,3 +100,38 @@ def places_of(pages: Sequence[Sequence[str]]) -> dict[str, int]:
             if STARTS.fullmatch(name):
                 starts.setdefault(name[len(PAGE_ID) :], number)
     return starts
+
+
+def page_png(pdf: bytes, number: int = 0, width: int = 1_200) -> bytes:
+    """A page in pixels, so many wide; the last one for any number beyond it."""
+    with pypdfium2.PdfDocument(pdf) as opened:
+        page = opened[min(max(0, number), len(opened) - 1)]
+        scale = min(WIDEST, max(60, width)) / page.get_width()
+        made = io.BytesIO()
+        page.render(scale=scale).to_pil().convert("RGB").save(made, "PNG", compress_level=3)
+    return made.getvalue()
+
+
+def cut_document(document: Document, *, flowing: bool = False) -> tuple[Document, tuple[str, ...]]:
+    """The document without what stands behind its last page, and a note on that; `flowing`: on one flow."""
+    left = MOST_PAGES * PAGE
+    sheets: list[DocumentSheet] = []
+    for sheet in document.sheets:
+        blocks = tuple(_fitting(sheet.blocks, left))
+        sheets.append(replace(sheet, blocks=blocks))
+        left -= max(1 if flowing else PAGE, sum(map(lines_of, blocks)))
+        if left <= 0 or len(blocks) < len(sheet.blocks):
+            break
+    if sum(len(sheet.blocks) for sheet in sheets) == sum(len(sheet.blocks) for sheet in document.sheets):
+        return document, ()
+    note = f"a document is printed on about {MOST_PAGES} pages at most: the rest is left out"
+    return replace(document, sheets=tuple(sheets)), (note,)
+
+
+def _fitting(blocks: Blocks, lines: int) -> Iterator[Block]:
+    """The first blocks, until so many lines are full."""
+    for block in blocks:
+        if lines <= 0:
+            return
+        yield block
+        lines -= lines_of(block)

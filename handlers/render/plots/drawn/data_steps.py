@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from handlers.render.plots.data.chart_frame import chart_frame
-from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.series import sum_by
 from handlers.render.plots.drawn.column_roles import tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
@@ -15,6 +14,7 @@ from handlers.render.plots.drawn.measured import measure_columns
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
 
 MOST_SERIES, MOST_COLUMNS = 60, 200
+LONGEST_NAME = 240
 """Series that a chart draws, and columns of a heat map."""
 MOST_BARS, MOST_CELLS = 400, 5_000
 MOST_STEPS = 12
@@ -37,12 +37,23 @@ def names_first(frame: Frame, out: LeftOut) -> Frame:
 
 def bound_series(frame: Frame, out: LeftOut, most: int = MOST_SERIES) -> Frame:
     """So many series with names of a length that a picture has room for."""
-    beyond = [column.name for column in frame.series[most:]]
-    frame, notes = chart_frame(frame, most)
-    for note in notes:
-        out.show(note)
-        out.tell(f"Not drawn: {quote_names(beyond)}.")
-    return frame
+    left = frame.series[most:]
+    beyond = {id(column) for column in left}
+    kept = [number for number, column in enumerate(frame.columns) if id(column) not in beyond]
+    columns = tuple(_cut(frame.columns[number]) for number in kept)
+    heads = tuple(frame.heads[number][:LONGEST_NAME] for number in kept) if frame.heads else ()
+    if left:
+        out.show(f"{len(left):,} more series are in the data.")
+        out.tell(f"Not drawn: {quote_names(column.name for column in left)}.")
+    return replace(frame, columns=columns, heads=heads)
+
+
+def _cut(column: Column) -> Column:
+    """A column whose name and words are no longer than names may be."""
+    texts = column.texts
+    if column.type is ColumnType.TEXT and any(len(text) > LONGEST_NAME for text in texts):
+        texts = tuple(text[:LONGEST_NAME] for text in texts)
+    return replace(column, name=column.name[:LONGEST_NAME], texts=texts)
 
 
 def drop_unused(frame: Frame, out: LeftOut) -> Frame:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import quantile
 from handlers.render.plots.data.order import RowOrder, sort_by, sort_rows, sort_sets
-from handlers.render.plots.data.row_shares import share_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.look.data_wishes import LINE, SORT, STACK, DataWishes
 from handlers.render.plots.plot_type import PlotType
@@ -113,3 +113,23 @@ def _share(kind: PlotType, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
     if blank:
         out.show(f"{count_words(blank, 'row')} left blank, as 0 has no shares.")
     return (frame.without_gaps() if kind.line else frame), True
+
+
+def share_rows(frame: Frame) -> tuple[Frame, int]:
+    """The frame with shares of rows in place of values, and the number of rows without anything to share.
+
+    Values are 0 or above.
+    """
+    wholes = [math.fsum(column.numbers[row] or 0.0 for column in frame.series) for row in range(frame.height)]
+    series = {id(column) for column in frame.series}
+    columns = tuple(_shares(column, wholes) if id(column) in series else column for column in frame.columns)
+    return replace(frame, columns=columns), sum(not whole for whole in wholes)
+
+
+def _shares(column: Column, wholes: list[float]) -> Column:
+    numbers = tuple(
+        None if value is None or not whole else value / whole
+        for value, whole in zip(column.numbers, wholes, strict=True)
+    )
+    texts = tuple("" if number is None else f"{number:.4g}" for number in numbers)
+    return replace(column, numbers=numbers, texts=texts, unit="")

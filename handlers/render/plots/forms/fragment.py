@@ -8,6 +8,7 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
 from handlers.render.plots.forms.custom_frame import custom_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
+from handlers.render.plots.forms.embedded_fonts import face_rules
 from handlers.render.plots.forms.table_fragment import table_fragment
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.svg_ids import prefix_ids
@@ -17,6 +18,7 @@ from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbe
 from handlers.render.plots.vocabulary import CUSTOM
 from handlers.words.plot import Plot
 
+LONGEST_TITLE = 300
 MOST_ROWS, MOST_COLUMNS = 200, 40
 LONGEST_CELL = 400
 
@@ -67,3 +69,13 @@ def _side(kind: ColumnType) -> str:
 
 def _more(count: int, what: str) -> str:
     return f"<p>{count:,} more {what} are in the data.</p>" if count > 0 else ""
+
+
+def standing_page(fragment: str, title: str) -> str:
+    """The fragment as a whole page; put into another, it is the fragment, as all around it is optional."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{escape(title[:LONGEST_TITLE])}</title>"
+        f'<style id="faces">{face_rules(fragment)}</style></head><body>\n{fragment}</body></html>\n'
+    )

@@ -4,14 +4,52 @@ from __future__ import annotations
 
 from functools import partial
 
-from handlers.render.plots.charts.figures import draw_figure, draw_spark
+from handlers.render.plots.charts.figures import (
+    ChangeTone,
+    change_of,
+    change_tone,
+    compared_with,
+    draw_figure,
+    draw_spark,
+)
+from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.data_steps import USUAL, order_rows, single
-from handlers.render.plots.forms.terminal import figures as terminal
+from handlers.render.plots.forms.terminal.screen import BLOCKS, Screen
+from handlers.render.plots.forms.terminal.table import on_any_ground
+from handlers.render.plots.forms.terminal.text import signs
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_last
 
 EXAMPLE = "month,north,south\n2026-01,12,8\n2026-02,15,11\n2026-04,9,14\n2026-07,18,10\n"
 STEPS = (*USUAL, order_rows, single)
+TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_ground(LIGHT.bad)}
+"""The colours of changes that are good or bad."""
+
+
+def write_figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool) -> list[str]:
+    """The last value, its change, and a line of blocks for those before."""
+    values = [value for value in frame.series[0].numbers if value is not None]
+    last = options.write(values[-1])
+    room = screen.columns if change else max(4, screen.columns - len(last) - 1)
+    shown = values[-room:]
+    low, high = min(shown), max(shown)
+    marks = "".join(BLOCKS[int((value - low) / ((high - low) or 1) * 7)] for value in shown)
+    line = screen.paint(marks, screen.tone(0))
+    if not change:
+        return [f"{line} {last}"]
+    before, name = compared_with(frame, options)
+    lines = [line] if len(values) > 2 else []
+    if before is None:
+        return [last, *lines]
+    words = screen.name(change_of(before, values[-1], name, options), screen.columns)
+    tone = TONES.get(change_tone(before, values[-1], options))
+    told = screen.paint(words, tone) if tone else words
+    beside = signs(last) + 2 + signs(words) <= screen.columns
+    return [*([f"{last}  {told}"] if beside else [last, told]), *lines]
+
+
 TYPES = (
     PlotType(
         word="spark",
@@ -20,7 +58,7 @@ TYPES = (
         order=7.1,
         example=EXAMPLE,
         draw=draw_spark,
-        terminal=partial(terminal.draw_figure, change=False),
+        terminal=partial(write_figure, change=False),
         tells=tell_last,
         reads=frozenset(("value",)),
         steps=STEPS,
@@ -39,7 +77,7 @@ TYPES = (
             ' 24l8-3 8 1 12-4"/>'
         ),
         draw=draw_figure,
-        terminal=partial(terminal.draw_figure, change=True),
+        terminal=partial(write_figure, change=True),
         tells=tell_last,
         reads=frozenset(("value", "value/against", "value/good", "value/than")),
         steps=STEPS,

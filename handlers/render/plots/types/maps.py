@@ -20,8 +20,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import Makes, PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
-from handlers.render.plots.world.countries import Country, countries, find_country
-from handlers.render.plots.world.equal_earth import project
+from handlers.render.plots.world.countries import Country, countries, find_country, project
 
 CODES = (
     "iso",

@@ -13,8 +13,7 @@ from PIL import Image
 
 from handlers.render.documents.pages.document_html import page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pdf.page_picture import page_png
-from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
+from handlers.render.documents.pdf.paper import PaperDocument, document_pdf, page_png
 from tests.handlers.render.documents.corpus_parts import (
     NAMES,
     corpus_document,

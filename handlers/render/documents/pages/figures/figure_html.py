@@ -10,6 +10,7 @@ from handlers.render.documents.markup.blocks import DocumentSheet, ImageBox, Vis
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.markup.spans import FigureNumber, words_of
 from handlers.render.documents.pages.asset_check import picture_size
+from handlers.render.documents.pages.media import classes
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.parts import narrow_request, overhang, vis_request
 from handlers.render.documents.pages.span_html import line_html, link_html, spans_html
@@ -51,16 +52,16 @@ def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
         image = link_html(context, part.url, image)
     # Words stand over and under the chart, wherever on the page it stands.
     column = context.rules.name(f"width:{block.width}" if block.width else "")
-    attributes = f"{_class('heading', column)}{context.side(block.heading)}"
+    attributes = f"{classes('heading', column)}{context.side(block.heading)}"
     head = f"<p{attributes}>{escape(block.heading, quote=False)}</p>" if block.heading else ""
     caption = spans_html(context, chart_caption(block))
     words = (
-        f"<figcaption{_class(column)}{context.side(block.words)}>{caption}</figcaption>" if caption else ""
+        f"<figcaption{classes(column)}{context.side(block.words)}>{caption}</figcaption>" if caption else ""
     )
     # Slides look for the data of a chart by its request.
     mark = ' tabindex="0"' if context.medium.interactive else f' data-vis="{escape(request.key)}"'
     mark += place_of(block.number)
-    return f"<figure{_class('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
+    return f"<figure{classes('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
 
 
 def _in_chart_colors(context: PageContext, part: VisPart) -> VisPart:
@@ -80,7 +81,7 @@ def image_html(context: PageContext, block: ImageBox) -> str:
     side = context.side(words_of(block.caption))
     caption = f"<figcaption{side}>{line_html(context, block.caption)}</figcaption>" if block.caption else ""
     name = rules.box(block.box, f"width:{width}" if width else "")
-    return f"<figure{_class('image', block.align, name)}{place_of(block.number)}>{image}{caption}</figure>"
+    return f"<figure{classes('image', block.align, name)}{place_of(block.number)}>{image}{caption}</figure>"
 
 
 def place_of(number: FigureNumber) -> str:
@@ -92,8 +93,3 @@ def natural_width(part: AssetPart, kind: str) -> str:
     """The width of a picture that is given none: its own, unless it would be too high for a page."""
     width, height = picture_size(part)
     return f"{min(width, width * HIGHEST[kind] / height):.4g}px" if height else ""
-
-
-def _class(*names: str) -> str:
-    said = " ".join(name for name in names if name)
-    return f' class="{said}"' if said else ""

@@ -3,7 +3,7 @@
 import pytest
 
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.pdf.page_budget import MOST_PAGES, PAGE, cut_document, lines_of
+from handlers.render.documents.pdf.paper import MOST_PAGES, PAGE, cut_document, lines_of
 
 CHART = "{{ vis ref: /u/ann/p/sales }}\n\n"
 

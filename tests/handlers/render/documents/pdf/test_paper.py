@@ -12,8 +12,7 @@ import pytest
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import PaperMedium
-from handlers.render.documents.pdf.page_picture import page_png
-from handlers.render.documents.pdf.paper import PaperDocument, document_pdf, print_page
+from handlers.render.documents.pdf.paper import PaperDocument, document_pdf, page_png, print_page
 from handlers.words.document_parts import AssetPart, DocumentParts
 from tests.handlers.render.documents.samples import deck, parts_of, report
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.order import RowOrder, is_left_over, sort_rows
-from handlers.render.plots.data.row_shares import share_rows
 from handlers.render.plots.data.table_text import read_frame
+from handlers.render.plots.drawn.drawn_data import share_rows
 
 NAMES = st.sampled_from(["fen", "Bog", "mere", "Other", "2 others", "rest"])
 CELLS = st.one_of(st.integers(-9, 9).map(str), st.just(""))
