@@ -72,7 +72,7 @@ def _parts(order: RenderOrder) -> DocumentParts:
     return load_parts(text) if text else DocumentParts()
 
 
-def _said(order: RenderOrder, path: str, otherwise: str = "") -> str:
+def _text_of(order: RenderOrder, path: str, otherwise: str = "") -> str:
     return order.texts.get(path, "").strip() or otherwise
 
 
@@ -88,12 +88,12 @@ def _document(order: RenderOrder) -> Document:
 
 def _document_look(order: RenderOrder) -> DocumentLook:
     return DocumentLook(
-        KINDS.get(_said(order, "config/type"), "doc"),
-        _said(order, "config/theme", "novem"),
+        KINDS.get(_text_of(order, "config/type"), "doc"),
+        _text_of(order, "config/theme", "novem"),
         order.texts.get("theme.css", ""),
         order.texts.get("config/custom/custom.css", ""),
-        _said(order, "name"),
-        _said(order, "origin"),
+        _text_of(order, "name"),
+        _text_of(order, "origin"),
     )
 
 
@@ -140,10 +140,10 @@ def _content(order: RenderOrder) -> MailContent:
 
 def _mail_look(order: RenderOrder) -> MailLook:
     return MailLook(
-        _said(order, "config/size", "small"),
-        _said(order, "config/theme", "novem-light"),
-        _said(order, "config/subject") or _said(order, "name"),
-        *(_said(order, name) for name in ("sender", "origin", "page", "unsubscribe")),
+        _text_of(order, "config/size", "small"),
+        _text_of(order, "config/theme", "novem-light"),
+        _text_of(order, "config/subject") or _text_of(order, "name"),
+        *(_text_of(order, name) for name in ("sender", "origin", "page", "unsubscribe")),
     )
 
 

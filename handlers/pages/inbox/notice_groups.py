@@ -68,11 +68,6 @@ def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tupl
     return shown, sum(map(len, groups.values())) - sum(len(group.rows) for group in shown)
 
 
-def waiting_runs(request: PageRequest) -> int:
-    """The number of runs that the caller was told to answer and that still wait."""
-    return sum(row.extra["kind"] == WAITING for row in request.peek(NOTICES, ()))
-
-
 def title_of(request: PageRequest, thing: Path) -> str:
     """The title of a resource, or its name where it has none."""
     named = request.peek(thing / "name", "") if len(thing) == RESOURCE else ""

@@ -10,7 +10,7 @@ from handlers.render.documents.looks.chart_colors import recolor
 from handlers.render.documents.markup.blocks import DataTable, FormulaBlock, ImageBox, VisBox
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.pages.block_html import WRITERS, BlockWriter, Writers
-from handlers.render.documents.pages.figures.figure_html import fault_html
+from handlers.render.documents.pages.figures.figure_html import absent_html
 from handlers.render.documents.pages.span_html import formula_html, link_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
 from handlers.render.documents.pages.themes import color_pairs
@@ -63,13 +63,13 @@ class MailWriter(BlockWriter):
         request = mail_chart(block, column)
         part = self.context.parts.visuals.get(request.key)
         if part is None:
-            return self._absent(block, self.context.missing(block.ref, UNSEEN))
+            return absent_html(self.context, block, self.context.missing(block.ref, UNSEEN))
         known = VisPart(recolor(part.pictures, PAPERS))
         shown, air = chart_width(block, column), air_of(block, request)
         larger = request.width - 2 * air < shown
         image = self.medium.charts(known, part.description or block.ref, shown, air, enlarged=larger)
         if not image:
-            return self._absent(block, TOO_LARGE)
+            return absent_html(self.context, block, TOO_LARGE)
         image = link_html(self.context, part.url, image) if part.url else image
         head = f"<strong>{escape(block.heading, quote=False)}</strong><br>" if block.heading else ""
         return self._figure(block, head + image, spans_html(self.context, chart_caption(block)))
@@ -78,22 +78,14 @@ class MailWriter(BlockWriter):
         """Return a picture with its caption, or the note in its place."""
         part = self.context.asset(block.ref)
         if isinstance(part, str):
-            return self._absent(block, part)
+            return absent_html(self.context, block, part)
         column = self.medium.column
         picture = self.medium.store.asset(part, shown_width(block.width, column), column)
         if picture is None:
-            return self._absent(block, TOO_LARGE)
+            return absent_html(self.context, block, TOO_LARGE)
         image = self.medium.images([picture], block.alt)
         image = link_html(self.context, block.link, image) if block.link else image
         return self._figure(block, image, spans_html(self.context, block.caption))
-
-    def _absent(self, block: VisBox | ImageBox, reason: str) -> str:
-        said = f"{block.ref} is not shown"
-        self.context.note(block.line, f"{said}: {reason}")
-        alt = block.alt if isinstance(block, ImageBox) else ""
-        return fault_html(
-            self.context, f"[image: {alt}]" if alt else said, f"{said}: {reason}" if alt else reason
-        )
 
     def _figure(self, block: VisBox | ImageBox, image: str, caption: str) -> str:
         words = f'<div class="caption">{caption}</div>' if caption else ""

@@ -16,7 +16,6 @@ from handlers.trees.facets.shares import shares
 from handlers.trees.facets.tags import tags
 from handlers.trees.facets.used_by import used_by
 from vfs.access import Verb
-from vfs.call import Data
 from vfs.nodes import File, Node, Rules
 from vfs.parts import SEEN_BY_ALL, line, mine, text, value
 from vfs.place import Place
@@ -58,11 +57,6 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
         "used_by": used_by(kind),
         "texts": several_texts(),
     }
-
-
-def empty_log(_: Place[World]) -> Data:
-    """The log of what nothing has happened to."""
-    return Data([], lambda lines: "")
 
 
 def with_tags(place: Place[World], copy: Item) -> None:

@@ -77,7 +77,7 @@ def formula_html(context: PageContext, source: str, line: int = 0, *, display: b
     return context.medium.formula(drawn, source, f"math {tall}{context.rules.name(*size, place)}")
 
 
-def _tinted(context: PageContext, span: Tinted) -> str:
+def _tint_html(context: PageContext, span: Tinted) -> str:
     rule = f"{'background-color' if span.ground else 'color'}:{css_color(span.color)}"
     return f'<span class="{context.rules.name(rule)}">{spans_html(context, span.spans)}</span>'
 
@@ -173,7 +173,7 @@ SPANS: Mapping[type[Any], Callable[[PageContext, Any], str]] = {
     CodeSpan: lambda context, span: f"<code>{escape(span.text, quote=False)}</code>",
     Styled: lambda context, span: f"<{span.style}>{spans_html(context, span.spans)}</{span.style}>",
     Hyperlink: lambda context, span: link_html(context, span.address, spans_html(context, span.spans)),
-    Tinted: _tinted,
+    Tinted: _tint_html,
     Footnote: _footnote,
     LineBreak: lambda context, span: "<br>",
     Formula: lambda context, span: formula_html(context, span.source, display=span.display),

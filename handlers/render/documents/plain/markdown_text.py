@@ -119,7 +119,7 @@ class MarkdownWriter(PlainWords):
         """Return words of a program within marks that these do not have."""
         return _code_span(text.replace("\n", " "))
 
-    def styled(self, style: str, text: str) -> str:
+    def in_style(self, style: str, text: str) -> str:
         """Return words between the marks of a style."""
         before, after = MARKS[style]
         return f"{before}{text}{after}"

@@ -61,7 +61,7 @@ class PlainWords:
         """Return words of a program."""
         return self.paint(text, TEAL)
 
-    def styled(self, style: str, text: str) -> str:
+    def in_style(self, style: str, text: str) -> str:
         """Return words in a style of spans."""
         if style == "sup":
             return text.translate(RAISED)
@@ -105,7 +105,7 @@ def clean_words(text: str) -> str:
 SPANS: Mapping[type[Any], Callable[[PlainWords, Any], str]] = {
     PlainText: lambda words, span: words.text(span.text).replace("\n", " "),
     CodeSpan: lambda words, span: words.code(clean_words(span.text)),
-    Styled: lambda words, span: words.styled(span.style, words.line(span.spans)),
+    Styled: lambda words, span: words.in_style(span.style, words.line(span.spans)),
     Hyperlink: lambda words, span: words.link(span.address, words.line(span.spans)),
     Tinted: lambda words, span: words.line(span.spans),
     Footnote: PlainWords._footnote,

@@ -58,11 +58,6 @@ def totals(frame: Frame) -> list[float]:
     return ends
 
 
-def sum_repeated(frame: Frame) -> Frame:
-    """The frame with one row for each name of the axis, which holds the sums of its rows."""
-    return sum_by(frame, frame.categories)
-
-
 def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
     """The frame with one row for each key of its rows, which holds their sums and their first place."""
     if frame.axis is None or len(set(keys)) == frame.height:

@@ -27,18 +27,22 @@ def fault_html(context: PageContext, label: str, reason: str, source: str = "") 
     return context.medium.panel("div", "fault", said + code)
 
 
+def absent_html(context: PageContext, block: VisBox | ImageBox, reason: str) -> str:
+    """The note in place of a figure, of which the author is told."""
+    said, alt = f"{block.ref} is not shown", block.alt if isinstance(block, ImageBox) else ""
+    context.note(block.line, f"{said}: {reason}")
+    return fault_html(context, f"[image: {alt}]" if alt else said, f"{said}: {reason}" if alt else reason)
+
+
 def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
     """A chart with its words, or the note in its place."""
     request = vis_request(block, context.kind, sheet)
     part = context.parts.visuals.get(request.key)
     if part is None:
-        reason = context.missing(block.ref, UNSEEN)
-        context.note(block.line, f"{block.ref} is not shown: {reason}")
-        return fault_html(context, f"{block.ref} is not shown", reason)
+        return absent_html(context, block, context.missing(block.ref, UNSEEN))
     part = _in_chart_colors(context, part)
     if not context.medium.takes(part):
-        context.note(block.line, f"{block.ref} is not shown: {TOO_LARGE}")
-        return fault_html(context, f"{block.ref} is not shown", TOO_LARGE)
+        return absent_html(context, block, TOO_LARGE)
     out = overhang(block, request, context.kind)
     wide = out or block.width or context.kind == "pres"
     width = f"width:calc({block.width or '100%'} + {2 * out:.3g}px)" if wide else ""
@@ -72,8 +76,7 @@ def image_html(context: PageContext, block: ImageBox) -> str:
     """A picture with its caption, or the note in its place."""
     part = context.asset(block.ref)
     if isinstance(part, str):
-        context.note(block.line, f"{block.ref} is not shown: {part}")
-        return fault_html(context, f"[image: {block.alt}]", f"{block.ref} is not shown: {part}")
+        return absent_html(context, block, part)
     rules = context.rules
     width = block.width or natural_width(part, context.kind)
     image = context.medium.asset(part, block.alt, "filling" if width else "")
