@@ -140,7 +140,9 @@ def read_tag(text: str) -> str | None:
         found = Locale.parse(text.strip(), sep="-")
     except (UnknownLocaleError, ValueError):
         return None
-    return str(found).replace("_", "-") if SAME_WORDS.get(found.language, found.language) in spoken() else None
+    return (
+        str(found).replace("_", "-") if SAME_WORDS.get(found.language, found.language) in spoken() else None
+    )
 
 
 @cache

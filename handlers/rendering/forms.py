@@ -13,6 +13,7 @@ from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, gri
 from handlers.render.grids.page import grid_html
 from handlers.render.grids.picture import describe_grid, grid_svg
 from handlers.render.grids.terminal import grid_text
+from handlers.render.language import writing_in
 from handlers.render.missing_letters import svg_notes
 from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large
 from handlers.render.plots.data.data_check import check_data
@@ -64,7 +65,7 @@ def render_order(order: RenderOrder) -> Rendering:
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
     make, media = FORMS[order.kind][order.form], MEDIA[order.kind][order.form]
     try:
-        with output_room():
+        with output_room(), writing_in(_language(order)):
             body, notes = make(replace(order, texts=texts))
     except OutputTooLarge:
         raise RenderTooLarge(too_large(MOST_TEXT)) from None
@@ -74,6 +75,11 @@ def render_order(order: RenderOrder) -> Rendering:
     if len(made) > LARGEST_BODY:
         raise RenderTooLarge(too_large(LARGEST_BODY))
     return Rendering(made, media, notes)
+
+
+def _language(order: RenderOrder) -> str:
+    """The language of an order: its own, else that of the document or the account that asks for it."""
+    return order.texts.get("config/lang", "").strip() or str(order.options.get("language", ""))
 
 
 def warm_up() -> None:

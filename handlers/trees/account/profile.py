@@ -5,6 +5,8 @@ from __future__ import annotations
 from chains.language.zones import zone_names
 from handlers.render.tables import pairs
 from handlers.rules.kinds import USER
+from handlers.rules.languages import ABOUT as LANGUAGE
+from handlers.rules.languages import language_tag
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
 from handlers.services.posting.events_told import EVENTS, IN_ACCOUNTS
@@ -78,6 +80,7 @@ PROFILE = Dir(
         "bio": text(about="a few words", largest=4 * KIB),
         "description": markdown("long text, markdown"),
         "timezone": text("UTC", check=zone, about="IANA name of the time zone", largest=KIB),
+        "language": line(check=language_tag, about=LANGUAGE),
         "public": switch(lambda place: account(place).public, publish, "whether everyone sees this account"),
         "url": value(lambda place: f"{hints_of(place.call).origin}/u/{place.me}", about="web address"),
         "email": value(lambda place: account(place).email or "", about="primary address"),

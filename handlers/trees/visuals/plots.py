@@ -37,6 +37,8 @@ from handlers.render.plots.vocabulary import (
     heeds,
 )
 from handlers.rules.kinds import QuotedFile
+from handlers.rules.languages import ABOUT as LANGUAGE
+from handlers.rules.languages import language_tag
 from handlers.services.renderings import LeavesRecipe, render
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
@@ -207,6 +209,7 @@ CONFIG = Dir(
             about="one of none, linear: a straight line through the values of each series",
             listed=rule_of("trend"),
         ),
+        "lang": line(check=language_tag, about=LANGUAGE),
         "comments": flag(True, about="whether it takes comments"),
         "colors": settings("colors", COLORS, "colours of the series"),
         "legend": settings("legend", LEGEND, "the key of the series"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.spans import Footnote, Spans, walk_spans, words_of
 from handlers.render.documents.pages.page_context import PageContext
-from handlers.render.documents.pages.page_words import DETAILS
 from handlers.render.documents.pages.span_html import line_html
+from handlers.render.language import say
 
 
 def details_html(context: PageContext, block: Details, inner: str) -> str:
@@ -15,7 +15,7 @@ def details_html(context: PageContext, block: Details, inner: str) -> str:
     if not context.medium.interactive:
         head = f'<p class="summary"{side}>{words}</p>\n' if words else ""
         return f'<div class="details">{head}{inner}</div>'
-    head = f"<summary{side}>{words or DETAILS}</summary>"
+    head = f"<summary{side}>{words or say('Details')}</summary>"
     return f"<details{' open' if block.shown else ''}>{head}\n{inner}\n</details>"
 
 

@@ -88,9 +88,10 @@ class DocumentParts:
 
 @dataclass(frozen=True, slots=True)
 class PartRequests:
-    """Everything that a document refers to, each once, in the order of the text."""
+    """Everything that a document refers to, each once, in its order, and the language that it names."""
 
     visuals: tuple[VisRequest, ...]
     assets: tuple[str, ...]
     authors: tuple[str, ...]
     variables: tuple[str, ...]
+    language: str = ""

@@ -43,7 +43,8 @@ def load_requests(text: str) -> PartRequests:
     """The requests that were dumped."""
     fields = json.loads(text)
     visuals = tuple(VisRequest(**request) for request in fields.pop("visuals"))
-    return PartRequests(visuals, **{name: tuple(refs) for name, refs in fields.items()})
+    language = fields.pop("language")
+    return PartRequests(visuals, **{name: tuple(refs) for name, refs in fields.items()}, language=language)
 
 
 def load_parts(text: str) -> DocumentParts:

@@ -51,10 +51,11 @@ from handlers.render.documents.markup.spans import (
     words_of,
 )
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import LABELS, SPEAKER_NOTES
+from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.part_models import UNSEEN, DocumentParts
 from handlers.render.documents.plain.chart_lines import chart_lines
 from handlers.render.documents.plain.words import clean_words
+from handlers.render.language import say
 from handlers.render.output_room import put_out
 from handlers.render.variables import format_value
 
@@ -123,7 +124,7 @@ class MarkdownWriter:
 
     def speaker_notes(self, blocks: Blocks) -> list[str]:
         """Lines of what is said to a page, marked as that."""
-        return [f"> **{SPEAKER_NOTES}**", ">", *self._quote(blocks)]
+        return [f"> **{say('Speaker notes')}**", ">", *self._quote(blocks)]
 
     def line(self, spans: Spans) -> str:
         """Spans on one line."""
@@ -234,7 +235,11 @@ class MarkdownWriter:
         return re.sub(r"(?<!\\)\|", r"\\|", self.line(spans))
 
     def _callout(self, block: Callout) -> list[str]:
-        return [f"> **{escape_text(block.title or LABELS[block.tone])}**", ">", *self._quote(block.blocks)]
+        return [
+            f"> **{escape_text(block.title or say(LABELS[block.tone]))}**",
+            ">",
+            *self._quote(block.blocks),
+        ]
 
     def _details(self, block: Details) -> list[str]:
         summary = f"<summary>{html_escape(clean_words(words_of(block.summary)), quote=False)}</summary>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from handlers.render.language import say
 from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
@@ -33,7 +34,7 @@ def draw_trends(draw: Draw) -> Draw:
             canvas.line(start, end, style.palette.paper, style.stroke + 2, opacity=0.8)
             canvas.line(start, end, tone, style.stroke * 0.8, dash=DASH)
         tone = tones[0] if len(set(tones)) == 1 else style.palette.quiet
-        key = (*chart.key, KeyEntry("dash", tone, "trend" if len(tones) == 1 else "trends"))
+        key = (*chart.key, KeyEntry("dash", tone, say("trend" if len(tones) == 1 else "trends")))
         return replace(chart.in_frame(over=canvas.svg()), key=key)
 
     return draw_both

@@ -6,6 +6,7 @@ import json
 import re
 from html import escape
 
+from handlers.render.language import language
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.forms.drawing import Look, describe
 from handlers.render.plots.look.options import read_options
@@ -57,7 +58,7 @@ def _document(plot: Plot, frame: Frame, look: Look, style: Style, ground: str) -
         f"body{{color:{style.palette.ink};font:14px {STACK}}}"
     )
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8">'
+        f'<!doctype html><html lang="{language().tag}"><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         f"<style>{look_css}</style><style>{css}</style><body><div id='node'></div>"
         f"<script>{facts}</script><script>{script}</script></body></html>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from handlers.render.language import say
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
 from handlers.render.plots.forms.custom_frame import custom_frame
@@ -66,4 +67,4 @@ def _side(kind: ColumnType) -> str:
 
 
 def _more(count: int, what: str) -> str:
-    return f"<p>{count:,} more {what} are in the data.</p>" if count > 0 else ""
+    return f"<p>{escape(say(f'{count:,} more {what} are in the data.'))}</p>" if count > 0 else ""

@@ -15,6 +15,7 @@ from pptx.oxml.ns import qn
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
+from handlers.render.language import language
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.forms.deck_theme import DeckTheme, blank_deck
 from handlers.render.plots.forms.drawing import Look, describe, draw
@@ -67,7 +68,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     deck.core_properties.created = deck.core_properties.modified = MADE
     deck.core_properties.title = plain(plot.words("title") or plot.name)[:200]
     deck.core_properties.author = ""
-    deck.core_properties.language = "en"
+    deck.core_properties.language = language().tag
     made = io.BytesIO()
     deck.save(made)
     return steady_zip(made.getvalue())

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from handlers.render.language import writing_codes
 from handlers.render.plots.charts.line_box import LAST_MOMENT
-from handlers.render.plots.charts.value_axis import value_axis
+from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import EPOCH
 from handlers.render.plots.look.options import AxisOptions
 from handlers.render.plots.shown.number_codes import GENERAL, code_of_all, date_code
@@ -49,7 +50,11 @@ def number_axis(
     values: Iterable[float | None], wishes: AxisOptions, unit: str = "", *, zero: bool = True
 ) -> NativeAxis:
     """The axis of values that a drawing has."""
-    drawn = value_axis(values, USUAL_TICKS, unit, zero=zero, wishes=wishes)
+    with writing_codes():
+        return _number_axis(value_axis(values, USUAL_TICKS, unit, zero=zero, wishes=wishes), wishes, unit)
+
+
+def _number_axis(drawn: ValueAxis, wishes: AxisOptions, unit: str) -> NativeAxis:
     ticks = drawn.ticks
     gaps = {round((b - a) / (ticks[1] - ticks[0]), 6) for a, b in itertools.pairwise(ticks)}
     even = not drawn.log and gaps == {1.0}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 
+from handlers.render.language import writing_codes
 from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.names.point_names import MOST_NAMED
 from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, UPWARD_AIR, ends_of
@@ -227,8 +228,9 @@ def _key(frame: Frame, options: ChartOptions) -> KeyPosition:
 
 
 def _label_code(values: Sequence[float | None], options: ChartOptions) -> str:
-    written = options.writer(values)
-    return code_of_all([(value, written(value)) for value in values], options.unit)
+    with writing_codes():
+        written = options.writer(values)
+        return code_of_all([(value, written(value)) for value in values], options.unit)
 
 
 def _even(places: Sequence[float]) -> bool:

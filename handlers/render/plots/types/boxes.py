@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from handlers.render.language import say
 from handlers.render.plots.charts.bar_rows import Rows
 from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
@@ -83,7 +84,7 @@ def _key(style: Style) -> tuple[KeyEntry, ...]:
     palette = style.palette
     return (
         KeyEntry("square", style.category(0), "middle half"),
-        KeyEntry("bar", palette.ink, "median"),
+        KeyEntry("bar", palette.ink, say("median")),
         KeyEntry("line", palette.quiet, "within 1.5 × box"),
         KeyEntry("dot", palette.quiet, "outlier"),
     )
@@ -146,7 +147,7 @@ def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOpt
         y = area.y(row)
         canvas.line((x, y - half), (x, y + half), style.palette.ink, 2)
     notes = (f"{count:,} values drawn as every {step}th.",) if step > 1 else ()
-    key = (KeyEntry("bar", style.palette.ink, "median"),)
+    key = (KeyEntry("bar", style.palette.ink, say("median")),)
     return Chart(area.height, svg=canvas.svg(), key=key, notes=notes)
 
 

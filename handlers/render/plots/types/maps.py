@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from handlers.render.language import say
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.ramps import ramp_of
@@ -242,14 +243,14 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
 
     def tip(country: Country) -> str:
         known = by_code.get(country.alpha2)
-        return f"{country.name}: {options.write(known.value) if known else 'no value'}"
+        return f"{country.name}: {options.write(known.value) if known else say('no value')}"
 
     sizes = draw_ground(canvas, style, ground, color, tip)
     for code, place in by_code.items():
         x, y = ground.at(*place.at)
         if sizes.get(code, 0.0) < LEAST and place.country is not None:
             canvas.circle(x, y, 3.2, ramp.color(place.value), tip=tip(place.country), stroke=palette.edge)
-    missing = KeyEntry("square", palette.grid, "no value")
+    missing = KeyEntry("square", palette.grid, say("no value"))
     return Chart(ground.height, svg=clip(canvas.svg(), ground), key=ramp.key(options, missing))
 
 

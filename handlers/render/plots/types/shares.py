@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import partial
 
+from handlers.render.language import say
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
@@ -99,7 +100,7 @@ def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePa
     notes: tuple[str, ...] = ()
     if rest:
         notes = (f"{len(rest)} others: {quote_names(name for _, name in rest)}.",)
-        named.append((f"{len(rest)} others", sum(value for value, _ in rest), style.palette.rest))
+        named.append((say(f"{len(rest)} others"), sum(value for value, _ in rest), style.palette.rest))
     shares = whole_shares([value for _, value, _ in named]) if named else []
     parts = [
         WholePart(name, value, color, f"{share}%" if share else "<1%")
@@ -205,7 +206,7 @@ def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bo
         lines.append(
             f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"
         )
-    sum_line = f"{place_line(TOTAL, label, 'left')} 100% {total:>{amount}}"
+    sum_line = f"{place_line(say(TOTAL), label, 'left')} 100% {total:>{amount}}"
     return [*lines, *([sum_line] if ring and screen.rows > len(lines) else [])]
 
 

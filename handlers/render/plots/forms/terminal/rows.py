@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from handlers.render.language import say
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.forms.terminal.screen import Screen
@@ -27,5 +28,5 @@ def key_lines(screen: Screen, names: Sequence[str]) -> list[str]:
         f"{screen.paint(SIGNS[index % len(SIGNS)], screen.tone(index))} {screen.name(name, 24)}"
         for index, name in enumerate(names[: len(SIGNS)])
     ]
-    more = [f"({len(names) - len(SIGNS)} others)"] if len(names) > len(SIGNS) else []
+    more = [say(f"({len(names) - len(SIGNS)} others)")] if len(names) > len(SIGNS) else []
     return ["  ".join([*entries, *more])]
