@@ -68,6 +68,10 @@ class Language:
             return digits
         return digits.translate({ord(","): self.group, ord("."): self.decimal})
 
+    def percent(self, share: float, decimals: int = 0) -> str:
+        """A share of a whole as per cent."""
+        return f"{self.marks(f'{share:.{decimals}%}'[:-1])}{self.percent_gap}%"
+
     def date(self, moment: date, pattern: str) -> str:
         """A date by one of the patterns of the language."""
         month = moment.month - 1
@@ -104,6 +108,16 @@ def language() -> Language:
 def say(words: str) -> str:
     """Words of Curlew's own in the language of the render that is made now."""
     return _WRITTEN.get().say(words)
+
+
+def from_to(low: str, high: str) -> str:
+    """Write two ends of a range."""
+    return say("%s to %s") % (low, high)
+
+
+def count(number: int) -> str:
+    """Write how many there are."""
+    return language().marks(f"{number:,}")
 
 
 @contextmanager

@@ -43,7 +43,7 @@ def load_requests(text: str) -> PartRequests:
     """The requests that were dumped."""
     fields = json.loads(text)
     visuals = tuple(VisRequest(**request) for request in fields.pop("visuals"))
-    language = fields.pop("language")
+    language = fields.pop("language", "")
     return PartRequests(visuals, **{name: tuple(refs) for name, refs in fields.items()}, language=language)
 
 

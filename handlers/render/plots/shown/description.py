@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from handlers.render.language import say
+from handlers.render.language import from_to, say
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone, quantile
@@ -41,7 +41,7 @@ def _span(kind: PlotType, frame: Frame) -> str:
         return ""
     places: Sequence[object] = frame.moments or frame.numbers_along or ()
     order = sorted(range(frame.height), key=places.__getitem__) if places else range(frame.height)  # type: ignore[arg-type]
-    return f", {say('%s to %s') % tuple(axis.texts[at][:LONGEST] for at in (order[0], order[-1]))}"
+    return f", {from_to(*(axis.texts[at][:LONGEST] for at in (order[0], order[-1])))}"
 
 
 def _known_values(frame: Frame) -> Iterator[tuple[float, str]]:
@@ -59,7 +59,7 @@ def _known_values(frame: Frame) -> Iterator[tuple[float, str]]:
 def range_words(values: Sequence[float], unit: str) -> str:
     """Tell the least and the greatest of some values."""
     low, high = alone(min(values), unit), alone(max(values), unit)
-    return low if low == high else say("%s to %s") % (low, high)
+    return low if low == high else from_to(low, high)
 
 
 def tell_values(frame: Frame, unit: str) -> list[str]:

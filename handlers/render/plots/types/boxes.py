@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from handlers.render.language import say
+from handlers.render.language import from_to, say
 from handlers.render.plots.charts.bar_rows import Rows
 from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
@@ -113,7 +113,7 @@ def _draw_boxes(
         low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
         reach = WHISKER * (high - low)
         inside = [value for value in values if low - reach <= value <= high + reach] or [middle]
-        said = f"median {write(middle)}, middle half {write(low)} to {write(high)}"
+        said = f"{say('median %s') % write(middle)}, {say('middle half')} {from_to(write(low), write(high))}"
         left, right, x = area.x(low), area.x(high), area.x(middle)
         canvas.line((area.x(inside[0]), y), (area.x(inside[-1]), y), palette.quiet, 1.5)
         canvas.rect(

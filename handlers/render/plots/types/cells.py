@@ -108,8 +108,8 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     head = style.line * 2.0
     most = 6 if box is None else max(1, min(6, int((box + 10) // (head + 10 + 7 * LEAST_DAY))))
     shown = strips[-most:]
-    days = language().short_days
-    left = style.widest(days) + 8
+    weekdays = language().short_days
+    left = style.widest(weekdays) + 8
     weeks = max(_weeks(first, last) for first, last in shown)
     side = min((style.inner - left) / weeks, style.line * 1.35)
     if box is not None:
@@ -123,7 +123,7 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
         _draw_month_names(canvas, style, (first, last), (left, index * strip), side)
         for day in (0, 2, 4) if side * 2 >= style.line else (0,) if side * 7 >= style.line else ():
             y = top + (day + 0.5) * side
-            canvas.text(left - 8, y, days[day], style.label, style.palette.quiet, anchor="end")
+            canvas.text(left - 8, y, weekdays[day], style.label, style.palette.quiet, anchor="end")
     wide = side - min(1.5, side * 0.15)
     _draw_cells(canvas, style, ramp, cells, (wide, wide))
     height = strip * len(shown) - 10

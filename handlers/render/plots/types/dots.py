@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
+from handlers.render.language import from_to
 from handlers.render.plots.charts.chart import Chart, key_of, others_told
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, draw_zero, measure_rows
@@ -136,7 +137,7 @@ def _draw_row(
         canvas.line((first.x, y), (last.x, y), palette.edge, 3)
     if kind is DotKind.RANGE:
         tall = radius * 1.7
-        tip = f"{row.name}: {options.write(first.value)} to {options.write(last.value)}"
+        tip = f"{row.name}: {from_to(options.write(first.value), options.write(last.value))}"
         canvas.rect(first.x - 1, y - tall / 2, last.x - first.x + 2, tall, tones[0], tip=tip)
     else:
         for spot in row.spots:

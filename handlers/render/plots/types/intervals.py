@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from handlers.render.language import from_to, say
 from handlers.render.plots.charts.chart import Chart, key_of, spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
@@ -176,7 +177,7 @@ def _draw_bar(
 def _tip(name: str, one: IntervalSeries, row: int, options: ChartOptions, *, named: bool) -> str:
     """The value of a row with its interval, in words."""
     low, high = one.lows[row], one.highs[row]
-    within = "" if low is None or high is None else f" ({options.write(low)} to {options.write(high)})"
+    within = "" if low is None or high is None else f" ({from_to(options.write(low), options.write(high))})"
     series = f"{one.name} " if named else ""
     return f"{name}: {series}{options.write(one.values[row])}{within}"
 
@@ -334,7 +335,10 @@ def _tell_intervals(frame: Frame, unit: str) -> list[str]:
         told += [f"{one.name[:LONGEST]} {range_words(known, unit)}"] if known else []
         if spans:
             _, low, high, name = max(spans)
-            told.append(f"widest {alone(low, unit)} to {alone(high, unit)} at {name[:LONGEST]}")
+            told.append(
+                say("widest %s") % (say("%s to %s") % (alone(low, unit), alone(high, unit)))
+                + say(" at %s") % name[:LONGEST]
+            )
     return told
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import partial
 
-from handlers.render.language import say
+from handlers.render.language import language, say
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
@@ -103,7 +103,9 @@ def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePa
         named.append((say(f"{len(rest)} others"), sum(value for value, _ in rest), style.palette.rest))
     shares = whole_shares([value for _, value, _ in named]) if named else []
     parts = [
-        WholePart(name, value, color, f"{share}%" if share else "<1%")
+        WholePart(
+            name, value, color, language().percent(share / 100) if share else f"<{language().percent(0.01)}"
+        )
         for (name, value, color), share in zip(named, shares, strict=True)
     ]
     return parts, notes
@@ -241,7 +243,7 @@ def _tell_shares(frame: Frame, unit: str) -> list[str]:
     value, name = max(parts, key=lambda pair: pair[0])
     total = sum(part for part, _ in parts)
     values = f"values {range_words([part for part, _ in parts], unit)}"
-    return [values, f"largest share {name[:LONGEST]} with {value / total:.0%}"]
+    return [values, say("largest share %s with %s") % (name[:LONGEST], language().percent(value / total))]
 
 
 def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> PlotType:

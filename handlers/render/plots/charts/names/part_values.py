@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from handlers.render.language import language
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import whole_shares
 from handlers.render.plots.look.options import ChartOptions
@@ -48,4 +49,8 @@ def _texts(values: Sequence[float], options: ChartOptions) -> list[str]:
     """The shares of a row as texts, whole ones that add up to 100% unless a format is wished."""
     if options.values.format:
         return [options.write_formatted(value) for value in values]
-    return [f"{share}%" for share in whole_shares(values)] if any(values) else [""] * len(values)
+    return (
+        [language().percent(share / 100) for share in whole_shares(values)]
+        if any(values)
+        else [""] * len(values)
+    )
