@@ -115,7 +115,7 @@ def from_to(low: str, high: str) -> str:
     return say("%s to %s") % (low, high)
 
 
-def count(number: int) -> str:
+def write_count(number: int) -> str:
     """Write how many there are."""
     return language().marks(f"{number:,}")
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from handlers.render.language import count as written_count
-from handlers.render.language import from_to
+from handlers.render.language import from_to, write_count
 from handlers.render.plots.charts.chart import Chart, Panel
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero, name_along
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -214,7 +213,7 @@ def _draw_counts(
     """Draw a bar for each bin, with a pixel between two."""
     edges, y = one.bins.edges, box.y(0.0)
     for start, end, count in zip(edges, edges[1:], one.bins.counts, strict=False):
-        tip = f"{from_to(options.write(start), options.write(end))}: {written_count(count)}"
+        tip = f"{from_to(options.write(start), options.write(end))}: {write_count(count)}"
         canvas.rect(x(start) + 0.5, y, x(end) - x(start) - 1, box.y(count) - y, one.color, tip=tip)
 
 
@@ -286,8 +285,8 @@ def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int
     beyond = [f"({bins.beyond:,} above {write(bins.edges[-1])})"] if bins.beyond else []
     return [
         *(
-            f"{place_line(write(edge), label, 'right')} {screen.bar(count * each, index)} {written_count(count)}"
-            for edge, count in zip(bins.edges, bins.counts, strict=False)
+            f"{place_line(write(edge), label, 'right')} {screen.bar(most * each, index)} {write_count(most)}"
+            for edge, most in zip(bins.edges, bins.counts, strict=False)
         ),
         *beyond,
     ]
