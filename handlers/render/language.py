@@ -68,6 +68,12 @@ class Language:
             return digits
         return digits.translate({ord(","): self.group, ord("."): self.decimal})
 
+    def sides_of(self, sign: str, *, money: bool, tight: bool) -> tuple[str, str]:
+        """The signs that a unit sets before and behind a number."""
+        if money:
+            return (sign + self.money_gap, "") if self.money_first else ("", self.money_gap + sign)
+        return "", (self.percent_gap if sign == "%" else "" if tight else NBSP) + sign
+
     def percent(self, share: float, decimals: int = 0) -> str:
         """A share of a whole as per cent."""
         return f"{self.marks(f'{share:.{decimals}%}'[:-1])}{self.percent_gap}%"

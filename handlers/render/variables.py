@@ -6,10 +6,10 @@ import re
 from datetime import datetime
 
 from handlers.render.language import language
-from handlers.render.plots.data.numbers import sides_of
 from handlers.render.terminal_signs import safe_text
 
 NUMBER = re.compile(r"\s*[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\s*", re.ASCII)
+MONEY_SIGNS = ("$", "€", "£")
 MONEY = re.compile(r"([$€£])([0-9]{1,2})m")
 DECIMALS = re.compile(r"\.([0-9]{1,2})")
 # Directives that read alike on every machine; a format with any other is no format.
@@ -81,7 +81,7 @@ def _number(text: str) -> float | None:
 
 def _with_sign(number: float, digits: str, *, forced: bool, unit: str = "") -> str:
     sign = MINUS if number < 0 else "+" if forced else ""
-    before, after = sides_of(unit)
+    before, after = language().sides_of(unit, money=unit in MONEY_SIGNS, tight=True)
     return f"{before}{sign}{language().marks(digits)}{after}"
 
 

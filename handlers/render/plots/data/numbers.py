@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from handlers.render.language import NBSP, language
+from handlers.render.language import language
 from handlers.render.plots.data.figures_written import CURRENCIES, MONEY
 
 MINUS = "\u2212"
@@ -69,11 +69,8 @@ def unit_words(unit: str) -> str:
 
 def sides_of(unit: str) -> tuple[str, str]:
     """The signs that a unit sets before and behind a number."""
-    word, written = unit_words(unit), language()
-    if unit in BEFORE:
-        return (f"{word}{written.money_gap}", "") if written.money_first else ("", written.money_gap + word)
-    gap = written.percent_gap if word == "%" else "" if not word or word in TIGHT else NBSP
-    return "", gap + word
+    word = unit_words(unit)
+    return language().sides_of(word, money=unit in BEFORE, tight=not word or word in TIGHT)
 
 
 def spread_of(values: Iterable[float | None]) -> tuple[float, float]:
