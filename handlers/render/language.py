@@ -130,7 +130,7 @@ def write_count(number: int) -> str:
 def writing_in(tag: str) -> Iterator[None]:
     """Write in a language; "" and those that there are no words of are English."""
     found = read_tag(tag)
-    with _written(ENGLISH if found is None else replace(load(found), told=True)):
+    with _set_language(ENGLISH if found is None else replace(load(found), told=True)):
         yield
 
 
@@ -139,12 +139,12 @@ def writing_codes() -> Iterator[None]:
     """Write numbers with English marks and sizes of thousands, as codes of spreadsheets are made of them."""
     now = language()
     sizes = tuple((first, by, word) for first, by, word in now.sizes if by in (1e3, 1e6, 1e9, 1e12))
-    with _written(replace(now, group=",", decimal=".", sizes=sizes)):
+    with _set_language(replace(now, group=",", decimal=".", sizes=sizes)):
         yield
 
 
 @contextmanager
-def _written(chosen: Language) -> Iterator[None]:
+def _set_language(chosen: Language) -> Iterator[None]:
     token = _WRITTEN.set(chosen)
     try:
         yield
@@ -161,12 +161,14 @@ def read_tag(text: str) -> str | None:
     except (UnknownLocaleError, ValueError):
         return None
     return (
-        str(found).replace("_", "-") if SAME_WORDS.get(found.language, found.language) in spoken() else None
+        str(found).replace("_", "-")
+        if SAME_WORDS.get(found.language, found.language) in list_languages()
+        else None
     )
 
 
 @cache
-def spoken() -> tuple[str, ...]:
+def list_languages() -> tuple[str, ...]:
     """The languages that all words of charts are known in."""
     return tuple(sorted({"en", *_table()["no value"]}))
 
@@ -188,7 +190,7 @@ def words_in(tag: str) -> Mapping[str, str]:
     return {english: word for english, word in found if word is not None}
 
 
-def translated(words: str, tag: str) -> str:
+def translate(words: str, tag: str) -> str:
     """Words in a language, or in English where they are not known in it."""
     name = tag.lower().partition("-")[0]
     known = _table().get(words, {})
@@ -214,12 +216,12 @@ def load(tag: str) -> Language:
         money_gap=gap,
         percent_gap=NBSP if re.search(r"[\s\u00a0]%", percent) else "",
         sizes=tuple(_sizes(locale.compact_decimal_formats["short"]["other"])),
-        months=_named(months["stand-alone"]["wide"]),
-        short_months=_named(months["stand-alone"]["abbreviated"]),
-        in_dates=_named(months["format"]["abbreviated"]),
-        days=_named(locale.days["stand-alone"]["wide"]),
-        short_days=_named(locale.days["stand-alone"]["abbreviated"]),
-        quarters=_named(locale.quarters["stand-alone"]["abbreviated"]),
+        months=_names(months["stand-alone"]["wide"]),
+        short_months=_names(months["stand-alone"]["abbreviated"]),
+        in_dates=_names(months["format"]["abbreviated"]),
+        days=_names(locale.days["stand-alone"]["wide"]),
+        short_days=_names(locale.days["stand-alone"]["abbreviated"]),
+        quarters=_names(locale.quarters["stand-alone"]["abbreviated"]),
         day_month=dates["MMMd"].format,
         month_year=dates["yMMM"].format,
         day_month_year=dates["yMMMd"].format,
@@ -227,7 +229,7 @@ def load(tag: str) -> Language:
     )
 
 
-def _named(names: Mapping[int, str]) -> tuple[str, ...]:
+def _names(names: Mapping[int, str]) -> tuple[str, ...]:
     return tuple(names[at] for at in sorted(names))
 
 

@@ -14,7 +14,7 @@ from handlers.render.grids.cell_looks import CellWords
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook, grid_look, read_grid
 from handlers.rules.render_options import Options
-from handlers.services.drawing.account_language import language_option
+from handlers.services.account_language import language_option
 from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import (
     AT_ONCE,

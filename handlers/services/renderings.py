@@ -24,7 +24,7 @@ from handlers.rendering.port import (
 )
 from handlers.rendering.render_kinds import PLACEHOLDER, RENDER_KINDS
 from handlers.rules.render_options import Options
-from handlers.services.drawing.account_language import in_language
+from handlers.services.account_language import in_language
 from handlers.services.drawing.failed_renders import (
     FAILED_SECONDS,
     FAILURE,

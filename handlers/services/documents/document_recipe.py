@@ -9,10 +9,10 @@ from uuid import uuid4
 
 from handlers.render.documents.pages.parts_json import dump_parts
 from handlers.rules.render_options import Options
+from handlers.services.account_language import language_option
 from handlers.services.documents.found_parts import FoundParts, PartLookup
 from handlers.services.documents.parsed_content import CONTENT, KIND, parsed_texts
 from handlers.services.documents.part_contents import PartReader
-from handlers.services.drawing.account_language import language_option
 from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import Content
 from handlers.services.viewer import Viewer

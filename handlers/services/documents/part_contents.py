@@ -19,10 +19,10 @@ from handlers.render.documents.pages.part_models import (
 )
 from handlers.render.plots.plot import Plot
 from handlers.rules.render_options import Options
+from handlers.services.account_language import language_option
 from handlers.services.documents.found_parts import MOST_GRIDS, MOST_VISUALS, FoundParts, PartLookup
 from handlers.services.documents.parsed_content import KIND
 from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
-from handlers.services.drawing.account_language import language_option
 from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
 from handlers.services.viewer import Viewer
 from vfs.errors import Unavailable

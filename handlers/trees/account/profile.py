@@ -5,14 +5,14 @@ from __future__ import annotations
 from chains.language.zones import zone_names
 from handlers.render.tables import pairs
 from handlers.rules.kinds import USER
-from handlers.rules.languages import ABOUT as LANGUAGE
-from handlers.rules.languages import language_tag
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
 from handlers.services.posting.events_told import EVENTS, IN_ACCOUNTS
 from handlers.services.world import World
 from handlers.trees.account.addresses import ADDRESSES
 from handlers.trees.account.password import MASTER, PASSWORD
+from handlers.trees.facets.languages import ABOUT as LANGUAGE
+from handlers.trees.facets.languages import language_tag
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
 from handlers.trees.facets.switch import YES_NO, switch

@@ -37,11 +37,11 @@ from handlers.render.plots.vocabulary import (
     heeds,
 )
 from handlers.rules.kinds import QuotedFile
-from handlers.rules.languages import ABOUT as LANGUAGE
-from handlers.rules.languages import language_tag
 from handlers.services.renderings import LeavesRecipe, render
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.languages import ABOUT as LANGUAGE
+from handlers.trees.facets.languages import language_tag
 from handlers.trees.facets.referrers import MAPPING
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.plot_checks import check_of

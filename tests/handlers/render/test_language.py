@@ -17,13 +17,13 @@ from openpyxl import load_workbook
 from pptx import Presentation
 
 import handlers.render.language as language_module
-from handlers.render.language import ENGLISH, language, load, read_tag, say, spoken, writing_in
+from handlers.render.language import ENGLISH, language, list_languages, load, read_tag, say, writing_in
 from handlers.render.plots.data.numbers import NumberFormat, alone, sides_of
 from handlers.render.variables import format_value
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import RenderOrder
 
-TAGS = [tag for tag in spoken() if tag != "en"] + ["de-AT", "de-CH", "pt-BR", "nb"]
+TAGS = [tag for tag in list_languages() if tag != "en"] + ["de-AT", "de-CH", "pt-BR", "nb"]
 SALES = "month,North,South\n2026-01,1204.5 €,800 €\n2026-02,13040.25 €,9000 €\n2026-03,25000 €,\n"
 TABLE = "name,amount\na,1204.5\nb,13040.25\nc,-9000.75\n"
 WORDS = json.loads(Path(language_module.__file__).with_name("words.json").read_text("utf-8"))
@@ -130,7 +130,7 @@ def test_unknown_languages_are_none_and_english_needs_no_data() -> None:
 
 
 def test_all_words_are_known_in_all_languages_with_the_same_places() -> None:
-    expected = {tag for tag in spoken() if tag != "en"}
+    expected = {tag for tag in list_languages() if tag != "en"}
     holes = re.compile(r"\{\d?\}|%s")
     for words, by_tag in WORDS.items():
         assert expected <= set(by_tag), words

@@ -28,7 +28,7 @@ from handlers.render.documents.pages.page_words import is_right_to_left
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.span_html import spans_html, without_notes
 from handlers.render.documents.pages.themes import sheet_values, style_sheet
-from handlers.render.language import language, say, translated
+from handlers.render.language import language, say, translate
 from handlers.render.output_room import put_out
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
@@ -207,7 +207,7 @@ def _index(context: PageContext, document: Document) -> str:
         words = spans_html(context, without_notes(head.spans))
         side = context.side(words_of(head.spans))
         lines.append(f'<li{side}><a href="#{ID}{escape(head.anchor)}">{words}</a>')
-    label = translated("Contents", context.language)
+    label = translate("Contents", context.language)
     entries = "".join(lines) + ("</ol>" if inner else "")
     return f'<nav class="contents"><h2>{label}</h2><ol>{entries}</ol></nav>' if shown else ""
 

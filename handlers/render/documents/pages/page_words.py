@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unicodedata import bidirectional
 
-from handlers.render.language import translated
+from handlers.render.language import translate
 
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
 LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "Error"}
@@ -12,7 +12,7 @@ LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "
 
 def tone_label(tone: str, language: str) -> str:
     """The word above a callout that has no title; no tone is told by its colour alone."""
-    return translated(LABELS[tone], language)
+    return translate(LABELS[tone], language)
 
 
 def is_right_to_left(language: str) -> bool:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.source.page_edges import read_edge
 from handlers.render.documents.pages.screen_slides import screen_sheet
-from handlers.render.language import translated
+from handlers.render.language import translate
 from handlers.render.plots.look.palette import DARK, LIGHT, mix
 
 SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
@@ -114,7 +114,7 @@ def sheet_values(document: Document, name: str, origin: str, language: str) -> d
     """The words at the edges of pages as values of CSS: those of its own stand in place of ours."""
     title = document.about("title") or name
     values = {"title": quote(title), "origin": quote(origin)}
-    values["continued"] = quote(translated("continued", language))
+    values["continued"] = quote(translate("continued", language))
     fields = {"{page}": "counter(page)", "{section}": "string(section)", "{title}": quote(title)}
     for key, edge in (("header", "head"), ("footer", "foot")):
         if text := document.about(key):

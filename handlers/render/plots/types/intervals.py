@@ -328,17 +328,15 @@ def _tell_intervals(frame: Frame, unit: str) -> list[str]:
     told = []
     for one in interval_series(frame)[:3]:
         known = [value for value in one.values if value is not None]
-        ends = zip(one.lows, one.highs, frame.categories, strict=True)
+        rows = zip(one.lows, one.highs, frame.categories, strict=True)
         spans = [
-            (high - low, low, high, name) for low, high, name in ends if low is not None and high is not None
+            (high - low, low, high, name) for low, high, name in rows if low is not None and high is not None
         ]
         told += [f"{one.name[:LONGEST]} {range_words(known, unit)}"] if known else []
         if spans:
             _, low, high, name = max(spans)
-            told.append(
-                say("widest %s") % (say("%s to %s") % (alone(low, unit), alone(high, unit)))
-                + say(" at %s") % name[:LONGEST]
-            )
+            ends = from_to(alone(low, unit), alone(high, unit))
+            told.append(say("widest %s") % ends + say(" at %s") % name[:LONGEST])
     return told
 
 

@@ -32,7 +32,7 @@ from handlers.render.documents.markup.spans import (
     walk_spans,
     words_of,
 )
-from handlers.render.language import translated
+from handlers.render.language import translate
 
 MOST_SOUGHT = 200
 UNKNOWN = "#N/A"
@@ -82,7 +82,7 @@ class Numbering:
     def _number(self, block: Figure) -> None:
         self.is_needed = True
         kind, label = "table" if isinstance(block, DataTable) else "figure", block.number.label
-        shown = f"{translated(kind.capitalize(), self.language)}\u00a0{len(self.entries[kind]) + 1}"
+        shown = f"{translate(kind.capitalize(), self.language)}\u00a0{len(self.entries[kind]) + 1}"
         anchor = f"{kind}--{label}"
         if label in self.labels:
             anchor = f"{kind}---{len(self.entries[kind]) + 1}"

@@ -13,7 +13,7 @@ from handlers.render.documents.pages.page_words import LABELS, is_right_to_left,
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pages.table_html import column_side
-from handlers.render.language import translated
+from handlers.render.language import translate
 from handlers.render.plots.look.palette import DARK, LIGHT
 from handlers.render.plots.look.type_metrics import text_width
 
@@ -85,7 +85,7 @@ def test_slides_share_their_height_among_charts() -> None:
 
 
 def test_words_of_pages_follow_the_language() -> None:
-    assert translated("Contents", "de-CH") == "Inhalt" and translated("Contents", "xx") == "Contents"
+    assert translate("Contents", "de-CH") == "Inhalt" and translate("Contents", "xx") == "Contents"
     assert tone_label("warning", "fr") == "Attention" and tone_label("error", "en") == "Error"
     assert all(len(tone_label(tone, "da").split()) for tone in LABELS)
     assert is_right_to_left("ar-EG") and not is_right_to_left("nb")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from handlers.render.language import read_tag, spoken
+from handlers.render.language import list_languages, read_tag
 from vfs.errors import Invalid
 
-ABOUT = f"language of numbers, dates and words in drawings: {', '.join(spoken())}, or such as de-AT"
+NAMED = ", ".join(list_languages())
+ABOUT = f"language of numbers, dates and words in drawings: {NAMED}, or such as de-AT"
 
 
 def language_tag(sent: str) -> str:
@@ -13,7 +14,7 @@ def language_tag(sent: str) -> str:
     text = sent.strip()
     if text and read_tag(text) is None:
         raise Invalid(
-            f'"{text[:40]}" is no language that charts are written in: send one of {", ".join(spoken())}, '
+            f'"{text[:40]}" is no language that charts are written in: send one of {NAMED}, '
             "or one of them with a country, such as de-AT or pt-BR"
         )
     return text
