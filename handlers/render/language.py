@@ -83,7 +83,9 @@ class Language:
         month = moment.month - 1
         alone = self.short_months[month]
         named = {"MMM": self.in_dates[month], "LLL": alone, "LLLL": self.months[month]}
-        return pattern % {"d": moment.day, "M": moment.month, "y": moment.year, **named}
+        numbers = {"d": moment.day, "M": moment.month, "y": moment.year}
+        padded = {"dd": f"{moment.day:02}", "MM": f"{moment.month:02}"}
+        return pattern % {**numbers, **padded, **named}
 
     def say(self, words: str) -> str:
         """Words of Curlew's own in the language; words that it has no translation of as they are.
@@ -160,11 +162,8 @@ def read_tag(text: str) -> str | None:
         found = Locale.parse(text.strip(), sep="-")
     except (UnknownLocaleError, ValueError):
         return None
-    return (
-        str(found).replace("_", "-")
-        if SAME_WORDS.get(found.language, found.language) in list_languages()
-        else None
-    )
+    has_words = SAME_WORDS.get(found.language, found.language) in list_languages()
+    return str(found).replace("_", "-") if has_words else None
 
 
 @cache

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import re
+from datetime import date
 from decimal import Decimal
 from html import unescape
 from pathlib import Path
 
 import pytest
+from babel.localedata import locale_identifiers
 from babel.numbers import parse_decimal
 from hypothesis import given
 from hypothesis import strategies as st
@@ -137,3 +139,14 @@ def test_all_words_are_known_in_all_languages_with_the_same_places() -> None:
         for tag in expected:
             assert len(holes.findall(by_tag[tag])) == len(holes.findall(words)), (words, tag)
             assert by_tag[tag].strip(), (words, tag)
+
+
+def test_every_variant_of_a_language_can_be_written() -> None:
+    found = {tag for name in locale_identifiers() if (tag := read_tag(name.replace("_", "-")))}
+    assert {"de-CH", "en-GB", "pt-PT", "zh-Hant-TW"} <= found
+    for tag in found:
+        written = load(tag)
+        assert (len(written.months), len(written.days), len(written.quarters)) == (12, 7, 4), tag
+        assert written.group != written.decimal, tag
+        for pattern in (written.day_month, written.month_year, written.day_month_year):
+            assert re.search(r"\d", written.date(date(2026, 3, 9), pattern)), tag
