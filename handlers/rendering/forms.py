@@ -32,6 +32,7 @@ from handlers.rendering.document_forms import DOCUMENT_FORMS, MAIL_FORMS
 from handlers.rendering.frames import LARGEST_BODY
 from handlers.rendering.port import Rendering, RenderOrder, RenderTooLarge
 from handlers.rendering.render_kinds import DOCUMENT, GRID, MAIL, MEDIA, PICTURES, PLACEHOLDER, PLOT, TERMINAL
+from handlers.words.language import writing_in
 from handlers.words.plot import Plot
 from handlers.words.terminal_signs import safe_colors, safe_text
 
@@ -62,7 +63,7 @@ def render_order(order: RenderOrder) -> Rendering:
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
     make, media = FORMS[order.kind][order.form], MEDIA[order.kind][order.form]
     try:
-        with output_room():
+        with output_room(), writing_in(_language(order)):
             body, notes = make(replace(order, texts=texts))
     except OutputTooLarge:
         raise RenderTooLarge(too_large(MOST_TEXT)) from None
@@ -72,6 +73,11 @@ def render_order(order: RenderOrder) -> Rendering:
     if len(made) > LARGEST_BODY:
         raise RenderTooLarge(too_large(LARGEST_BODY))
     return Rendering(made, media, notes)
+
+
+def _language(order: RenderOrder) -> str:
+    """The language of an order: its own, else that of the document or the account that asks for it."""
+    return order.texts.get("config/lang", "").strip() or str(order.options.get("language", ""))
 
 
 def warm_up() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
 from uuid import uuid4
@@ -23,6 +23,7 @@ from handlers.rendering.interface import (
     read_grid,
 )
 from handlers.rules.render_options import Options
+from handlers.services.account_language import language_option
 from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import (
     AT_ONCE,
@@ -117,6 +118,7 @@ class GridRecipe:
         for _ in range(MOST_TURNS):
             before = self.grid_plots(viewer.world, item)
             drawing = _CellDrawing(viewer, self.plots, before, look, text_form, until, dict(before.reasons))
+            drawing.language = language_option(options)
             texts, parts = drawing.fill()
             if monotonic() > until:
                 break
@@ -204,6 +206,7 @@ class _CellDrawing:
     text_form: str
     until: float
     reasons: dict[int, str]
+    language: Options = field(default_factory=dict)
     size: int = 0
 
     def fill(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
@@ -262,7 +265,11 @@ class _CellDrawing:
     def options(self, order: CellOrder) -> Options:
         """The options of a cell's plot. Grounds are drawn by the grid, whose cells have corners."""
         said = self.plots.grid.options(order.label)
-        shown = {"include_header": said.include_header, "include_caption": said.include_caption}
+        shown: Options = {
+            "include_header": said.include_header,
+            "include_caption": said.include_caption,
+            **self.language,
+        }
         mode = said.mode or self.look.mode
         if self.text_form:
             return {**shown, "mode": mode, "cols": order.width, "rows": order.height or 200}

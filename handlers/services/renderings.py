@@ -24,6 +24,7 @@ from handlers.rendering.port import (
 )
 from handlers.rendering.render_kinds import PLACEHOLDER, RENDER_KINDS
 from handlers.rules.render_options import Options
+from handlers.services.account_language import in_language
 from handlers.services.drawing.failed_renders import (
     FAILED_SECONDS,
     FAILURE,
@@ -128,6 +129,7 @@ def render(viewer: Viewer, recipe: RenderRecipe, form: str, options: Options) ->
     Raises Unavailable when too many renders wait, or when one failed that has no picture to say so, and
     TooLarge when that would be larger than a render may be.
     """
+    options = in_language(viewer, options)
     version = recipe.version(viewer, viewer.item, options)
     key, kept = renderings_of(viewer, recipe, [WantedRender(viewer.item, form, options, version)])[0]
     # Whoever saw the placeholder of a render that failed is shown the render that succeeds.
@@ -173,12 +175,14 @@ def key_of(kind: str, form: str, options: Options, version: str) -> str:
 
 def notes_of(viewer: Viewer, recipe: RenderRecipe, options: Options, form: str = "svg") -> tuple[str, ...]:
     """Sentences about what the drawing of the viewer's item left out."""
+    options = in_language(viewer, options)
     wanted = WantedRender(viewer.item, form, options, recipe.version(viewer, viewer.item, options))
     return found_renderings(viewer, recipe, [wanted])[0][1].notes
 
 
 def kept_notes(viewer: Viewer, recipe: RenderRecipe, options: Options, form: str) -> tuple[str, ...]:
     """The same of a form of the present content, if it is kept; none are made for their sake."""
+    options = in_language(viewer, options)
     key = key_of(recipe.kind, form, options, recipe.version(viewer, viewer.item, options))
     kept = viewer.world.visuals.kept_of(viewer.item.id).get(key)
     return kept.notes if kept is not None else ()

@@ -91,12 +91,13 @@ class DocumentParts:
 
 @dataclass(frozen=True, slots=True)
 class PartRequests:
-    """Everything that a document refers to, each once, in the order of the text."""
+    """Everything that a document refers to, each once, in its order, and the language that it names."""
 
     visuals: tuple[VisRequest, ...]
     assets: tuple[str, ...]
     authors: tuple[str, ...]
     variables: tuple[str, ...]
+    language: str = ""
 
 
 def dump_parts(parts: DocumentParts) -> str:
@@ -123,7 +124,8 @@ def load_requests(text: str) -> PartRequests:
     """The requests that were dumped."""
     fields = json.loads(text)
     visuals = tuple(VisRequest(**request) for request in fields.pop("visuals"))
-    return PartRequests(visuals, **{name: tuple(refs) for name, refs in fields.items()})
+    language = fields.pop("language", "")
+    return PartRequests(visuals, **{name: tuple(refs) for name, refs in fields.items()}, language=language)
 
 
 def load_parts(text: str) -> DocumentParts:

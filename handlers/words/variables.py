@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from handlers.words.language import language
 from handlers.words.terminal_signs import safe_text
 
 NUMBER = re.compile(r"\s*[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\s*", re.ASCII)
+MONEY_SIGNS = ("$", "€", "£")
 MONEY = re.compile(r"([$€£])([0-9]{1,2})m")
 DECIMALS = re.compile(r"\.([0-9]{1,2})")
 # Directives that read alike on every machine; a format with any other is no format.
 DATE = re.compile(r"(?:[^%]|%[aAbBdeHIjmMpSUwWyY%])*")
 
+NAMED = re.compile(r"%.", re.DOTALL)
 MINUS = "\N{MINUS SIGN}"
 UP, DOWN, LEVEL = (
     "\N{BLACK UP-POINTING TRIANGLE}",
@@ -40,11 +43,11 @@ def format_value(value: str, kind: str = "number", format: str = "") -> str:
     if number is None or format.startswith("%"):
         return value
     if money := MONEY.fullmatch(format):
-        return money[1] + _with_sign(number, f"{abs(number):,.{int(money[2])}f}", forced=False)
+        return _with_sign(number, f"{abs(number):,.{int(money[2])}f}", forced=False, unit=money[1])
     shown = number * 100 if "%" in format else number
     decimals = DECIMALS.search(format)
     digits = f"{abs(shown):{',' if ',' in format else ''}.{int(decimals[1]) if decimals else 0}f}"
-    return _with_sign(shown, digits, forced="+" in format) + ("%" if "%" in format else "")
+    return _with_sign(shown, digits, forced="+" in format, unit="%" if "%" in format else "")
 
 
 def ansi(value: str, kind: str = "number", format: str = "", threshold: str = "") -> str:
@@ -76,10 +79,10 @@ def _number(text: str) -> float | None:
     return number if abs(number) < 1e300 else None
 
 
-def _with_sign(number: float, digits: str, *, forced: bool) -> str:
-    if number < 0:
-        return MINUS + digits
-    return f"+{digits}" if forced else digits
+def _with_sign(number: float, digits: str, *, forced: bool, unit: str = "") -> str:
+    sign = MINUS if number < 0 else "+" if forced else ""
+    before, after = language().sides_of(unit, money=unit in MONEY_SIGNS, tight=True)
+    return f"{before}{sign}{language().marks(digits)}{after}"
 
 
 def _date(value: str, format: str) -> str:
@@ -87,4 +90,13 @@ def _date(value: str, format: str) -> str:
         moment = datetime.fromisoformat(value.strip())
     except ValueError:
         return value
-    return moment.strftime(format) if "%" in format and DATE.fullmatch(format) else value
+    if "%" not in format or not DATE.fullmatch(format):
+        return value
+    return moment.strftime(NAMED.sub(lambda found: _name_of(moment, found[0]), format))
+
+
+def _name_of(moment: datetime, directive: str) -> str:
+    """The name of a month or a day; other directives stay."""
+    written, month, day = language(), moment.month - 1, moment.weekday()
+    names = {"%b": written.short_months[month], "%B": written.months[month]}
+    return (names | {"%a": written.short_days[day], "%A": written.days[day]}).get(directive, directive)

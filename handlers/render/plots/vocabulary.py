@@ -38,7 +38,7 @@ TOLD = frozenset(
     ("notes", "trend", "split/by", "combo/line", "axis/sort", "axis/stack", "axis/scale", "axis/domains")
 )
 """Settings of which charts tell in words of their own that they cannot heed them."""
-WORDS = frozenset(("type", "title", "subtitle", "caption", "comments"))
+WORDS = frozenset(("type", "lang", "title", "subtitle", "caption", "comments"))
 
 
 def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:

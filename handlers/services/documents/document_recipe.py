@@ -8,6 +8,7 @@ from time import monotonic
 from uuid import uuid4
 
 from handlers.rules.render_options import Options
+from handlers.services.account_language import language_option
 from handlers.services.documents.found_parts import FoundParts, PartLookup
 from handlers.services.documents.parsed_content import CONTENT, KIND, parsed_texts
 from handlers.services.documents.part_contents import PartReader
@@ -42,9 +43,13 @@ class DocumentRecipe:
         until = monotonic() + min(self.seconds, time_left())
         for _ in range(MOST_TURNS):
             before = self.parts.find(viewer, item)
-            chosen = self.part_options(viewer, item, options)
+            chosen = {**self.part_options(viewer, item, options), **language_option(options)}
             reader = PartReader(viewer, self.parts, before, form, chosen, until)
-            texts = {**self.texts(viewer, before, options), "parts": dump_parts(reader.read())}
+            texts = {
+                **self.texts(viewer, before, options),
+                "config/lang": before.requests.language,
+                "parts": dump_parts(reader.read()),
+            }
             if monotonic() > until:
                 break
             if self.parts.find(viewer, item).version == before.version:
@@ -61,7 +66,12 @@ class DocumentRecipe:
             sheets = world.leaves.texts_of([found.theme.org.id], (found.theme.rel,))
             texts["theme.css"] = sheets.get(found.theme.org.id, {}).get(found.theme.rel, "")
         origin = world.service.settings.base_url.rstrip("/")
-        return {"name": item.name, **texts, **parsed_texts(viewer, item, content), "origin": origin}
+        return {
+            "name": item.name,
+            **texts,
+            **parsed_texts(viewer, item, content, language_option(options)),
+            "origin": origin,
+        }
 
     def part_options(self, viewer: Viewer, item: Item, options: Options) -> Options:
         """The options that charts are drawn with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from handlers.rules.render_options import NO_DEFAULTS
 from handlers.services.documents.parsed_content import CONTENT, NOTHING, requests_of
@@ -129,7 +129,7 @@ class PartLookup:
         digests = leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
         requests = requests_of(viewer, document, digests)
         theme = theme_of(viewer.world, document, digests.get(THEME, ""))
-        if theme is None and requests == NOTHING:
+        if theme is None and replace(requests, language="") == NOTHING:
             return FoundParts(document, frozenset(), requests, NOWHERE, {}, {document.id: digests}, {}, None)
         paths = part_paths(
             cut_requests(requests), PartPath(document.kind, document.owner, document.name), kinds
@@ -178,6 +178,7 @@ def cut_requests(requests: PartRequests) -> PartRequests:
         requests.assets[:MOST_ASSETS],
         requests.authors[:MOST_AUTHORS],
         requests.variables[:MOST_VARIABLES],
+        requests.language,
     )
 
 

@@ -65,7 +65,9 @@ def requests_of(viewer: Viewer, item: Item, digests: Mapping[str, str]) -> PartR
         return load_requests(file.read().decode())
 
 
-def parsed_texts(viewer: Viewer, item: Item, content: str) -> Mapping[str, str]:
+def parsed_texts(
+    viewer: Viewer, item: Item, content: str, options: Options = NO_DEFAULTS
+) -> Mapping[str, str]:
     """The texts by which a renderer knows a content: as it was parsed before, else itself.
 
     It is given itself when somebody wrote another meanwhile, and for mails, whose previews no document has.
@@ -75,8 +77,8 @@ def parsed_texts(viewer: Viewer, item: Item, content: str) -> Mapping[str, str]:
     if item.kind != KIND:
         return {CONTENT: content}
     version = digest_of_leaves({CONTENT: digest_of(content)})
-    ((key, kept),) = renderings_of(viewer, PARSED, [WantedRender(item, "parsed", NO_DEFAULTS, version)])
-    if key != key_of(KIND, "parsed", NO_DEFAULTS, version):
+    ((key, kept),) = renderings_of(viewer, PARSED, [WantedRender(item, "parsed", options, version)])
+    if key != key_of(KIND, "parsed", options, version):
         return {CONTENT: content}
     with kept.open() as file:
         return {"document": file.read().decode()}

@@ -9,6 +9,7 @@ from html import unescape
 from time import monotonic
 
 from handlers.rules.render_options import Options
+from handlers.services.account_language import language_option
 from handlers.services.documents.found_parts import MOST_GRIDS, MOST_VISUALS, FoundParts, PartLookup
 from handlers.services.documents.parsed_content import KIND
 from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
@@ -148,6 +149,7 @@ class PartReader:
             "transparent_background": True,
             **(NARROW if request.narrow else {}),
             "fonts": self.form == "html" and self.found.document.kind == KIND,
+            **language_option(self.options, self.found.requests.language),
         }
         return WantedRender(self._item(request), "svg", options, self.found.versions[request.ref])
 

@@ -10,6 +10,8 @@ from handlers.services.posting.events_told import EVENTS, IN_ACCOUNTS
 from handlers.services.world import World
 from handlers.trees.account.addresses import ADDRESSES
 from handlers.trees.account.password import MASTER, PASSWORD
+from handlers.trees.facets.languages import ABOUT as LANGUAGE
+from handlers.trees.facets.languages import language_tag
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
 from handlers.trees.facets.switch import YES_NO, switch
@@ -78,6 +80,7 @@ PROFILE = Dir(
         "bio": text(about="a few words", largest=4 * KIB),
         "description": markdown("long text, markdown"),
         "timezone": text("UTC", check=zone, about="IANA name of the time zone", largest=KIB),
+        "language": line(check=language_tag, about=LANGUAGE),
         "public": switch(lambda place: account(place).public, publish, "whether everyone sees this account"),
         "url": value(lambda place: f"{hints_of(place.call).origin}/u/{place.me}", about="web address"),
         "email": value(lambda place: account(place).email or "", about="primary address"),

@@ -20,6 +20,8 @@ from handlers.rules.kinds import QuotedFile
 from handlers.services.renderings import LeavesRecipe, render
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.languages import ABOUT as LANGUAGE
+from handlers.trees.facets.languages import language_tag
 from handlers.trees.facets.referrers import MAPPING
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.preview import PreviewWay
@@ -191,6 +193,7 @@ CONFIG = Dir(
             about="one of none, linear: a straight line through the values of each series",
             listed=rule_of("trend"),
         ),
+        "lang": line(check=language_tag, about=LANGUAGE),
         "comments": flag(True, about="whether it takes comments"),
         "colors": settings("colors", COLORS, "colours of the series"),
         "legend": settings("legend", LEGEND, "the key of the series"),

@@ -16,6 +16,7 @@ from handlers.render.documents.markup.section_scan import LONGEST_TAGS, MOST_TAG
 from handlers.render.documents.markup.source.front_matter import front_matter
 from handlers.render.documents.markup.source.page_edges import edge_notes
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
+from handlers.words.language import language
 
 ENDINGS = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
 MENTIONED = re.compile(r"\blabel\b|\{ref:|\{\{\s*(?:figures|tables)\b", re.IGNORECASE)
@@ -52,8 +53,8 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     if len(kept) < len(text):
         sheets = _add_fault(sheets, MOST_LINES, TOO_MANY_LINES, notes)
     if MENTIONED.search(kept):
-        language = dict(matter.keys).get("lang", "") or dict(matter.keys).get("language", "")
-        sheets = number_figures(sheets, kept.split("\n"), language, notes)
+        said = dict(matter.keys).get("lang", "") or dict(matter.keys).get("language", "") or language().tag
+        sheets = number_figures(sheets, kept.split("\n"), said, notes)
     sheets = live_links(sheets, kept.split("\n"), notes)
     notes += edge_notes(dict(matter.keys), kept.split("\n", LONGEST_MATTER)[:LONGEST_MATTER])
     found = sorted([*notes, *scanned.notes], key=lambda note: (note.line, note.column))

@@ -41,10 +41,11 @@ from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.line_lengths import fold_code, slide_head
 from handlers.render.documents.pages.media import classes, element
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.page_words import DETAILS, tone_label
+from handlers.render.documents.pages.page_words import tone_label
 from handlers.render.documents.pages.parts import column_width
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
+from handlers.words.language import say
 
 LONG_ENTRY = 74
 """Signs of an entry that takes two lines: lists of such entries have air between them."""
@@ -237,7 +238,7 @@ def details_html(context: PageContext, block: Details, inner: str) -> str:
     if not context.medium.interactive:
         head = f'<p class="summary"{side}>{words}</p>\n' if words else ""
         return f'<div class="details">{head}{inner}</div>'
-    head = f"<summary{side}>{words or DETAILS}</summary>"
+    head = f"<summary{side}>{words or say('Details')}</summary>"
     return f"<details{' open' if block.shown else ''}>{head}\n{inner}\n</details>"
 
 

@@ -24,11 +24,12 @@ from handlers.render.documents.pages.line_lengths import slide_head
 from handlers.render.documents.pages.long_words import part_words
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.page_words import contents_label, is_right_to_left
+from handlers.render.documents.pages.page_words import is_right_to_left
 from handlers.render.documents.pages.span_html import spans_html, without_notes
 from handlers.render.documents.pages.themes import sheet_values, style_sheet
 from handlers.render.output_room import put_out
 from handlers.words.document_parts import DocumentParts
+from handlers.words.language import language, say, translate
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 PAGE_ID = "p-"
@@ -157,9 +158,9 @@ def document_title(document: Document, name: str = "") -> str:
 
 
 def language_of(document: Document) -> str:
-    """The language that the front matter names, as a tag; English without one."""
+    """The language that the front matter names, as a tag; that of the render without one."""
     said = document.about("lang") or document.about("language")
-    return said if LANGUAGE.fullmatch(said) else "en"
+    return said if LANGUAGE.fullmatch(said) else language().tag
 
 
 def _about(document: Document) -> Iterator[tuple[str, str]]:
@@ -206,7 +207,7 @@ def _index(context: PageContext, document: Document) -> str:
         words = spans_html(context, without_notes(head.spans))
         side = context.side(words_of(head.spans))
         lines.append(f'<li{side}><a href="#{ID}{escape(head.anchor)}">{words}</a>')
-    label = contents_label(context.language)
+    label = translate("Contents", context.language)
     entries = "".join(lines) + ("</ol>" if inner else "")
     return f'<nav class="contents"><h2>{label}</h2><ol>{entries}</ol></nav>' if shown else ""
 
@@ -287,7 +288,7 @@ def _without_title(blocks: Blocks, document: Document) -> Blocks:
 def _endnotes(notes: Sequence[str]) -> str:
     entries = "".join(
         f'<li id="{ID}note-{number}">{note} <a href="#{ID}call-{number}" role="doc-backlink" '
-        f'aria-label="back to the text">↩</a></li>'
+        f'aria-label="{escape(say("back to the text"))}">↩</a></li>'
         for number, note in enumerate(notes, 1)
     )
     return f'<section class="endnotes" role="doc-endnotes"><ol>{entries}</ol></section>'

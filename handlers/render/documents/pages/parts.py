@@ -27,6 +27,7 @@ from handlers.render.documents.markup.spans import InlineImage, Span, VariableMe
 from handlers.render.documents.pages.line_lengths import slide_head
 from handlers.render.plots.look.style import style_of, typical_width
 from handlers.words.document_parts import PartRequests, VisRequest
+from handlers.words.language import LONGEST_TAG
 
 KINDS = {"doc": "doc", "docs": "doc", "pres": "pres", "blog": "web", "web": "web"}
 """`config/type` as people write it, and the kind that it is."""
@@ -75,7 +76,8 @@ def part_requests(document: Document, kind: str) -> PartRequests:
     assets += [span.name for span in spans if isinstance(span, InlineImage) and span.name != DATA]
     spans += _spans_of(block for sheet in document.sheets for block in walk_blocks(sheet.speaker_notes))
     variables = (span.path for span in spans if isinstance(span, VariableMention))
-    return PartRequests(_once(visuals), _once(assets), _once(authors), _once(variables))
+    said = (document.about("lang") or document.about("language"))[:LONGEST_TAG]
+    return PartRequests(_once(visuals), _once(assets), _once(authors), _once(variables), said)
 
 
 def _spans_of(blocks: Iterable[Block]) -> list[Span]:

@@ -11,10 +11,10 @@ from handlers.render.documents.markup.spans import Spans, words_of
 from handlers.render.documents.pages.figures.figure_html import place_of
 from handlers.render.documents.pages.media import classes
 from handlers.render.documents.pages.page_context import PageContext
-from handlers.render.documents.pages.page_words import continued_label
 from handlers.render.documents.pages.parts import column_width
 from handlers.render.documents.pages.span_html import spans_html
 from handlers.render.documents.pages.themes import quote
+from handlers.words.language import translate
 
 NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
 SIGN = {"doc": 5.9, "pres": 12.4, "web": 7.8}
@@ -100,7 +100,7 @@ def _going_on(context: PageContext, block: DataTable) -> str:
     """The class of a numbered table: where it goes on on another page, its number stands there too."""
     if not block.number.shown or not context.medium.paged:
         return ""
-    words = f"{block.number.shown}, {continued_label(context.language)}"
+    words = f"{block.number.shown}, {translate('continued', context.language)}"
     return context.rules.name(f"--novem-continued:{quote(words)}")
 
 

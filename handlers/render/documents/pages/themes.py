@@ -9,8 +9,8 @@ from importlib.resources import files
 
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.source.page_edges import read_edge
-from handlers.render.documents.pages.page_words import continued_label
 from handlers.render.plots.look.palette import DARK, LIGHT, mix
+from handlers.words.language import translate
 
 LENGTH = re.compile(r"(?<![\w.#-])(-?(?:\d++(?:\.\d++)?|\.\d++))pt\b")
 PAGES = re.compile(r"^@page[^{}@]*\{(?:[^{}]|\{[^{}]*\})*+\}\n?", re.MULTILINE)
@@ -116,7 +116,7 @@ def sheet_values(document: Document, name: str, origin: str, language: str) -> d
     """The words at the edges of pages as values of CSS: those of its own stand in place of ours."""
     title = document.about("title") or name
     values = {"title": quote(title), "origin": quote(origin)}
-    values["continued"] = quote(continued_label(language))
+    values["continued"] = quote(translate("continued", language))
     fields = {"{page}": "counter(page)", "{section}": "string(section)", "{title}": quote(title)}
     for key, edge in (("header", "head"), ("footer", "foot")):
         if text := document.about(key):

@@ -9,6 +9,7 @@ from html import escape
 from handlers.render.documents.pages.media import SCHEME
 from handlers.render.documents.pdf.typesetter import VARIANT, library_notes, typesetter
 from handlers.words.document_parts import AssetPart
+from handlers.words.language import language
 
 FILE = "drawing.svg"
 SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
@@ -20,7 +21,8 @@ def drawing_pdf(svg: str, title: str) -> bytes:
     library, size = typesetter(), SIZE.match(svg)
     rules = RULES.format(*size.groups()) if size else ""
     html = (
-        f'<!doctype html><html lang="en"><head><title>{escape(title)}</title><style>{rules}</style></head>'
+        f'<!doctype html><html lang="{language().tag}"><head><title>{escape(title)}</title>'
+        f"<style>{rules}</style></head>"
         f'<body><img src="{SCHEME}{FILE}" alt="{escape(title)}"></body></html>'
     )
     fetcher = library.fetcher({FILE: AssetPart(svg.encode(), "image/svg+xml")})

@@ -35,11 +35,12 @@ from handlers.render.documents.markup.numbering.numbered_figures import chart_ca
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import FigureNumber, Spans, words_of
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import LABELS, SPEAKER_NOTES
+from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.plain.chart_lines import chart_lines
 from handlers.render.documents.plain.words import PlainWords, clean_words
 from handlers.render.output_room import put_out
 from handlers.words.document_parts import UNSEEN, DocumentParts, VariablePart
+from handlers.words.language import say
 from handlers.words.variables import format_value
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~{}$^&])")
@@ -106,7 +107,7 @@ class MarkdownWriter(PlainWords):
 
     def speaker_notes(self, blocks: Blocks) -> list[str]:
         """Lines of what is said to a page, marked as that."""
-        return [f"> **{SPEAKER_NOTES}**", ">", *self._quote(blocks)]
+        return [f"> **{say('Speaker notes')}**", ">", *self._quote(blocks)]
 
     def _paragraph(self, block: Paragraph | Summary) -> list[str]:
         return [OPENING.sub(_escape_opening, self.line(block.spans))]
@@ -201,7 +202,11 @@ class MarkdownWriter(PlainWords):
         return re.sub(r"(?<!\\)\|", r"\\|", self.line(spans))
 
     def _callout(self, block: Callout) -> list[str]:
-        return [f"> **{escape_text(block.title or LABELS[block.tone])}**", ">", *self._quote(block.blocks)]
+        return [
+            f"> **{escape_text(block.title or say(LABELS[block.tone]))}**",
+            ">",
+            *self._quote(block.blocks),
+        ]
 
     def _details(self, block: Details) -> list[str]:
         summary = f"<summary>{html_escape(clean_words(words_of(block.summary)), quote=False)}</summary>"

@@ -32,7 +32,7 @@ from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import DETAILS, LABELS, SPEAKER_NOTES
+from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.documents.plain.chart_lines import chart_lines
@@ -41,6 +41,7 @@ from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainW
 from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.output_room import put_out
 from handlers.words.document_parts import UNSEEN, DocumentParts
+from handlers.words.language import say
 
 TAG = re.compile(r"<[^>]{0,400}>")
 LEAST, MOST, MEASURE = 30, 200, 92
@@ -100,7 +101,7 @@ class TerminalWriter:
         """Lines of what is said to a page, marked as that; none without blocks."""
         if not blocks:
             return []
-        label = self.words.paint(SPEAKER_NOTES, BOLD)
+        label = self.words.paint(say("Speaker notes"), BOLD)
         return [f"┊ {label}", *self._beside("┊ ", blocks, width), ""]
 
     def wrap(self, text: str, width: int) -> list[str]:
@@ -191,12 +192,12 @@ class TerminalWriter:
         return self.wrap(f"[image: {clean_words(block.alt)}]{caption}", width)
 
     def _callout(self, block: Callout, width: int) -> list[str]:
-        title = self.wrap(clean_words(block.title or LABELS[block.tone]), width - 2)
+        title = self.wrap(clean_words(block.title or say(LABELS[block.tone])), width - 2)
         shown = [self.words.paint(line, BOLD) for line in title]
         return [*(f"┃ {line}" for line in shown), *self._beside("┃ ", block.blocks, width)]
 
     def _details(self, block: Details, width: int) -> list[str]:
-        summary = self.wrap(self.words.line(block.summary) or DETAILS, width - 2)
+        summary = self.wrap(self.words.line(block.summary) or say("Details"), width - 2)
         shown = [self.words.paint(line, BOLD) for line in summary]
         return [*hang("▾ ", shown), *self._beside("  ", block.blocks, width)]
 

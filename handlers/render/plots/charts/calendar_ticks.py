@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
-from handlers.render.plots.data.date_words import MONTHS
 from handlers.render.plots.data.dates_written import EPOCH
 from handlers.render.plots.look.type_metrics import text_width
+from handlers.words.language import language
 
 AIR = 14
 ABOUT = 1.1
@@ -103,14 +103,17 @@ def _with_labels(unit: str, count: int, low: datetime, high: datetime) -> Iterat
 
 def _names(unit: str, moment: datetime, last: datetime | None) -> tuple[str, str]:
     """The label of a tick, and the greater unit if it is another than that of the tick before."""
-    month, same_year = MONTHS[moment.month - 1], last is not None and last.year == moment.year
+    written, same_year = language(), last is not None and last.year == moment.year
+    month = written.short_months[moment.month - 1]
     if unit in CLOCK:
         same = last is not None and last.date() == moment.date()
-        day = "" if same else f"{moment.day} {month}"
+        day = "" if same else written.date(moment, written.day_month)
         return time_of(moment, finest=LENGTHS[unit]), day
     if unit == "day":
         same = last is not None and same_year and last.month == moment.month
-        return str(moment.day), "" if same else month if same_year else f"{month} {moment.year}"
+        return str(moment.day), "" if same else month if same_year else written.date(
+            moment, written.month_year
+        )
     if unit == "month":
         return month, "" if same_year else str(moment.year)
     return str(moment.year), ""
@@ -153,15 +156,15 @@ def time_of(moment: datetime, *, finest: timedelta) -> str:
 
 def _ends(low: datetime, high: datetime, finest: timedelta) -> list[CalendarTick]:
     """The two ends, with their times where they are of one day."""
-    ends = [low] if low == high else [low, high]
+    ends, written = [low] if low == high else [low, high], language()
     if low.date() == high.date() and (low != high or low.time() != time()):
         exact = any(end.microsecond % 1000 for end in ends)
         least = timedelta(microseconds=1) if exact else min(finest, LENGTHS["minute"])
         least = min(least, LENGTHS["second"]) if any(end.second for end in ends) else least
         least = min(least, LENGTHS["millisecond"]) if any(end.microsecond for end in ends) else least
-        day = f"{low.day} {MONTHS[low.month - 1]} {low.year}"
+        day = written.date(low, written.day_month_year)
         return [CalendarTick(at_of(end), (time_of(end, finest=least), day)) for end in ends]
-    return [CalendarTick(at_of(end), (f"{end.day} {MONTHS[end.month - 1]}", str(end.year))) for end in ends]
+    return [CalendarTick(at_of(end), (written.date(end, written.day_month), str(end.year))) for end in ends]
 
 
 def at_of(moment: datetime) -> float:

@@ -12,6 +12,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
+from handlers.words.language import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[Ke
     rest = [tone for tone, _ in pairs if style.is_rest(tone)]
     shown = [pair for pair in pairs if len(rest) < 2 or not style.is_rest(pair[0])]
     entries = [KeyEntry(sign, tone, name) for tone, name in shown]
-    return (*entries, *([KeyEntry(sign, rest[0], f"{len(rest)} others")] if len(rest) > 1 else []))
+    return (*entries, *([KeyEntry(sign, rest[0], say(f"{len(rest)} others"))] if len(rest) > 1 else []))
 
 
 def others_told(style: Style, names: Sequence[str]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from handlers.render.plots.data.thinning import thin
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut, text_width
+from handlers.words.language import say
 
 LEAST_SPARK = 28.0
 """Pixels of height of a line that is seen."""
@@ -143,7 +144,7 @@ def compared_with(frame: Frame, options: ChartOptions) -> tuple[float | None, st
     if row is None or row == known[-1]:
         return None, ""
     name = row_names(frame)[row].strip() if frame.axis is not None else ""
-    return numbers[row], wishes.than or name or BEFORE
+    return numbers[row], wishes.than or name or say(BEFORE)
 
 
 def row_called(frame: Frame, name: str) -> int | None:
@@ -163,16 +164,18 @@ def change_of(before: float, last: float, name: str, options: ChartOptions) -> s
     """
     difference = last - before
     if not difference:
-        return f"▶ as much as {name}"
+        return f"▶ {say('as much as %s') % name}"
     arrow, more, sign = ("▲", "more", "+") if difference > 0 else ("▼", "less", MINUS)
+    compared = say(f"%s {more} than %s")
     if options.in_per_cent:
         points = alone(abs(difference) * (100 if options.values.format or options.unit == PER_CENT else 1))
-        return f"{arrow} {points} {'point' if points == '1' else 'points'} {more} than {name}"
+        counted = say("%s point" if points == "1" else "%s points") % points
+        return f"{arrow} {compared % (counted, name)}"
     amount = options.write(abs(difference)).lstrip("+")
     if before <= 0 or last < 0:
-        return f"{arrow} {amount} {more} than {name}"
+        return f"{arrow} {compared % (amount, name)}"
     share = alone(abs(difference) / before, PER_CENT, digits=2)
-    return f"{arrow} {share} {more} than {name} ({sign}{amount})"
+    return f"{arrow} {compared % (share, name)} ({sign}{amount})"
 
 
 def change_tone(before: float, last: float, options: ChartOptions) -> ChangeTone:

@@ -13,6 +13,7 @@ from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.text_direction import END, ISOLATE, is_to_the_left, with_directions
 from handlers.render.plots.look.type_metrics import STACK, cut, wrap
+from handlers.words.language import language, say
 from handlers.words.marked_words import MarkedSpan, read_words
 
 RAMP = 7.5
@@ -83,9 +84,11 @@ class Sheet:
             scale = height / tall
             left = style.width * (1 - scale) / 2
             body = f'<g transform="translate({_n(left)},0) scale({scale:.4f})">{body}</g>'
+        tag = f'lang="{language().tag}" ' if language().tag != "en" else ""
         ground = f'<rect width="100%" height="100%" fill="{style.palette.paper}"/>' if self.ground else ""
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+            f'{tag}role="img" '
             f'width="{style.width}" height="{height}" viewBox="0 0 {style.width} {height}" '
             f'font-family="{STACK}"><title>{escape(self.words.description)}</title>{ground}{body}</svg>'
         )
@@ -119,7 +122,7 @@ class Sheet:
 
 def _sentences(caption: str, notes: Sequence[str]) -> list[MarkedSpan]:
     """The caption, and behind it the sentences about what was left out."""
-    spans, more = list(read_words(caption)), " ".join(notes)
+    spans, more = list(read_words(caption)), " ".join(map(say, notes))
     end = "" if not spans or not more else ". " if spans[-1].text[-1:].isalnum() else " "
     return [*spans, *([MarkedSpan(end + more)] if more else [])]
 

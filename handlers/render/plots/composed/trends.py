@@ -12,6 +12,7 @@ from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
+from handlers.words.language import say
 
 DASH = "7,4"
 
@@ -33,7 +34,7 @@ def draw_trends(draw: Draw) -> Draw:
             canvas.line(start, end, style.palette.paper, style.stroke + 2, opacity=0.8)
             canvas.line(start, end, tone, style.stroke * 0.8, dash=DASH)
         tone = tones[0] if len(set(tones)) == 1 else style.palette.quiet
-        key = (*chart.key, KeyEntry("dash", tone, "trend" if len(tones) == 1 else "trends"))
+        key = (*chart.key, KeyEntry("dash", tone, say("trend" if len(tones) == 1 else "trends")))
         return replace(chart.in_frame(over=canvas.svg()), key=key)
 
     return draw_both

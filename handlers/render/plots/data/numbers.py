@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 from handlers.render.plots.data.figures_written import CURRENCIES, MONEY
+from handlers.words.language import language
 
 MINUS = "\u2212"
 GAP = "\u2013"
-SIZES = ((1e12, 1e12, "tn"), (1e9, 1e9, "bn"), (1e6, 1e6, "m"), (1e4, 1e3, "k"))
-"""Words of sizes: from which number on, what it is divided by, and the word."""
 OF_MONEY = frozenset((*CURRENCIES, *MONEY))
 BEFORE = frozenset(CURRENCIES) - {"¢"} | {word for word in MONEY if word.endswith("$")}
 """Units that stand before a number."""
@@ -37,7 +36,10 @@ ROUND_STEPS = (1, 2, 2.5, 5, 10)
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """Writes the numbers of one axis or column alike: `1,250`, `0.35`, `1.28m`, with a true minus."""
+    """Writes the numbers of one axis or column alike: `1,250`, `0.35`, `1.28m`, with a true minus.
+
+    The marks, the side of a unit and the words of sizes are those of the language of the render.
+    """
 
     divisor: float = 1.0
     magnitude: str = ""
@@ -52,7 +54,7 @@ class NumberFormat:
         digits = f"{size:{'' if self.unit == AS_YEARS else ','}f}"
         lead = MINUS if value < 0 and size else "+" if sign and value > 0 and size else ""
         before, after = sides_of(self.unit)
-        return f"{lead}{before}{digits}{self.magnitude}{after}"
+        return f"{lead}{before}{language().marks(digits)}{self.magnitude}{after}"
 
     def round_as_written(self, value: float) -> float:
         """The number that is read from its text."""
@@ -67,10 +69,8 @@ def unit_words(unit: str) -> str:
 
 def sides_of(unit: str) -> tuple[str, str]:
     """The signs that a unit sets before and behind a number."""
-    if unit in BEFORE:
-        return unit, ""
     word = unit_words(unit)
-    return "", word if not word or word in TIGHT else f"\u00a0{word}"
+    return language().sides_of(word, money=unit in BEFORE, tight=not word or word in TIGHT)
 
 
 def spread_of(values: Iterable[float | None]) -> tuple[float, float]:
@@ -219,7 +219,10 @@ def _magnitudes(top: float, unit: str = "") -> list[tuple[float, str]]:
     if unit in (AS_YEARS, PER_CENT) or unit in WITHOUT_SIZES:
         return [(1 / share, "")]
     least = 1e4 if not unit or unit in OF_MONEY else 1e6
-    return [*((divisor, name) for first, divisor, name in SIZES if top >= first >= least), (1.0, "")]
+    return [
+        *((divisor, name) for first, divisor, name in language().sizes if top >= first >= least),
+        (1.0, ""),
+    ]
 
 
 def _few_decimals(size: float, magnitude: str, unit: str, digits: int = 3) -> tuple[int, int]:

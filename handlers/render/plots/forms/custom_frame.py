@@ -11,6 +11,7 @@ from handlers.render.plots.forms.drawing import Look, describe
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import STACK
+from handlers.words.language import language
 from handlers.words.marked_words import marked_html
 from handlers.words.plot import Plot
 
@@ -57,7 +58,7 @@ def _document(plot: Plot, frame: Frame, look: Look, style: Style, ground: str) -
         f"body{{color:{style.palette.ink};font:14px {STACK}}}"
     )
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8">'
+        f'<!doctype html><html lang="{language().tag}"><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         f"<style>{look_css}</style><style>{css}</style><body><div id='node'></div>"
         f"<script>{facts}</script><script>{script}</script></body></html>"

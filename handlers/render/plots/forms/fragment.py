@@ -16,6 +16,7 @@ from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.render.plots.vocabulary import CUSTOM
+from handlers.words.language import language, say
 from handlers.words.plot import Plot
 
 LONGEST_TITLE = 300
@@ -68,13 +69,13 @@ def _side(kind: ColumnType) -> str:
 
 
 def _more(count: int, what: str) -> str:
-    return f"<p>{count:,} more {what} are in the data.</p>" if count > 0 else ""
+    return f"<p>{escape(say(f'{count:,} more {what} are in the data.'))}</p>" if count > 0 else ""
 
 
 def standing_page(fragment: str, title: str) -> str:
     """The fragment as a whole page; put into another, it is the fragment, as all around it is optional."""
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!doctype html>\n<html lang="{language().tag}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>{escape(title[:LONGEST_TITLE])}</title>"
         f'<style id="faces">{face_rules(fragment)}</style></head><body>\n{fragment}</body></html>\n'

@@ -25,6 +25,7 @@ from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.shown.native_panels import NativePanels, native_panels
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.words.language import language
 from handlers.words.plot import Plot
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)
@@ -67,7 +68,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     deck.core_properties.created = deck.core_properties.modified = MADE
     deck.core_properties.title = plain(plot.words("title") or plot.name)[:200]
     deck.core_properties.author = ""
-    deck.core_properties.language = "en"
+    deck.core_properties.language = language().tag
     made = io.BytesIO()
     deck.save(made)
     return steady_zip(made.getvalue())

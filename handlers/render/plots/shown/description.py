@@ -8,6 +8,7 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone, quantile
 from handlers.render.plots.plot_type import PlotType
+from handlers.words.language import from_to, say
 
 LONGEST = 40
 
@@ -15,12 +16,12 @@ LONGEST = 40
 def chart_words(kind: PlotType, sent: Frame, frame: Frame, unit: str = "") -> str:
     """The description of a chart: how much was `sent`, and what the `frame` that is drawn tells."""
     rows = sent.height
-    said = f"{rows:,} {'row' if rows == 1 else 'rows'}"
+    said = say(f"{rows:,} {'row' if rows == 1 else 'rows'}")
     series = kind.counts(frame) if kind.counts is not None else max(len(sent.series), len(frame.series))
     if kind.dated and frame.height:
-        size = f"{kind.noun}, {f'{series} series, ' if series else ''}{said}"
+        size = ", ".join([say(kind.noun), *([say(f"{series} series")] if series else []), said])
         return "; ".join([size, *(kind.tells(frame, unit) if kind.tells is not None else ())])
-    size = f"{kind.noun}, {series} series, {said}"
+    size = ", ".join([say(kind.noun), say(f"{series} series"), said])
     if kind.tells is None or not rows or frame.blank:
         return size
     return "; ".join([size + _span(kind, frame), *kind.tells(frame, unit)])
@@ -40,7 +41,7 @@ def _span(kind: PlotType, frame: Frame) -> str:
         return ""
     places: Sequence[object] = frame.moments or frame.numbers_along or ()
     order = sorted(range(frame.height), key=places.__getitem__) if places else range(frame.height)  # type: ignore[arg-type]
-    return f", {axis.texts[order[0]][:LONGEST]} to {axis.texts[order[-1]][:LONGEST]}"
+    return f", {from_to(*(axis.texts[at][:LONGEST] for at in (order[0], order[-1])))}"
 
 
 def _known_values(frame: Frame) -> Iterator[tuple[float, str]]:
@@ -49,27 +50,27 @@ def _known_values(frame: Frame) -> Iterator[tuple[float, str]]:
     if frame.axis is not None and frame.axis.type is not ColumnType.TEXT:
         names = frame.categories
     for column in frame.series:
-        name = f" of {column.name[:LONGEST]}" if len(frame.series) > 1 else ""
+        name = say(" of %s") % column.name[:LONGEST] if len(frame.series) > 1 else ""
         for row, value in enumerate(column.numbers):
             if value is not None:
-                yield value, f"{name} at {names[row][:LONGEST]}" if frame.axis is not None else name
+                yield value, name + say(" at %s") % names[row][:LONGEST] if frame.axis is not None else name
 
 
 def range_words(values: Sequence[float], unit: str) -> str:
     """Tell the least and the greatest of some values."""
     low, high = alone(min(values), unit), alone(max(values), unit)
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else from_to(low, high)
 
 
 def tell_values(frame: Frame, unit: str) -> list[str]:
     """The range of the values."""
-    return [f"values {range_words([value for value, _ in _known_values(frame)], unit)}"]
+    return [say("values %s") % range_words([value for value, _ in _known_values(frame)], unit)]
 
 
 def tell_greatest(frame: Frame, unit: str) -> list[str]:
     """The range, and the greatest value with its place."""
     value, place = max(_known_values(frame), key=lambda pair: pair[0])
-    return [*tell_values(frame, unit), f"greatest {alone(value, unit)}{place}"]
+    return [*tell_values(frame, unit), say("greatest %s") % (alone(value, unit) + place)]
 
 
 def tell_last(frame: Frame, unit: str) -> list[str]:
@@ -80,9 +81,9 @@ def tell_last(frame: Frame, unit: str) -> list[str]:
         known = [(value, row) for row, value in enumerate(column.numbers) if value is not None]
         if known:
             value, row = known[-1]
-            name = f" of {column.name[:LONGEST]}" if len(frame.series) > 1 else ""
-            place = f" at {frame.categories[row][:LONGEST]}" if frame.axis is not None else ""
-            ends.append(f"last {alone(value, unit)}{name}{place}")
+            name = say(" of %s") % column.name[:LONGEST] if len(frame.series) > 1 else ""
+            place = say(" at %s") % frame.categories[row][:LONGEST] if frame.axis is not None else ""
+            ends.append(say("last %s") % (alone(value, unit) + name + place))
     return [*tell_values(frame, unit), *ends]
 
 
@@ -92,6 +93,6 @@ def tell_medians(frame: Frame, unit: str) -> list[str]:
     for column in frame.series[:4]:
         ordered = sorted(value for value in column.numbers if value is not None)
         if ordered:
-            median = alone(quantile(ordered, 0.5), unit)
-            told.append(f"{column.name[:LONGEST]} {range_words(ordered, unit)}, median {median}")
+            median = say("median %s") % alone(quantile(ordered, 0.5), unit)
+            told.append(f"{column.name[:LONGEST]} {range_words(ordered, unit)}, {median}")
     return told

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from handlers.render.plots.charts.line_box import LAST_MOMENT
-from handlers.render.plots.charts.value_axis import value_axis
+from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import EPOCH
 from handlers.render.plots.look.options import AxisOptions
 from handlers.render.plots.shown.number_codes import GENERAL, code_of_all, date_code
 from handlers.render.plots.tables.date_formats import is_date_format, parse_date_format
 from handlers.render.plots.tables.number_formats import BadFormat
+from handlers.words.language import writing_codes
 
 FIRST_SERIAL = datetime(1899, 12, 30)  # noqa: DTZ001
 USUAL_TICKS = 6
@@ -49,7 +50,11 @@ def number_axis(
     values: Iterable[float | None], wishes: AxisOptions, unit: str = "", *, zero: bool = True
 ) -> NativeAxis:
     """The axis of values that a drawing has."""
-    drawn = value_axis(values, USUAL_TICKS, unit, zero=zero, wishes=wishes)
+    with writing_codes():
+        return _number_axis(value_axis(values, USUAL_TICKS, unit, zero=zero, wishes=wishes), wishes, unit)
+
+
+def _number_axis(drawn: ValueAxis, wishes: AxisOptions, unit: str) -> NativeAxis:
     ticks = drawn.ticks
     gaps = {round((b - a) / (ticks[1] - ticks[0]), 6) for a, b in itertools.pairwise(ticks)}
     even = not drawn.log and gaps == {1.0}

@@ -27,6 +27,7 @@ from handlers.render.plots.shown.native_axes import (
 )
 from handlers.render.plots.shown.number_codes import code_of_all
 from handlers.render.plots.shown.shown_chart import ShownChart
+from handlers.words.language import writing_codes
 
 MOST_LABELS = 12
 FOR_LABELS = 1.15
@@ -227,8 +228,9 @@ def _key(frame: Frame, options: ChartOptions) -> KeyPosition:
 
 
 def _label_code(values: Sequence[float | None], options: ChartOptions) -> str:
-    written = options.writer(values)
-    return code_of_all([(value, written(value)) for value in values], options.unit)
+    with writing_codes():
+        written = options.writer(values)
+        return code_of_all([(value, written(value)) for value in values], options.unit)
 
 
 def _even(places: Sequence[float]) -> bool:

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby, pairwise
 
-from handlers.render.plots.data.numbers import MINUS, SIZES, sides_of
+from handlers.render.plots.data.numbers import MINUS, sides_of
+from handlers.words.language import language
 
 GENERAL = "General"
 WRITTEN = re.compile(r"([-+\u2212]?)([^\d+\u2212-]*)(\d[\d,]*)(?:\.(\d+))?(?:e([+\u2212-]?\d+))?(.*)", re.S)
-COMMAS = {"k": ",", "m": ",,", "bn": ",,,", "tn": ",,,,"}
+COMMAS = {1e3: ",", 1e6: ",,", 1e9: ",,,", 1e12: ",,,,"}
 """The signs that divide by a size."""
 COMMA_OF_SIZE = ',"'
 FURTHER = re.compile(r"\.0(0+)")
@@ -35,13 +36,14 @@ def code_of(value: float, text: str) -> str:
         return _with_minus(f"{_literal(before)}0{places}E+00{_literal(after)}", sign)
     number = float(whole.replace(",", "") + (f".{decimals}" if decimals else ""))
     size = abs(value) / number if number else 1.0
-    for _, divisor, name in SIZES:
+    for _, divisor, name in language().sizes:
         if after.startswith(name) and abs(size / divisor - 1) < NEAR:
-            commas = COMMAS[name]
+            commas = COMMAS[divisor]
             rest = _literal(after[len(name) :])
             return _with_minus(f'{_literal(before)}#,##0{places}{commas}"{name}"{rest}', sign)
-    percent = after.startswith("%") and abs(size * 100 - 1) < NEAR
-    end = f"%{_literal(after[1:])}" if percent else _literal(after)
+    gap, sign_of_percent, rest = after.partition("%")
+    percent = sign_of_percent and not gap.strip() and abs(size * 100 - 1) < NEAR
+    end = f"{_literal(gap)}%{_literal(rest)}" if percent else _literal(after)
     grouped = "#,##0" if abs(number) < 1000 or "," in whole else "0"
     return _with_minus(f"{_literal(before)}{grouped}{places}{end}", sign)
 
@@ -84,7 +86,7 @@ def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool
     sign, by_size = "<=-" if below else ">=", dict[str, list[tuple[float, str]]]()
     for value, text in pairs:
         by_size.setdefault(_size_of(value, text), []).append((value, text))
-    largest = [(first, name) for first, _, name in SIZES if name in by_size][:2]
+    largest = [(first, name) for first, _, name in language().sizes if name in by_size][:2]
     sections = [f"[{sign}{first:.0f}]{_longest(by_size.pop(name), unit)}" for first, name in largest]
     rest = [pair for some in by_size.values() for pair in some]
     whole = WHOLE if all(abs(value) >= THREE_DIGITS for value, _ in rest if value) else GENERAL
@@ -94,7 +96,7 @@ def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool
 def _size_of(value: float, text: str) -> str:
     """The word of size in the text of a number, such as m; empty without one."""
     code = code_of(value, text)
-    return next((name for _, _, name in SIZES if f'{COMMAS[name]}"{name}"' in code), "")
+    return next((name for _, by, name in language().sizes if f'{COMMAS[by]}"{name}"' in code), "")
 
 
 def _longest(pairs: Sequence[tuple[float, str]], unit: str) -> str:

@@ -1,4 +1,4 @@
-"""Date formats of cells: the directives of strftime that read alike on every machine, in English."""
+"""Date formats of cells: the directives of strftime that read alike everywhere, with names by language."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from handlers.render.plots.tables.number_formats import BadFormat
+from handlers.words.language import language
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 DIRECTIVE = re.compile(r"%(-?[A-Za-z%])")
 LONGEST = 40
 
@@ -61,13 +57,13 @@ DIRECTIVES: Mapping[str, tuple[Callable[[datetime], str], str]] = {
     "y": (lambda at: f"{at.year % 100:02}", "yy"),
     "m": (lambda at: f"{at.month:02}", "mm"),
     "-m": (lambda at: str(at.month), "m"),
-    "b": (lambda at: MONTHS[at.month - 1][:3], "mmm"),
-    "B": (lambda at: MONTHS[at.month - 1], "mmmm"),
+    "b": (lambda at: language().short_months[at.month - 1], "mmm"),
+    "B": (lambda at: language().months[at.month - 1], "mmmm"),
     "d": (lambda at: f"{at.day:02}", "dd"),
     "-d": (lambda at: str(at.day), "d"),
     "e": (lambda at: str(at.day), "d"),
-    "a": (lambda at: DAYS[at.weekday()][:3], "ddd"),
-    "A": (lambda at: DAYS[at.weekday()], "dddd"),
+    "a": (lambda at: language().short_days[at.weekday()], "ddd"),
+    "A": (lambda at: language().days[at.weekday()], "dddd"),
     "H": (lambda at: f"{at.hour:02}", "hh"),
     "M": (lambda at: f"{at.minute:02}", "mm"),
     "S": (lambda at: f"{at.second:02}", "ss"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import TableCell
+from handlers.words.language import say
 
 MOST_HEADS = 5
 """Heads that always stay; if more rows are merged with the names, the others are rows like any."""
@@ -72,9 +73,11 @@ def shown_words(table: StyledTable, rows: int, columns: int) -> str:
     heads = min(table.head_rows, MOST_HEADS)
     counted = ((rows - heads, table.rows - heads, "row"), (columns, table.columns, "column"))
     short = [
-        f"{shown:,} of {of:,} {what}{'' if of == 1 else 's'}" for shown, of, what in counted if shown < of
+        say(f"{shown:,} of {of:,} {what}{'' if of == 1 else 's'}")
+        for shown, of, what in counted
+        if shown < of
     ]
-    return f"{' and '.join(short)} shown." if short else ""
+    return say("%s shown.") % say(" and ").join(short) if short else ""
 
 
 def is_gap(rows: Sequence[int], place: int) -> bool:

@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from handlers.render.plots.data.numbers import MINUS
+from handlers.render.plots.data.numbers import MINUS, sides_of
+from handlers.words.language import language
 
 LONGEST, MOST_DECIMALS = 40, 20
 PLAIN_BELOW = 1e21
@@ -57,7 +58,9 @@ class CellNumberFormat:
             digits = LEADING.sub(lambda found: f"{int(found[0]):{self.group}}", digits, count=1)
         negative = value < 0 and any(sign not in "0.,_" for sign in digits)
         lead, tail = self._signs(negative)
-        body = f"{self.symbol}{digits}{unit}{self.suffix}{tail}"
+        before, after = sides_of(self.symbol)
+        unit = sides_of(unit)[1] if unit == "%" else unit
+        body = f"{before}{language().marks(digits)}{unit}{self.suffix}{after}{tail}"
         return self._pad(lead, body)
 
     def _digits(self, size: float) -> tuple[str, str]:

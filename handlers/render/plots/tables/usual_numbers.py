@@ -12,6 +12,7 @@ from typing import NamedTuple
 from handlers.render.plots.data.figures_written import INDIAN, SIGNS, USUAL, read_figure
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import MINUS
+from handlers.words.language import language
 
 MOST_DECIMALS, LEAST_DECIMALS, GOOD_DIGITS = 6, 2, 4
 """Decimals that are kept as sent, those that are left at least of a number with more, and its digits."""
@@ -89,9 +90,13 @@ class UsualNumbers:
             whole, decimals = _round(whole, decimals, self.decimals)
         elif self.padded:
             decimals = decimals.ljust(self.decimals, "0")
+        written = language()
+        group, mark = self.group, "," if self.comma else "."
+        if written.told:
+            group, mark = written.group, written.decimal
         if whole.isdigit():
-            whole = f"{int(whole):,}".replace(",", self.group)
-        tail = f"{',' if self.comma else '.'}{decimals}" if decimals else ""
+            whole = f"{int(whole):,}".replace(",", group)
+        tail = f"{mark}{decimals}" if decimals else ""
         before, after = (part.replace("-", MINUS) for part in (sent[: found.start], sent[found.end :]))
         return f"{before}{whole}{tail}{after}"
 

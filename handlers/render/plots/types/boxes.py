@@ -26,6 +26,7 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_medians
+from handlers.words.language import from_to, say
 
 WHISKER = 1.5
 MOST_OUTLIERS = 2_000
@@ -83,7 +84,7 @@ def _key(style: Style) -> tuple[KeyEntry, ...]:
     palette = style.palette
     return (
         KeyEntry("square", style.category(0), "middle half"),
-        KeyEntry("bar", palette.ink, "median"),
+        KeyEntry("bar", palette.ink, say("median")),
         KeyEntry("line", palette.quiet, "within 1.5 × box"),
         KeyEntry("dot", palette.quiet, "outlier"),
     )
@@ -112,7 +113,7 @@ def _draw_boxes(
         low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
         reach = WHISKER * (high - low)
         inside = [value for value in values if low - reach <= value <= high + reach] or [middle]
-        said = f"median {write(middle)}, middle half {write(low)} to {write(high)}"
+        said = f"{say('median %s') % write(middle)}, {say('middle half')} {from_to(write(low), write(high))}"
         left, right, x = area.x(low), area.x(high), area.x(middle)
         canvas.line((area.x(inside[0]), y), (area.x(inside[-1]), y), palette.quiet, 1.5)
         canvas.rect(
@@ -146,7 +147,7 @@ def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOpt
         y = area.y(row)
         canvas.line((x, y - half), (x, y + half), style.palette.ink, 2)
     notes = (f"{count:,} values drawn as every {step}th.",) if step > 1 else ()
-    key = (KeyEntry("bar", style.palette.ink, "median"),)
+    key = (KeyEntry("bar", style.palette.ink, say("median")),)
     return Chart(area.height, svg=canvas.svg(), key=key, notes=notes)
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.ramps import Ramp, ramp_of
-from handlers.render.plots.data.date_words import MONTHS, row_names
+from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.data_steps import (
@@ -37,6 +37,7 @@ from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import cut, wrap
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_greatest
+from handlers.words.language import language, say
 
 TALLEST_HEAD = 110.0
 LEAST_CELL = 4.0
@@ -44,9 +45,6 @@ LEAST_CELL = 4.0
 MOST_WANTED = 16
 """Rows of a heat map that want a line each before words yield."""
 LEAST_DAY = 3.0
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MARGIN = 4
 
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -81,7 +79,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
         y = heads.height + (row + 0.5) * height
         canvas.text(left - 10, y, name, style.label, style.palette.ink, anchor="end")
     gaps = any(value is None for value in values)
-    missing = KeyEntry("hatch", style.palette.edge, "no value") if gaps else None
+    missing = KeyEntry("hatch", style.palette.edge, say("no value")) if gaps else None
     lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every)
     key, tall = ramp.key(options, missing), height * len(rows)
     wants = heads.height + style.line * float(min(len(rows), MOST_WANTED))
@@ -110,7 +108,8 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     head = style.line * 2.0
     most = 6 if box is None else max(1, min(6, int((box + 10) // (head + 10 + 7 * LEAST_DAY))))
     shown = strips[-most:]
-    left = style.widest(WEEKDAYS) + 8
+    weekdays = language().short_days
+    left = style.widest(weekdays) + 8
     weeks = max(_weeks(first, last) for first, last in shown)
     side = min((style.inner - left) / weeks, style.line * 1.35)
     if box is not None:
@@ -124,7 +123,7 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
         _draw_month_names(canvas, style, (first, last), (left, index * strip), side)
         for day in (0, 2, 4) if side * 2 >= style.line else (0,) if side * 7 >= style.line else ():
             y = top + (day + 0.5) * side
-            canvas.text(left - 8, y, WEEKDAYS[day], style.label, style.palette.quiet, anchor="end")
+            canvas.text(left - 8, y, weekdays[day], style.label, style.palette.quiet, anchor="end")
     wide = side - min(1.5, side * 0.15)
     _draw_cells(canvas, style, ramp, cells, (wide, wide))
     height = strip * len(shown) - 10
@@ -132,7 +131,7 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
         (f"{len(strips) - len(shown)} earlier strips are in the data.",) if len(strips) > len(shown) else ()
     )
     blank = any(cell.value is None for cell in cells)
-    missing = KeyEntry("square", style.palette.panel, "no value") if blank else None
+    missing = KeyEntry("square", style.palette.panel, say("no value")) if blank else None
     return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes)
 
 
@@ -248,10 +247,11 @@ def _draw_month_names(
     """Draw the year, and the names of as many months as there is room for."""
     (first, last), (left, top), quiet = ends, place, style.palette.quiet
     canvas.text(left, top + style.line * 0.5, str(first.year), style.label, quiet)
-    every = math.ceil((style.text("May") + 6) / (side * 4.35))
+    months = language().short_months
+    every = math.ceil((style.text(months[4]) + 6) / (side * 4.35))
     for month in range(first.month, last.month + 1, every):
         x = left + _week(first, date(first.year, month, 1)) * side
-        canvas.text(x, top + style.line * 1.5, MONTHS[month - 1], style.label, quiet)
+        canvas.text(x, top + style.line * 1.5, months[month - 1], style.label, quiet)
 
 
 def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
@@ -292,23 +292,25 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
     last = max(values)
     monday = min(values) - timedelta(days=min(values).weekday())
     weeks = (last - monday).days // 7 + 1
-    step = 2 if weeks * 2 <= screen.columns - MARGIN else 1
-    shown = min(weeks, (screen.columns - MARGIN) // step)
+    names = language().short_days
+    margin = max(map(signs, names)) + 1
+    step = 2 if weeks * 2 <= screen.columns - margin else 1
+    shown = min(weeks, (screen.columns - margin) // step)
     first = monday + timedelta(weeks=weeks - shown)
-    lines = [" " * MARGIN + _months(first, shown, step)]
-    for weekday, name in enumerate(DAYS):
+    lines = [" " * margin + _months(first, shown, step)]
+    for weekday, name in enumerate(names):
         days = (first + timedelta(weeks=week, days=weekday) for week in range(shown))
         cells = (
             _write_cell(screen, ramp, values[day], "", step) if day in values else " " * step for day in days
         )
-        lines.append(f"{name} {''.join(cells)}".rstrip())
+        lines.append(f"{place_line(name, margin, 'left')}{''.join(cells)}".rstrip())
     earlier = [f"({weeks - shown} earlier weeks)"] if weeks > shown else []
     return [*lines, *earlier, _scale(screen, ramp, options)][: max(screen.rows, len(lines))]
 
 
 def more_columns(count: int) -> list[str]:
     """The line that tells how many columns are left out."""
-    return [f"({count:,} more {'column' if count == 1 else 'columns'})"] if count > 0 else []
+    return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []
 
 
 def _write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:
@@ -337,7 +339,7 @@ def _months(first: date, weeks: int, step: int) -> str:
     for week in range(weeks):
         day = first + timedelta(weeks=week, days=6)
         if (week == 0 or day.day <= 7) and len(line) <= week * step:
-            line = line.ljust(week * step) + MONTHS[day.month - 1] + " "
+            line = line.ljust(week * step) + language().short_months[day.month - 1] + " "
     return line[: weeks * step].rstrip()
 
 

@@ -23,6 +23,7 @@ from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import Makes, PlotType
 from handlers.render.plots.shown.description import tell_greatest
+from handlers.words.language import from_to
 
 MOST_WRITTEN = 24
 """Rows up to which values stand beside their dots."""
@@ -136,7 +137,7 @@ def _draw_row(
         canvas.line((first.x, y), (last.x, y), palette.edge, 3)
     if kind is DotKind.RANGE:
         tall = radius * 1.7
-        tip = f"{row.name}: {options.write(first.value)} to {options.write(last.value)}"
+        tip = f"{row.name}: {from_to(options.write(first.value), options.write(last.value))}"
         canvas.rect(first.x - 1, y - tall / 2, last.x - first.x + 2, tall, tones[0], tip=tip)
     else:
         for spot in row.spots:

@@ -23,6 +23,7 @@ from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST
+from handlers.words.language import language, say
 
 PALEST = 0.35
 
@@ -91,7 +92,7 @@ def write_funnel(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
     lines = []
     for name, value in zip(names, values, strict=True):
         length = round(max(0.0, value or 0.0) / most * wide)
-        share = f"{value / first:.0%}" if value is not None and first else ""
+        share = language().percent(value / first) if value is not None and first else ""
         bar = " " * ((wide - length) // 2) + screen.paint("█" * length, screen.tone(0))
         head = f"{place_line(name, label, 'right')} {place_line(written(value), amount, 'right')}"
         lines.append(f"{head} {share:>4} {bar}".rstrip())
@@ -103,8 +104,11 @@ def _tell_steps(frame: Frame, unit: str) -> list[str]:
     known = [(value, name) for value, name in zip(frame.series[0].numbers, frame.categories, strict=True)
              if value is not None]  # fmt: skip
     (first, begin), (last, end) = known[0], known[-1]
-    share = f", {last / first:.0%} of the first" if first else ""
-    return [f"{alone(first, unit)} at {begin[:LONGEST]}", f"{alone(last, unit)} at {end[:LONGEST]}{share}"]
+    share = ", " + say("%s of the first") % language().percent(last / first) if first else ""
+    return [
+        alone(first, unit) + say(" at %s") % begin[:LONGEST],
+        alone(last, unit) + say(" at %s") % end[:LONGEST] + share,
+    ]
 
 
 TYPES = (

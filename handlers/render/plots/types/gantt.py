@@ -36,6 +36,7 @@ from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST
+from handlers.words.language import from_to, language, say
 
 ROLES = (
     ColumnRole("name", ("task", "name", "what", "item", "activity"), ANY),
@@ -107,7 +108,7 @@ def task_spans(frame: Frame) -> list[TaskSpan]:
         start, share = starts[row], done[row]
         share = None if share is None else min(1.0, max(0.0, share / (100 if per_cent else 1)))
         first, last = found["start"].texts[row], found["end"].texts[row]
-        said = f"{first} to {last}" if ends[row] is not None else first
+        said = from_to(first, last) if ends[row] is not None else first
         if start is not None:
             spans.append(TaskSpan(name, start, ends[row], groups[row], share, said))
     return spans
@@ -224,7 +225,7 @@ def _draw_ticks(canvas: Canvas, style: Style, area: TimeBox) -> None:
 
 def _draw_task(canvas: Canvas, style: Style, rows: RowBox, row: int, task: TaskSpan, tone: str) -> None:
     y, tall, start = rows.y(row), rows.rows.bar, rows.x(task.start)
-    done = "" if task.done is None else f", {task.done:.0%} done"
+    done = "" if task.done is None else ", " + say("%s done") % language().percent(task.done)
     group = f" ({task.group})" if task.group else ""
     tip = f"{task.name}{group}: {task.said}{done}"
     if task.end is None:

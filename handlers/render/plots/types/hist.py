@@ -21,6 +21,7 @@ from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_medians
+from handlers.words.language import from_to, write_count
 
 TAIL = 0.995
 """Share of the values that a histogram with a far tail shows."""
@@ -212,7 +213,7 @@ def _draw_counts(
     """Draw a bar for each bin, with a pixel between two."""
     edges, y = one.bins.edges, box.y(0.0)
     for start, end, count in zip(edges, edges[1:], one.bins.counts, strict=False):
-        tip = f"{options.write(start)} to {options.write(end)}: {count:,}"
+        tip = f"{from_to(options.write(start), options.write(end))}: {write_count(count)}"
         canvas.rect(x(start) + 0.5, y, x(end) - x(start) - 1, box.y(count) - y, one.color, tip=tip)
 
 
@@ -284,8 +285,8 @@ def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int
     beyond = [f"({bins.beyond:,} above {write(bins.edges[-1])})"] if bins.beyond else []
     return [
         *(
-            f"{place_line(write(edge), label, 'right')} {screen.bar(count * each, index)} {count:,}"
-            for edge, count in zip(bins.edges, bins.counts, strict=False)
+            f"{place_line(write(edge), label, 'right')} {screen.bar(most * each, index)} {write_count(most)}"
+            for edge, most in zip(bins.edges, bins.counts, strict=False)
         ),
         *beyond,
     ]

@@ -27,6 +27,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
+from handlers.words.language import from_to, say
 
 LOW = ("low", "lower", "lo", "min", "from", "ci low", "lower bound", "ci lower")
 HIGH = ("high", "upper", "hi", "max", "to", "ci high", "upper bound", "ci upper")
@@ -176,7 +177,7 @@ def _draw_bar(
 def _tip(name: str, one: IntervalSeries, row: int, options: ChartOptions, *, named: bool) -> str:
     """The value of a row with its interval, in words."""
     low, high = one.lows[row], one.highs[row]
-    within = "" if low is None or high is None else f" ({options.write(low)} to {options.write(high)})"
+    within = "" if low is None or high is None else f" ({from_to(options.write(low), options.write(high))})"
     series = f"{one.name} " if named else ""
     return f"{name}: {series}{options.write(one.values[row])}{within}"
 
@@ -327,14 +328,15 @@ def _tell_intervals(frame: Frame, unit: str) -> list[str]:
     told = []
     for one in interval_series(frame)[:3]:
         known = [value for value in one.values if value is not None]
-        ends = zip(one.lows, one.highs, frame.categories, strict=True)
+        rows = zip(one.lows, one.highs, frame.categories, strict=True)
         spans = [
-            (high - low, low, high, name) for low, high, name in ends if low is not None and high is not None
+            (high - low, low, high, name) for low, high, name in rows if low is not None and high is not None
         ]
         told += [f"{one.name[:LONGEST]} {range_words(known, unit)}"] if known else []
         if spans:
             _, low, high, name = max(spans)
-            told.append(f"widest {alone(low, unit)} to {alone(high, unit)} at {name[:LONGEST]}")
+            ends = from_to(alone(low, unit), alone(high, unit))
+            told.append(say("widest %s") % ends + say(" at %s") % name[:LONGEST])
     return told
 
 

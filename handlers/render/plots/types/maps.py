@@ -21,6 +21,7 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import Makes, PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
 from handlers.render.plots.world.countries import Country, countries, find_country, project
+from handlers.words.language import say
 
 CODES = (
     "iso",
@@ -241,14 +242,14 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
 
     def tip(country: Country) -> str:
         known = by_code.get(country.alpha2)
-        return f"{country.name}: {options.write(known.value) if known else 'no value'}"
+        return f"{country.name}: {options.write(known.value) if known else say('no value')}"
 
     sizes = draw_ground(canvas, style, ground, color, tip)
     for code, place in by_code.items():
         x, y = ground.at(*place.at)
         if sizes.get(code, 0.0) < LEAST and place.country is not None:
             canvas.circle(x, y, 3.2, ramp.color(place.value), tip=tip(place.country), stroke=palette.edge)
-    missing = KeyEntry("square", palette.grid, "no value")
+    missing = KeyEntry("square", palette.grid, say("no value"))
     return Chart(ground.height, svg=clip(canvas.svg(), ground), key=ramp.key(options, missing))
 
 

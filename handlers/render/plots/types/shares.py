@@ -23,6 +23,7 @@ from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
 from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries
 from handlers.render.plots.shown.shown_chart import ShownChart
+from handlers.words.language import language, say
 
 MOST = 6
 HOLE = 0.62
@@ -99,10 +100,12 @@ def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePa
     notes: tuple[str, ...] = ()
     if rest:
         notes = (f"{len(rest)} others: {quote_names(name for _, name in rest)}.",)
-        named.append((f"{len(rest)} others", sum(value for value, _ in rest), style.palette.rest))
+        named.append((say(f"{len(rest)} others"), sum(value for value, _ in rest), style.palette.rest))
     shares = whole_shares([value for _, value, _ in named]) if named else []
     parts = [
-        WholePart(name, value, color, f"{share}%" if share else "<1%")
+        WholePart(
+            name, value, color, language().percent(share / 100) if share else f"<{language().percent(0.01)}"
+        )
         for (name, value, color), share in zip(named, shares, strict=True)
     ]
     return parts, notes
@@ -205,7 +208,7 @@ def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bo
         lines.append(
             f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"
         )
-    sum_line = f"{place_line(TOTAL, label, 'left')} 100% {total:>{amount}}"
+    sum_line = f"{place_line(say(TOTAL), label, 'left')} 100% {total:>{amount}}"
     return [*lines, *([sum_line] if ring and screen.rows > len(lines) else [])]
 
 
@@ -240,7 +243,7 @@ def _tell_shares(frame: Frame, unit: str) -> list[str]:
     value, name = max(parts, key=lambda pair: pair[0])
     total = sum(part for part, _ in parts)
     values = f"values {range_words([part for part, _ in parts], unit)}"
-    return [values, f"largest share {name[:LONGEST]} with {value / total:.0%}"]
+    return [values, say("largest share %s with %s") % (name[:LONGEST], language().percent(value / total))]
 
 
 def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> PlotType:

@@ -26,6 +26,7 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import wrap
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST
+from handlers.words.language import language, say
 
 GROUPS = ("group", "parent", "category", "sector", "kind", "part of", "region", "continent")
 NAMED = (
@@ -179,7 +180,8 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
         for index, (tile, place) in enumerate(zip(parts, places, strict=True)):
             color = mix(tone, style.palette.paper, PALEST * index / max(1, len(parts)))
             group = f" ({tile.group})" if tile.group else ""
-            tip = f"{tile.name}{group}: {options.write(tile.value)}, {tile.value / total:.1%}"
+            share = language().percent(tile.value / total, 1)
+            tip = f"{tile.name}{group}: {options.write(tile.value)}, {share}"
             spot = place.inside(EDGE / 2)
             canvas.rect(spot.left, spot.top, spot.width, spot.height, color, tip=tip)
             if not _write(canvas, style, tile, spot, color, options.write(tile.value)):
@@ -245,15 +247,14 @@ def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     lines = list[str]()
     for index, (group, parts) in enumerate(ordered):
         if len(groups) > 1:
-            share = f"{math.fsum(tile.value for tile in parts) / total:.0%}"
+            share = language().percent(math.fsum(tile.value for tile in parts) / total)
             lines.append(f"{screen.name(group or 'no group', screen.columns - 6)} {share}")
         for tile in parts:
             if id(tile) in kept:
                 head = place_line(screen.name(tile.name, screen.columns // 3), label, "left")
                 bar = screen.bar(tile.value * each, index)
-                lines.append(
-                    f" {head} {tile.value / total:>4.0%} {written(tile.value):>{amount}} {bar}".rstrip()
-                )
+                part = language().percent(tile.value / total)
+                lines.append(f" {head} {part:>4} {written(tile.value):>{amount}} {bar}".rstrip())
     return [*lines, *more_rows(len(tiles) - len(kept))]
 
 
@@ -262,7 +263,10 @@ def _tell_tiles(frame: Frame, unit: str) -> list[str]:
     tiles = tiles_of(frame)
     total, top = sum(tile.value for tile in tiles), tiles[0]
     group = f" in {top.group[:LONGEST]}" if top.group else ""
-    return [f"sum {alone(total, unit)}", f"largest {top.name[:LONGEST]}{group} with {top.value / total:.0%}"]
+    return [
+        say("sum %s") % alone(total, unit),
+        say("largest %s with %s") % (top.name[:LONGEST] + group, language().percent(top.value / total)),
+    ]
 
 
 TYPES = (

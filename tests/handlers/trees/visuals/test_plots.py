@@ -7,7 +7,7 @@ from vfs.access import Caller, Verb, Via
 
 ALICE = Caller("alice", via=Via.TOKEN)
 PLOT = "/v1/vis/plots/sales"
-ALWAYS = {"type", "title", "subtitle", "caption", "comments"}
+ALWAYS = {"lang", "type", "title", "subtitle", "caption", "comments"}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from handlers.render.documents.markup.blocks import (
     spans_in,
     walk_blocks,
 )
-from handlers.render.documents.markup.numbering.number_words import number_word
 from handlers.render.documents.markup.parameters import MOST_NOTES
 from handlers.render.documents.markup.rebuilding import rebuilt
 from handlers.render.documents.markup.spans import (
@@ -33,6 +32,7 @@ from handlers.render.documents.markup.spans import (
     walk_spans,
     words_of,
 )
+from handlers.words.language import translate
 
 MOST_SOUGHT = 200
 UNKNOWN = "#N/A"
@@ -82,7 +82,7 @@ class Numbering:
     def _number(self, block: Figure) -> None:
         self.is_needed = True
         kind, label = "table" if isinstance(block, DataTable) else "figure", block.number.label
-        shown = f"{number_word(kind, self.language)}\u00a0{len(self.entries[kind]) + 1}"
+        shown = f"{translate(kind.capitalize(), self.language)}\u00a0{len(self.entries[kind]) + 1}"
         anchor = f"{kind}--{label}"
         if label in self.labels:
             anchor = f"{kind}---{len(self.entries[kind]) + 1}"

@@ -9,6 +9,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import whole_shares
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
+from handlers.words.language import language
 
 LEAST_HIGH = 1.6
 """Height of a part, in heights of its label, from which it carries one."""
@@ -48,4 +49,8 @@ def _texts(values: Sequence[float], options: ChartOptions) -> list[str]:
     """The shares of a row as texts, whole ones that add up to 100% unless a format is wished."""
     if options.values.format:
         return [options.write_formatted(value) for value in values]
-    return [f"{share}%" for share in whole_shares(values)] if any(values) else [""] * len(values)
+    return (
+        [language().percent(share / 100) for share in whole_shares(values)]
+        if any(values)
+        else [""] * len(values)
+    )

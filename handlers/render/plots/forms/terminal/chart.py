@@ -19,6 +19,7 @@ from handlers.render.plots.shown.shown_chart import ShownChart
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.shown.trend_wishes import trend_words
 from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.words.language import say
 from handlers.words.plot import Plot
 
 LEAST_FOR_WORDS, MOST_FOR_WORDS = 10, 3
@@ -125,7 +126,7 @@ def _panels(
         screen = _screen_of(one, (columns, max(LEAST[1], room // count - 1)), colored=colored)
         lines += [screen.name(panel.name, columns), *_lines_of(one, screen)]
     more = len(shown.panels) - count
-    lines += [f"({more:,} more {'panel' if more == 1 else 'panels'})"] if more else []
+    lines += [say(f"({more:,} more {'panel' if more == 1 else 'panels'})")] if more else []
     text = "\n".join(part for part in (*lines, *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
 
@@ -161,7 +162,7 @@ def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
 def _beyond(kind: PlotType, frame: Frame) -> list[str]:
     """A sentence about the series that a terminal has no signs for."""
     more = len(frame.series) - MOST_SERIES if kind.line else 0
-    return [f"{more:,} more series are in the data."] if more > 0 else []
+    return [say(f"{more:,} more series are in the data.")] if more > 0 else []
 
 
 def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:

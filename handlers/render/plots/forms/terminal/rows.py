@@ -8,6 +8,7 @@ from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.forms.terminal.screen import Screen
 from handlers.render.plots.look.options import ChartOptions
+from handlers.words.language import say
 
 SIGNS = "●○◆◇■□▲△"
 """The signs of the series, which tell them apart where there are no colours."""
@@ -27,5 +28,5 @@ def key_lines(screen: Screen, names: Sequence[str]) -> list[str]:
         f"{screen.paint(SIGNS[index % len(SIGNS)], screen.tone(index))} {screen.name(name, 24)}"
         for index, name in enumerate(names[: len(SIGNS)])
     ]
-    more = [f"({len(names) - len(SIGNS)} others)"] if len(names) > len(SIGNS) else []
+    more = [say(f"({len(names) - len(SIGNS)} others)")] if len(names) > len(SIGNS) else []
     return ["  ".join([*entries, *more])]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.palette import LIGHT, channels
+from handlers.words.language import say
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 TONES = ("#1a7f97", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#b3842b", "#b5535f", "#85837c")
@@ -78,7 +79,7 @@ class Screen:
                 lines.append(line)
                 line = ""
             line = f"{line}  {entry}" if line else entry
-        rest = [f"({len(names) - MOST_KEYS + 1} others)"] if len(names) > MOST_KEYS else []
+        rest = [say(f"({len(names) - MOST_KEYS + 1} others)")] if len(names) > MOST_KEYS else []
         return [*lines, line, *rest]
 
     def name(self, text: str, width: int) -> str:
@@ -89,9 +90,9 @@ class Screen:
 
 def more_rows(count: int) -> list[str]:
     """The line that tells how many rows are left out."""
-    return [f"({count:,} more {'row' if count == 1 else 'rows'})"] if count > 0 else []
+    return [say(f"({count:,} more {'row' if count == 1 else 'rows'})")] if count > 0 else []
 
 
 def more_series(count: int) -> list[str]:
     """The line that tells how many series are left out."""
-    return [f"({count:,} more series)"] if count > 0 else []
+    return [say(f"({count:,} more series)")] if count > 0 else []

@@ -9,12 +9,13 @@ from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.line_lengths import balanced_width, fold_code
 from handlers.render.documents.pages.media import PaperMedium
-from handlers.render.documents.pages.page_words import LABELS, contents_label, is_right_to_left, tone_label
+from handlers.render.documents.pages.page_words import LABELS, is_right_to_left, tone_label
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.plots.look.palette import DARK, LIGHT
 from handlers.render.plots.look.type_metrics import text_width
 from handlers.words.document_parts import DocumentParts
+from handlers.words.language import translate
 
 
 def paper_html(text: str, kind: str = "doc") -> str:
@@ -84,7 +85,7 @@ def test_slides_share_their_height_among_charts() -> None:
 
 
 def test_words_of_pages_follow_the_language() -> None:
-    assert contents_label("de-CH") == "Inhalt" and contents_label("xx") == "Contents"
+    assert translate("Contents", "de-CH") == "Inhalt" and translate("Contents", "xx") == "Contents"
     assert tone_label("warning", "fr") == "Attention" and tone_label("error", "en") == "Error"
     assert all(len(tone_label(tone, "da").split()) for tone in LABELS)
     assert is_right_to_left("ar-EG") and not is_right_to_left("nb")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.plots.data.date_words import MONTHS
 from handlers.render.plots.forms.terminal.chart import terminal_chart
+from handlers.words.language import ENGLISH
 from handlers.words.plot import Plot
 
-MONTH = "|".join(MONTHS)
+MONTH = "|".join(ENGLISH.short_months)
 LABEL = re.compile(
     rf"(?P<time>\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: (?P<of>\d+ (?:{MONTH})(?: \d{{4}})?))?"
     rf"|(?P<day>\d{{1,2}})(?: (?:{MONTH})(?: \d{{4}})?)?|(?P<month>{MONTH})(?: \d{{4}})?|(?P<year>\d{{4}})"
@@ -52,7 +52,7 @@ def round_between(low: datetime, high: datetime, found: re.Match[str]) -> bool:
     days = (low.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=at) for at in range(2000))
     within = [day for day in itertools.takewhile(lambda day: day <= high, days) if day >= low]
     if found["month"]:
-        return any(day.day == 1 and MONTHS[day.month - 1] == found["month"] for day in within)
+        return any(day.day == 1 and ENGLISH.short_months[day.month - 1] == found["month"] for day in within)
     if found["day"]:
         return any(day.day == int(found["day"]) for day in within)
     hour, minute = int(found["time"][:2]), int(found["time"][3:5])

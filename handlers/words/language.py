@@ -1,0 +1,244 @@
+"""Language of a render: the marks of numbers, months and days, and the words that Curlew itself writes.
+
+All that is written of numbers and dates passes here. The language is set once for a render, by `writing_in`.
+English needs no data; those of another language are loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from babel import Locale, UnknownLocaleError
+
+NBSP = "\u00a0"
+LONGEST_TAG = 35
+COUNT = re.compile(r"\d+(?:,\d{3})*", re.ASCII)
+SAME_WORDS = {"nb": "no", "nn": "no"}
+"""Languages whose words are those of another one, where they have none of their own."""
+ENGLISH_SIZES = ((1e12, 1e12, "tn"), (1e9, 1e9, "bn"), (1e6, 1e6, "m"), (1e4, 1e3, "k"))
+LEAST_SIZE = 1e4
+"""From which number on sizes are written at all."""
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language as numbers, dates and words are written in it.
+
+    `sizes` tell from which number on, what it is divided by, and the word. `months` stand alone, `in_dates`
+    beside a day. The patterns of dates are those of Babel, as formats of `%`. `told` tells whether somebody
+    chose the language.
+    """
+
+    tag: str = "en"
+    group: str = ","
+    decimal: str = "."
+    money_first: bool = True
+    money_gap: str = ""
+    percent_gap: str = ""
+    sizes: tuple[tuple[float, float, str], ...] = ENGLISH_SIZES
+    months: tuple[str, ...] = MONTHS
+    short_months: tuple[str, ...] = tuple(month[:3] for month in MONTHS)
+    in_dates: tuple[str, ...] = tuple(month[:3] for month in MONTHS)
+    days: tuple[str, ...] = DAYS
+    short_days: tuple[str, ...] = tuple(day[:3] for day in DAYS)
+    quarters: tuple[str, ...] = ("Q1", "Q2", "Q3", "Q4")
+    day_month: str = "%(d)s %(MMM)s"
+    month_year: str = "%(MMM)s %(y)s"
+    day_month_year: str = "%(d)s %(MMM)s %(y)s"
+    words: Mapping[str, str] = field(default_factory=dict)
+    told: bool = False
+
+    def marks(self, digits: str) -> str:
+        """Digits with their English marks, such as 1,204.5, with the marks of the language."""
+        if (self.group, self.decimal) == (",", "."):
+            return digits
+        return digits.translate({ord(","): self.group, ord("."): self.decimal})
+
+    def sides_of(self, sign: str, *, money: bool, tight: bool) -> tuple[str, str]:
+        """The signs that a unit sets before and behind a number."""
+        if money:
+            return (sign + self.money_gap, "") if self.money_first else ("", self.money_gap + sign)
+        return "", (self.percent_gap if sign == "%" else "" if tight else NBSP) + sign
+
+    def percent(self, share: float, decimals: int = 0) -> str:
+        """A share of a whole as per cent."""
+        return f"{self.marks(f'{share:.{decimals}%}'[:-1])}{self.percent_gap}%"
+
+    def date(self, moment: date, pattern: str) -> str:
+        """A date by one of the patterns of the language."""
+        month = moment.month - 1
+        alone = self.short_months[month]
+        named = {"MMM": self.in_dates[month], "LLL": alone, "LLLL": self.months[month]}
+        numbers = {"d": moment.day, "M": moment.month, "y": moment.year}
+        padded = {"dd": f"{moment.day:02}", "MM": f"{moment.month:02}"}
+        return pattern % {**numbers, **padded, **named}
+
+    def say(self, words: str) -> str:
+        """Words of Curlew's own in the language; words that it has no translation of as they are.
+
+        Numbers in them stand for any others, and what follows a colon is not translated.
+        """
+        if not self.words or not words:
+            return words
+        known = self.words.get(words)
+        if known is not None:
+            return known
+        pattern = self.words.get(COUNT.sub("{}", words))
+        if pattern is not None:
+            return pattern.format(*map(self.marks, COUNT.findall(words)))
+        head, colon, rest = words.partition(": ")
+        return f"{self.say(head)}: {rest}" if colon else words
+
+
+ENGLISH = Language()
+_WRITTEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
+
+
+def language() -> Language:
+    """The language of the render that is made now; English outside of one."""
+    return _WRITTEN.get()
+
+
+def say(words: str) -> str:
+    """Words of Curlew's own in the language of the render that is made now."""
+    return _WRITTEN.get().say(words)
+
+
+def from_to(low: str, high: str) -> str:
+    """Write two ends of a range."""
+    return say("%s to %s") % (low, high)
+
+
+def write_count(number: int) -> str:
+    """Write how many there are."""
+    return language().marks(f"{number:,}")
+
+
+@contextmanager
+def writing_in(tag: str) -> Iterator[None]:
+    """Write in a language; "" and those that there are no words of are English."""
+    found = read_tag(tag)
+    with _set_language(ENGLISH if found is None else replace(load(found), told=True)):
+        yield
+
+
+@contextmanager
+def writing_codes() -> Iterator[None]:
+    """Write numbers with English marks and sizes of thousands, as codes of spreadsheets are made of them."""
+    now = language()
+    sizes = tuple((first, by, word) for first, by, word in now.sizes if by in (1e3, 1e6, 1e9, 1e12))
+    with _set_language(replace(now, group=",", decimal=".", sizes=sizes)):
+        yield
+
+
+@contextmanager
+def _set_language(chosen: Language) -> Iterator[None]:
+    token = _WRITTEN.set(chosen)
+    try:
+        yield
+    finally:
+        _WRITTEN.reset(token)
+
+
+def read_tag(text: str) -> str | None:
+    """The tag of a language that charts can be written in, such as de or pt-BR; None for any other text."""
+    if not text or len(text) > LONGEST_TAG:
+        return None
+    try:
+        found = Locale.parse(text.strip(), sep="-")
+    except (UnknownLocaleError, ValueError):
+        return None
+    has_words = SAME_WORDS.get(found.language, found.language) in list_languages()
+    return str(found).replace("_", "-") if has_words else None
+
+
+@cache
+def list_languages() -> tuple[str, ...]:
+    """The languages that all words of charts are known in."""
+    return tuple(sorted({"en", *_table()["no value"]}))
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, str]]:
+    """All words by their English ones, and by language."""
+    table: Mapping[str, Mapping[str, str]] = json.loads(
+        Path(__file__).with_name("words.json").read_text("utf-8")
+    )
+    return table
+
+
+def words_in(tag: str) -> Mapping[str, str]:
+    """All words that are known of a language, by the English ones."""
+    name = tag.lower().partition("-")[0]
+    other = SAME_WORDS.get(name, name)
+    found = ((english, by.get(name) or by.get(other)) for english, by in _table().items())
+    return {english: word for english, word in found if word is not None}
+
+
+def translate(words: str, tag: str) -> str:
+    """Words in a language, or in English where they are not known in it."""
+    name = tag.lower().partition("-")[0]
+    known = _table().get(words, {})
+    return known.get(name) or known.get(SAME_WORDS.get(name, name)) or words
+
+
+@lru_cache(maxsize=32)
+def load(tag: str) -> Language:
+    """The language of a tag that `read_tag` knows."""
+    locale = Locale.parse(tag, sep="-")
+    if locale.language == "en":
+        return replace(ENGLISH, tag=tag)
+    symbols, months, dates = locale.number_symbols["latn"], locale.months, locale.datetime_skeletons
+    money, percent = (
+        one.pattern for one in (locale.currency_formats["standard"], locale.percent_formats[None])
+    )
+    gap = NBSP if re.search(r"¤[\s\u00a0]|[\s\u00a0]¤", money) else ""
+    return Language(
+        tag=tag,
+        group=symbols["group"],
+        decimal=symbols["decimal"],
+        money_first=money.startswith("¤"),
+        money_gap=gap,
+        percent_gap=NBSP if re.search(r"[\s\u00a0]%", percent) else "",
+        sizes=tuple(_sizes(locale.compact_decimal_formats["short"]["other"])),
+        months=_names(months["stand-alone"]["wide"]),
+        short_months=_names(months["stand-alone"]["abbreviated"]),
+        in_dates=_names(months["format"]["abbreviated"]),
+        days=_names(locale.days["stand-alone"]["wide"]),
+        short_days=_names(locale.days["stand-alone"]["abbreviated"]),
+        quarters=_names(locale.quarters["stand-alone"]["abbreviated"]),
+        day_month=dates["MMMd"].format,
+        month_year=dates["yMMM"].format,
+        day_month_year=dates["yMMMd"].format,
+        words=words_in(tag),
+    )
+
+
+def _names(names: Mapping[int, str]) -> tuple[str, ...]:
+    return tuple(names[at] for at in sorted(names))
+
+
+def _sizes(patterns: Mapping[str, Any]) -> Iterator[tuple[float, float, str]]:
+    """The sizes of a language, the largest first: of 1000000 as `000 W` the divisor is 10000."""
+    found: dict[tuple[float, str], float] = {}
+    for first, pattern in sorted((float(power), str(one.pattern)) for power, one in patterns.items()):
+        digits = len(pattern) - len(pattern.lstrip("0"))
+        word = pattern[digits:].replace("'", "")
+        if word:
+            found.setdefault((first / 10.0 ** (digits - 1), word), max(LEAST_SIZE, first))
+    for (divisor, word), first in reversed(found.items()):
+        yield first, divisor, word
