@@ -88,7 +88,7 @@ def _previews(text: str) -> tuple[list[PreviewSpan], list[MarkupNote]]:
     places: list[PreviewSpan] = []
     notes: list[MarkupNote] = []
     opening: FoundTag | None = None
-    for tag in scan_sections(text, 1).tags:
+    for tag in scan_sections(text, 1).tags.values():
         if tag.tag is None or tag.tag.name != "preview" or tag.tag.closing is not (opening is not None):
             continue
         if opening is None:

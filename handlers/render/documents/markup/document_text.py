@@ -45,7 +45,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     matter = front_matter(UNWRITABLE.sub("\ufffd", kept.removeprefix("\ufeff")), notes)
     scanned = scan_sections(matter.rest, matter.line)
     mathematics = dict(matter.keys).get("latex", "true").lower() not in ("false", "no", "off")
-    tokens = read_tokens(scanned.text, mathematics=mathematics, steps=steps)
+    tokens = read_tokens(scanned, mathematics=mathematics, steps=steps)
     sheets = BlockTree(scanned, nest(tokens), notes).sheets()
     if scanned.stopped:
         sheets = _add_fault(sheets, scanned.stopped, TOO_MANY_SECTIONS, notes)

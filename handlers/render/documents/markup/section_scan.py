@@ -1,6 +1,6 @@
-"""Sections and what folds, found in a text: their marks give place to a sign on a line of its own.
+"""Sections and what folds, found in a text: each of their marks is put on a line of its own.
 
-Comments give place to nothing. Code is left as it is: in fences, moved in, and between backticks. The scan
+Comments are left out. Code is left as it is: in fences, moved in, and between backticks. The scan
 takes one pass.
 """
 
@@ -13,9 +13,7 @@ from handlers.render.documents.markup.code_lines import code_lines
 from handlers.render.documents.markup.section_grammar import BadTag, Tag, read_tag
 from handlers.render.documents.markup.source.html_marks import STEPS, HtmlMarks
 from handlers.render.documents.markup.source.scanned_text import (
-    CLOSE,
     MATHEMATICS,
-    OPEN,
     PREFIX,
     FoundTag,
     ScannedText,
@@ -30,8 +28,8 @@ ISLAND_END = re.compile(r"\{\{\s*/\s*html\s*\}\}", re.IGNORECASE)
 TAG_START = re.compile(r"\{\{\s{0,9}/?[A-Za-z]")
 SPEAKER_NOTES = re.compile(r"\{\{\s*+(?:/\s*+)?notes\b", re.IGNORECASE)
 STEP = re.compile(rf"\\.|(`+)|\$|\{{\{{|{STEPS}|\n", re.DOTALL | re.IGNORECASE)
-COMMENT_SIGN = "<!-->"
-"""The name of the sign that stands for a comment on lines of its own."""
+NO_COMMENT = "<!-- -->"
+"""What stands for a comment on lines of its own, and the name of its mark."""
 PROGRAMS = "a document runs no programs, and its styles are those of config/custom/custom.css"
 MOST_TAGS = 5_000
 LONGEST_TAGS = 256 * 1024
@@ -43,7 +41,7 @@ MOST_PIECES = 40
 
 def scan_sections(text: str, first_line: int = 1) -> ScannedText:
     """Find the sections of a text whose first line has that number."""
-    return _Scanner(text.replace(OPEN, "\ufffd").replace(CLOSE, "\ufffd"), first_line).scan()
+    return _Scanner(text, first_line).scan()
 
 
 def without_comments(text: str) -> str:
@@ -52,6 +50,8 @@ def without_comments(text: str) -> str:
 
 
 class _Scanner(TextCursor):
+    SECTIONS = True
+
     def __init__(self, text: str, first_line: int) -> None:
         super().__init__(text, first_line)
         self.last_end = text.rfind("}}")
@@ -62,22 +62,23 @@ class _Scanner(TextCursor):
         self.inside = 0
         self.unclosed: dict[str, int] = {}
         self.html = HtmlMarks(text)
-        self.first_line, self.code = first_line, code_lines(text)
+        self.first_line, self.code = first_line, code_lines(text, sections=self.SECTIONS)
         self.moved_in = -1
 
     def scan(self) -> ScannedText:
         while self.position < len(self.text):
-            at_start = self.position == self.line_start
-            if at_start and (self._code_line() or self._fenced_line()):
+            opens = not self.current
+            if self.position == self.line_start and self._code_line():
                 continue
-            self._piece()
+            if not (opens and self._fenced_line()):
+                self._piece()
         self.end_line()
         return self.found
 
     def _code_line(self) -> bool:
         """Take a line of code that is moved in; under what folds, take back what moves a line in."""
         if not self.fence and self.line - self.first_line in self.code:
-            self.take_line(self.line_end())
+            self.take(self.line_end() + 1)
             return True
         if self.moved_in >= 0:
             line = self.text[self.position : self.line_end()]
@@ -104,7 +105,7 @@ class _Scanner(TextCursor):
             self.fence = mark[1]
         else:
             return False
-        self.take_line(end)
+        self.take(end + 1)
         return True
 
     def _display_line(self, end: int) -> bool:
@@ -116,7 +117,7 @@ class _Scanner(TextCursor):
             return False
         elif DOLLARS not in line[opening.end() :]:
             self.fence = DOLLARS
-        self.take_line(end)
+        self.take(end + 1)
         return True
 
     def _piece(self) -> None:
@@ -154,10 +155,7 @@ class _Scanner(TextCursor):
             closing = _backticks(len(mark)).search(self.text, start, end)
         if closing is None:
             self.unclosed[mark] = end
-        end = closing.end() if closing else start
-        while (line := self.line_end()) < end:
-            self.take_line(line)
-        self.take(end)
+        self.take(closing.end() if closing else start)
 
     def _section(self) -> None:
         start = self.position
@@ -182,7 +180,7 @@ class _Scanner(TextCursor):
         self._tag(start, end)
 
     def _html(self) -> None:
-        """Leave out a comment, a script or a sheet; put a sign in place of what folds."""
+        """Leave out a comment, a script or a sheet; put what folds on a line of its own."""
         start = self.position
         name, program_end = self.html.program(start)
         fold = self.html.fold(start)
@@ -193,11 +191,9 @@ class _Scanner(TextCursor):
             self.skip(program_end)
         elif fold is not None and not self._too_many() and not self._row():
             tag, end = fold
-            place = (self.line, start - self.line_start + 1)
-            self.found.tags.append(FoundTag(*place, self.text[start:end], tag))
             before = "".join(self.current)
             self.moved_in = len(before) if not before.strip() else 0
-            self._sign(end)
+            self._mark(FoundTag(self.line, start - self.line_start + 1, self.text[start:end], tag), end)
         else:
             self.take(start + 1)
 
@@ -215,10 +211,9 @@ class _Scanner(TextCursor):
             self.skip(space.end() if opens and space else end)
 
     def _alone(self, end: int) -> None:
-        """Put a sign in place of a comment that stands alone, as it parts blocks."""
+        """Put a mark in place of a comment that stands alone, as it parts blocks."""
         if not self._too_many():
-            self.found.tags.append(FoundTag(self.line, 1, "", Tag(COMMENT_SIGN)))
-            self._sign(end)
+            self._mark(FoundTag(self.line, 1, NO_COMMENT, Tag(NO_COMMENT)), end)
         else:
             self.skip(end)
 
@@ -257,17 +252,16 @@ class _Scanner(TextCursor):
                 tag, reason = None, "the html section is not closed: write {{ /html }} after it"
             else:
                 island, end = self.text[end : closing.start()], closing.end()
-        source = self.text[start:end]
-        self.found.tags.append(FoundTag(line, column, source, tag, reason, island))
-        self._sign(end)
+        self._mark(FoundTag(line, column, self.text[start:end], tag, reason, island), end)
 
-    def _sign(self, end: int) -> None:
-        """Put a sign in place of the section, on a line of its own."""
+    def _mark(self, tag: FoundTag, end: int) -> None:
+        """Put a mark that ends there on a line of its own."""
         before = "".join(self.current)
         prefix = PREFIX.match(before)
         if prefix is None or prefix.end() != len(before):
             self.end_line()
-        self.current.append(f"{OPEN}{len(self.found.tags) - 1}{CLOSE}")
+        self.found.tags[len(self.found.lines)] = tag
+        self.current.append(tag.source.replace("\n", " "))
         self.skip(end)
         rest = self.text[self.position : self.line_end()]
         if rest.strip():
@@ -280,6 +274,8 @@ class _Scanner(TextCursor):
 class _CommentScanner(_Scanner):
     """Leaves out comments alone: there are no sections, and what folds and scripts are HTML."""
 
+    SECTIONS = False
+
     def _section(self) -> None:
         self.take(self.position + 2)
 
@@ -290,7 +286,7 @@ class _CommentScanner(_Scanner):
             self.take(self.position + 1)
 
     def _alone(self, end: int) -> None:
-        self.current.append("<!-- -->")
+        self.current.append(NO_COMMENT)
         self.skip(end)
 
 

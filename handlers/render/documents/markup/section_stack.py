@@ -203,6 +203,11 @@ class SectionStack:
         self.notes.append(MarkupNote(tag.line, tag.column, reason))
 
 
+def is_of_notes(tag: FoundTag) -> bool:
+    """Whether a mark opens or closes speaker notes."""
+    return tag.tag is not None and not tag.tag.closed and NAMES.get(tag.tag.name) == NOTES
+
+
 def _closing(name: str) -> str:
     """The mark that closes a section."""
     return f"</{name[1:]}" if name.startswith("<") else f"{{{{ /{name} }}}}"

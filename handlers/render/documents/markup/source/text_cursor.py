@@ -52,9 +52,17 @@ class TextCursor:
         return self.known_block_end
 
     def take(self, end: int) -> None:
-        """Keep the text up to a position of the same line."""
-        self.current.append(self.text[self.position : end])
-        self.position = end
+        """Keep the text up to a position, line by line."""
+        end = min(end, len(self.text))
+        while (line := self.line_end()) < end:
+            self._keep(line)
+            self.newline()
+        self._keep(end)
+
+    def _keep(self, end: int) -> None:
+        if end > self.position:
+            self.current.append(self.text[self.position : end])
+            self.position = end
 
     def skip(self, end: int) -> None:
         """Pass over the text up to a position."""
@@ -76,9 +84,3 @@ class TextCursor:
         self.found.numbers.append(self.current_number)
         self.current.clear()
         self.current_number = self.line
-
-    def take_line(self, end: int) -> None:
-        """Keep the text up to a line's end, and pass that."""
-        self.take(end)
-        if self.position < len(self.text):
-            self.newline()
