@@ -90,33 +90,21 @@ class _Scanner(TextCursor):
         return False
 
     def _fenced_line(self) -> bool:
-        """Take a line that opens, closes or lies in fenced code."""
-        mark = FENCE.match(self.text, self.position)
+        """Take a line that opens, closes or lies in fenced code, or in a formula on lines of its own."""
         end = self.line_end()
-        if not self.fence and mark is None:
-            return self._display_line(end)
-        if self.fence == DOLLARS:
-            return self._display_line(end)
         if self.fence:
             bare = self.text[self.position : end].strip(" \t>")
-            if bare and bare == self.fence[0] * len(bare) and len(bare) >= len(self.fence):
+            long_enough = len(bare) >= len(self.fence) and not bare.strip(self.fence[0])
+            if bare.endswith(DOLLARS) if self.fence == DOLLARS else long_enough:
                 self.fence = ""
-        elif mark is not None and "`" not in self.text[mark.end() : end]:
+        elif mark := FENCE.match(self.text, self.position):
+            if self.text.find("`", mark.end(), end) >= 0:
+                return False
             self.fence = mark[1]
+        elif (mark := DISPLAY.match(self.text, self.position)) and self.last_display > mark.end():
+            self.fence = DOLLARS if self.text.find(DOLLARS, mark.end(), end) < 0 else ""
         else:
             return False
-        self.take(end + 1)
-        return True
-
-    def _display_line(self, end: int) -> bool:
-        """Take a line that opens, closes or lies in a formula on lines of its own."""
-        line = self.text[self.position : end]
-        if self.fence:
-            self.fence = "" if line.rstrip().endswith(DOLLARS) else self.fence
-        elif (opening := DISPLAY.match(line)) is None or self.last_display <= self.position + opening.end():
-            return False
-        elif DOLLARS not in line[opening.end() :]:
-            self.fence = DOLLARS
         self.take(end + 1)
         return True
 
