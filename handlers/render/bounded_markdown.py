@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from handlers.render.documents.markup.block_parser import count_blocks
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.line_parser import LineParser
-from handlers.render.documents.markup.markdown_reader import pieces
+from handlers.render.documents.markup.markdown_reader import parse_line
 from handlers.render.documents.markup.section_scan import without_comments
 from handlers.render.documents.markup.source.addresses import DATA
 
@@ -73,9 +73,7 @@ def _inline(state: StateCore) -> None:
     lines = state.src.split("\n")
     for token in state.tokens:
         if token.type == "inline":
-            token.children = []
-            for piece in pieces(token.content):
-                token.children += state.md.inline.parse(piece, state.md, state.env, [])
+            token.children = parse_line(state, token.content)
         elif token.map and token.type in ("cut", "too_deep"):
             token.content = "\n".join(lines[slice(*token.map)])
 

@@ -89,7 +89,7 @@ def _previews(text: str) -> tuple[list[PreviewSpan], list[MarkupNote]]:
     notes: list[MarkupNote] = []
     opening: FoundTag | None = None
     for tag in scan_sections(text, 1).tags.values():
-        if tag.tag is None or tag.tag.name != "preview" or tag.tag.closing is not (opening is not None):
+        if tag.tag.name != "preview" or tag.tag.closing is not (opening is not None):
             continue
         if opening is None:
             opening = None if tag.tag.closed else tag

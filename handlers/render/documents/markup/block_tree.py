@@ -131,7 +131,7 @@ class BlockTree:
         silent = None
         while self.unseen and token.map and (line := next(iter(self.unseen))) < token.map[0]:
             tag = self.unseen.pop(line)
-            silent = None if tag.tag is not None and tag.tag.closing else tag
+            silent = None if tag.tag.closing else tag
         stack.stay_silent(silent)
 
     def _stop(self, stack: SectionStack, line: int) -> None:

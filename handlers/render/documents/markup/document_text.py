@@ -18,11 +18,8 @@ from handlers.render.documents.markup.source.page_edges import edge_notes
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 
 ENDINGS = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
-MENTIONED = re.compile(r"\blabel\b|\{ref:|\{\{\s*(?:figures|tables)\b", re.IGNORECASE)
-"""What stands in every text whose figures and tables are numbered."""
 LONGEST_TEXT = 2 * 1024 * 1024
 MOST_LINES = 100_000
-LONGEST_MATTER = 200
 TOO_MANY_LINES = f"a document has at most {MOST_LINES:,} lines: the rest is left out"
 MOST_OF_SECTIONS = f"{MOST_TAGS:,} sections, of {LONGEST_TAGS // 1024} KiB together"
 TOO_MANY_SECTIONS = f"a document has at most {MOST_OF_SECTIONS}: from this line on they are words"
@@ -51,11 +48,10 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
         sheets = _add_fault(sheets, scanned.stopped, TOO_MANY_SECTIONS, notes)
     if len(kept) < len(text):
         sheets = _add_fault(sheets, MOST_LINES, TOO_MANY_LINES, notes)
-    if MENTIONED.search(kept):
-        language = dict(matter.keys).get("lang", "") or dict(matter.keys).get("language", "")
-        sheets = number_figures(sheets, kept.split("\n"), language, notes)
-    sheets = live_links(sheets, kept.split("\n"), notes)
-    notes += edge_notes(dict(matter.keys), kept.split("\n", LONGEST_MATTER)[:LONGEST_MATTER])
+    keys, lines = dict(matter.keys), kept.split("\n")
+    sheets = number_figures(sheets, lines, keys.get("lang", "") or keys.get("language", ""), notes)
+    sheets = live_links(sheets, lines, notes)
+    notes += edge_notes(keys, lines)
     found = sorted([*notes, *scanned.notes], key=lambda note: (note.line, note.column))
     return Document(matter.keys, sheets, tuple(found[:MOST_NOTES]))
 

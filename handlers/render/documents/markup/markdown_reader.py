@@ -101,17 +101,18 @@ def _inline(state: StateCore) -> None:
         if token.type == "inline":
             if opening is not None and opening.type == "heading_open":
                 _take_payload(opening, token)
-            token.children = _line(state, token.content)
+            token.children = parse_line(state, token.content)
             plain = outermost if plain < 0 and effort.left <= 0 else plain
         opening = token
     if plain >= 0:
         state.tokens.insert(plain, Token("plain", "", 0, map=state.tokens[plain].map))
 
 
-def _line(state: StateCore, text: str) -> list[Token]:
+def parse_line(state: StateCore, text: str) -> list[Token]:
+    """The tokens of a line of text, of an endless one in pieces."""
     tokens: list[Token] = []
     env: Any = state.env
-    for piece in pieces(text):
+    for piece in _pieces(text):
         tokens += state.md.inline.parse(piece, state.md, env, [])
     return tokens
 
@@ -124,7 +125,7 @@ def _take_payload(opening: Token, inline: Token) -> None:
         opening.meta["payload"] = payload[1]
 
 
-def pieces(text: str) -> list[str]:
+def _pieces(text: str) -> list[str]:
     """The text in pieces of at most 3,000 characters, cut between lines or words where there are any."""
     pieces = []
     while len(text) > LONGEST_LINE:

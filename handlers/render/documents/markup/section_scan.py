@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from handlers.render.documents.markup.code_lines import code_lines
-from handlers.render.documents.markup.section_grammar import BadTag, Tag, read_tag
+from handlers.render.documents.markup.section_grammar import NO_TAG, BadTag, Tag, read_tag
 from handlers.render.documents.markup.source.html_marks import STEPS, HtmlMarks
 from handlers.render.documents.markup.source.scanned_text import (
     MATHEMATICS,
@@ -228,16 +228,16 @@ class _Scanner(TextCursor):
         line, column = self.line, start - self.line_start + 1
         inside = self.text[start + 2 : end - 2]
         self.inside += len(inside)
-        tag, reason, island = None, "", ""
+        tag, reason, island = NO_TAG, "", ""
         try:
             tag = read_tag(inside)
         except BadTag as bad:
             reason = str(bad)
             line, column = self.place(start + 2 + bad.offset)
-        if tag is not None and tag.name == "html" and not tag.closing and not tag.closed:
+        if tag.name == "html" and not tag.closing and not tag.closed:
             closing = ISLAND_END.search(self.text, end) if end <= self.last_island_end else None
             if closing is None:
-                tag, reason = None, "the html section is not closed: write {{ /html }} after it"
+                tag, reason = NO_TAG, "the html section is not closed: write {{ /html }} after it"
             else:
                 island, end = self.text[end : closing.start()], closing.end()
         self._mark(FoundTag(line, column, self.text[start:end], tag, reason, island), end)

@@ -10,16 +10,17 @@ from handlers.render.documents.markup.blocks import (
     Block,
     Blocks,
     ColumnBreak,
+    Details,
     DocumentSheet,
     FaultBox,
     HtmlIsland,
     ImageBox,
     MarkupNote,
+    Summary,
     VisBox,
     spans_in,
     walk_blocks,
 )
-from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.parameters import Parameters
 from handlers.render.documents.markup.sections import ENCLOSING, NAMES, fault_of, make_section, make_sheet
 from handlers.render.documents.markup.source.scanned_text import FoundTag
@@ -63,17 +64,14 @@ class SectionStack:
 
     def enter(self, tag: FoundTag) -> None:
         """Take a section's mark."""
-        if tag.tag is None:
+        if tag.reason:
             self._refuse(tag, tag.reason)
         elif tag.tag.name.startswith("<"):
             self._fold(tag, tag.tag.name)
         elif (name := NAMES.get(tag.tag.name, "")) == "":
             near = difflib.get_close_matches(tag.tag.name, sorted(NAMES), 1)
-            hint = (
-                f'did you mean "{near[0]}"?'
-                if near
-                else f"there are {', '.join(dict.fromkeys(NAMES.values()))}"
-            )
+            known = f"there are {', '.join(dict.fromkeys(NAMES.values()))}"
+            hint = f'did you mean "{near[0]}"?' if near else known
             self._refuse(tag, f'there is no section "{tag.tag.name[:40]}": {hint}')
         elif tag.tag.closing:
             self._close(tag, name)
@@ -107,7 +105,7 @@ class SectionStack:
         """Open speaker notes, wherever they stand: their words are for nobody else's eyes."""
         if not self.sheets or self.opened:
             self._refuse(tag, "speaker notes cannot stand within a list, a quotation or another section")
-        if tag.tag is not None and tag.tag.values:
+        if tag.tag.values:
             self._note(tag, "speaker notes take no parameters")
         self.opened.append((tag, NOTES, []))
 
@@ -163,7 +161,6 @@ class SectionStack:
 
     def _fold(self, tag: FoundTag, name: str) -> None:
         """Take a mark of what folds; that of a comment only ended the block before it."""
-        assert tag.tag is not None
         if name in FOLDS and tag.tag.closing:
             self._close(tag, name)
         elif name in FOLDS:
@@ -205,7 +202,7 @@ class SectionStack:
 
 def is_of_notes(tag: FoundTag) -> bool:
     """Whether a mark opens or closes speaker notes."""
-    return tag.tag is not None and not tag.tag.closed and NAMES.get(tag.tag.name) == NOTES
+    return not tag.tag.closed and NAMES.get(tag.tag.name) == NOTES
 
 
 def _closing(name: str) -> str:
@@ -224,8 +221,7 @@ def _details(tag: FoundTag, blocks: Blocks) -> Block:
     """A passage that folds; its summary is the first that it holds, others are lines of their own."""
     first = next((block for block in blocks if isinstance(block, Summary)), None)
     rest = tuple(block for block in blocks if block is not first)
-    shown = tag.tag is not None and tag.tag.word == "open"
-    return Details(tag.line, first.spans if first else (), rest, shown)
+    return Details(tag.line, first.spans if first else (), rest, tag.tag.word == "open")
 
 
 FOLDS: Mapping[str, Callable[[FoundTag, Blocks], Block]] = {"<details>": _details, "<summary>": _summary}

@@ -158,8 +158,7 @@ def _passage(given: Parameters, blocks: Blocks) -> Block:
 
 
 def _callout(given: Parameters, blocks: Blocks) -> Block:
-    word = given.tag.tag.word.lower() if given.tag.tag else ""
-    tone = given.choice(TONES, TONES.get(word, "info"), "type", "kind")
+    tone = given.choice(TONES, TONES.get(given.tag.tag.word.lower(), "info"), "type", "kind")
     edge = given.choice(EDGES, "", "cborder")
     return Callout(given.tag.line, tone, given.text("title", "desc"), blocks, given.box(), edge)
 
@@ -193,7 +192,7 @@ def _table(given: Parameters, blocks: Blocks) -> Block:
 
 def _index(given: Parameters, blocks: Blocks) -> Block:
     """A list of all figures or of all tables, filled when the whole text is read."""
-    return Listing(given.tag.line, None, True, (), NAMES[given.tag.tag.name] if given.tag.tag else "")
+    return Listing(given.tag.line, None, True, (), NAMES[given.tag.tag.name])
 
 
 MAKERS: Mapping[str, Callable[[Parameters, Blocks], Block]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.render.documents.markup.details import Details, Summary
+from handlers.render.documents.markup.blocks import Details, Summary
 from handlers.render.documents.markup.spans import Footnote, Spans, walk_spans, words_of
 from handlers.render.documents.pages.page_context import PageContext
 from handlers.render.documents.pages.page_words import DETAILS

@@ -17,10 +17,10 @@ from handlers.render.documents.markup.blocks import (
     MarkupNote,
     Paragraph,
     VisBox,
+    place_of,
     spans_in,
     walk_blocks,
 )
-from handlers.render.documents.markup.numbering.number_words import number_word
 from handlers.render.documents.markup.parameters import MOST_NOTES
 from handlers.render.documents.markup.rebuilding import rebuilt
 from handlers.render.documents.markup.spans import (
@@ -34,10 +34,18 @@ from handlers.render.documents.markup.spans import (
     words_of,
 )
 
-MOST_SOUGHT = 200
 UNKNOWN = "#N/A"
 Figure = VisBox | ImageBox | DataTable
 KINDS = {"figures": "figure", "tables": "table"}
+WORDS = {
+    "de": "Abbildung Tabelle", "fr": "Figure Tableau", "nb": "Figur Tabell", "no": "Figur Tabell",
+    "nn": "Figur Tabell", "sv": "Figur Tabell", "da": "Figur Tabel", "fi": "Kuva Taulukko",
+    "is": "Mynd Tafla", "es": "Figura Tabla", "pt": "Figura Tabela", "it": "Figura Tabella",
+    "nl": "Figuur Tabel", "pl": "Rysunek Tabela", "cs": "Obrázek Tabulka", "tr": "Şekil Tablo",
+    "el": "Σχήμα Πίνακας", "ru": "Рисунок Таблица", "uk": "Рисунок Таблиця", "ar": "الشكل الجدول",
+    "fa": "شکل جدول", "he": "איור טבלה", "ja": "図 表", "ko": "그림 표", "zh": "图 表",
+}  # fmt: skip
+"""Words before the numbers of figures and tables, by language."""
 
 
 def number_figures(
@@ -142,14 +150,6 @@ class Numbering:
             self.notes.append(MarkupNote(*place_of(self.lines, line, sought), reason))
 
 
-def place_of(lines: Sequence[str], line: int, sought: str) -> tuple[int, int]:
-    """Line and column of some words, in a block that begins on a line."""
-    for at, text in enumerate(lines[line - 1 : line - 1 + MOST_SOUGHT], line):
-        if (column := text.find(sought)) >= 0:
-            return at, column + 1
-    return line, 1
-
-
 def numbered_words(number: FigureNumber, words: Spans) -> Spans:
     """A caption that begins with its number."""
     if not number.shown:
@@ -166,3 +166,9 @@ def _caption(block: Figure) -> Spans:
     if isinstance(block, VisBox):
         return (PlainText(block.words or block.heading),)
     return block.caption
+
+
+def number_word(kind: str, language: str) -> str:
+    """The word before the number of a `figure` or a `table`; English for other languages."""
+    figure, table = WORDS.get(language.lower().partition("-")[0], "Figure Table").split(" ")
+    return figure if kind == "figure" else table

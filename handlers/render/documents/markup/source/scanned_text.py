@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from handlers.render.documents.markup.blocks import MarkupNote
-from handlers.render.documents.markup.section_grammar import Tag
+from handlers.render.documents.markup.section_grammar import NO_TAG, Tag
 
 MATHEMATICS = re.compile(
     r"(?<![0-9\\])\$(?:\$(?P<display>[^$\n]{1,2000})\$\$|(?=[^\s$])(?P<inline>(?:[^$\\\n]|\\.){0,1000})(?<!\s)\$(?![0-9]))"
@@ -17,7 +17,7 @@ PREFIX = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*")
 
 @dataclass(frozen=True, slots=True)
 class FoundTag:
-    """A tag at its place: its source, and the tag or the reason why it is none.
+    """A tag at its place: its source, and what it says or the reason why it says nothing.
 
     `island` is the raw text between the marks of an `html` section.
     """
@@ -25,7 +25,7 @@ class FoundTag:
     line: int
     column: int
     source: str
-    tag: Tag | None = None
+    tag: Tag = NO_TAG
     reason: str = ""
     island: str = ""
 
