@@ -29,7 +29,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK
 from handlers.render.documents.markup.parameters import MOST_NOTES, color_of
-from handlers.render.documents.markup.section_stack import SectionStack, is_of_notes
+from handlers.render.documents.markup.section_stack import MOST_SHOWN, SectionStack, is_of_notes
 from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText
 from handlers.render.documents.markup.source.whole_line import whole_line
 from handlers.render.documents.markup.span_tree import SpanTree
@@ -39,7 +39,6 @@ TICK = re.compile(r"\[([ xX])\](?:\s|$)")
 SIDE = re.compile(r"text-align:(left|center|right)")
 LEVEL = {f"h{level}": level for level in range(1, 7)}
 MOST_CELLS, MOST_BLOCKS = 12_000, 12_000
-MOST_SHOWN = 100
 MOST_SOUGHT = 200
 WIDE = re.compile(r"colspan\s*:\s*all")
 PAYLOADS = "there are colspan:all and clr,fg,red-500"

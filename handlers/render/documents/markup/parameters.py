@@ -133,7 +133,7 @@ class Parameters:
         return next((value for name, value in reversed(self.tag.tag.values) if name in names), None)
 
     def _one(self, names: tuple[str, ...], default: T, read: Callable[[str], T | None], why: str) -> T:
-        """What is read of a value; the default without one, and for one that is refused."""
+        """Read a value; the default without one, and for one that is refused."""
         if (value := self._value(names)) is None:
             return default
         if (made := read(value.text.strip())) is None:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from handlers.render.documents.markup.code_lines import code_lines
 from handlers.render.documents.markup.section_grammar import NO_TAG, BadTag, Tag, read_tag
-from handlers.render.documents.markup.source.html_marks import STEPS, HtmlMarks
+from handlers.render.documents.markup.source.html_marks import EMPTY, STEPS, HtmlMarks
 from handlers.render.documents.markup.source.scanned_text import (
     MATHEMATICS,
     PREFIX,
@@ -34,7 +34,7 @@ PROGRAMS = "a document runs no programs, and its styles are those of config/cust
 MOST_TAGS = 5_000
 LONGEST_TAGS = 256 * 1024
 LONGEST_MARK = 16
-SPACE = re.compile(r"[ \t]*")
+SPACE = re.compile(r"[^\S\n]*")
 MOST_PIECES = 40
 """Pieces of a line of which there are fewer before a comment that stands alone."""
 
@@ -54,10 +54,7 @@ class _Scanner(TextCursor):
 
     def __init__(self, text: str, first_line: int) -> None:
         super().__init__(text, first_line)
-        self.last_end = text.rfind("}}")
-        self.last_comment_end = text.rfind(COMMENT_END)
         self.last_island_end = max((end.start() for end in ISLAND_END.finditer(text)), default=-1)
-        self.last_display = text.rfind(DOLLARS)
         self.fence = ""
         self.inside = 0
         self.unclosed: dict[str, int] = {}
@@ -101,7 +98,7 @@ class _Scanner(TextCursor):
             if self.text.find("`", mark.end(), end) >= 0:
                 return False
             self.fence = mark[1]
-        elif (mark := DISPLAY.match(self.text, self.position)) and self.last_display > mark.end():
+        elif (mark := DISPLAY.match(self.text, self.position)) and self.find(DOLLARS, mark.end() + 1) >= 0:
             self.fence = DOLLARS if self.text.find(DOLLARS, mark.end(), end) < 0 else ""
         else:
             return False
@@ -148,24 +145,22 @@ class _Scanner(TextCursor):
     def _section(self) -> None:
         start = self.position
         if self.text.startswith(COMMENT, start):
-            if self.last_comment_end <= start:
+            if (end := self.find(COMMENT_END, start)) >= 0:
+                self.skip(end + len(COMMENT_END))
+            else:
                 self.note("this comment is not closed: close it with */}}")
                 self.take(start + len(COMMENT))
-                return
-            self.skip(self.text.index(COMMENT_END, start) + len(COMMENT_END))
             return
-        if start > self.last_end and TAG_START.match(self.text, start):
+        end = self.find("}}", start) + 2
+        if end < 2 and TAG_START.match(self.text, start):
             self.note("this section is not closed: close it with }}")
-        if start > self.last_end or self._too_many() or self._in_a_row():
+        if end < 2 or self._too_many() or self._in_a_row():
             self.take(start + 2)
-            return
-        end = self.text.index("}}", start) + 2
-        inner = self.text.find("{{", start + 2, end)
-        if inner >= 0:
+        elif (inner := self.text.find("{{", start + 2, end)) >= 0:
             self.note("this section is not closed before the next one begins: close it with }}")
             self.take(inner)
-            return
-        self._tag(start, end)
+        else:
+            self._tag(start, end)
 
     def _html(self) -> None:
         """Leave out a comment, a script or a sheet; put what folds on a line of its own."""
@@ -173,7 +168,7 @@ class _Scanner(TextCursor):
         name, program_end = self.html.program(start)
         fold = self.html.fold(start)
         if self.text.startswith("<!--", start):
-            self._comment(self.html.comment_end(start))
+            self._comment(self._html_comment_end(start))
         elif name:
             self.note(f"<{name}> and what stands in it are left out: {PROGRAMS}")
             self.skip(program_end)
@@ -185,6 +180,13 @@ class _Scanner(TextCursor):
         else:
             self.take(start + 1)
 
+    def _html_comment_end(self, start: int) -> int:
+        """The end of the comment that begins there, -1 if it is not closed."""
+        if empty := EMPTY.match(self.text, start):
+            return empty.end()
+        end = self.find("-->", start + 4)
+        return end + 3 if end >= 0 else -1
+
     def _comment(self, end: int) -> None:
         """Leave out a comment; one that stands alone ends the block before it."""
         if end < 0:
@@ -192,11 +194,11 @@ class _Scanner(TextCursor):
             end = len(self.text)
         prefix = PREFIX.match(before := "".join(self.current[:MOST_PIECES]))
         opens = prefix is not None and prefix.end() == len(before) and len(self.current) < MOST_PIECES
-        space = SPACE.match(self.text, end)
-        if opens and space is not None and self.text[space.end() : space.end() + 1] in ("", "\n"):
+        behind = self._space_end(end)
+        if opens and self.text[behind : behind + 1] in ("", "\n"):
             self._alone(end)
         else:
-            self.skip(space.end() if opens and space else end)
+            self.skip(behind if opens else end)
 
     def _alone(self, end: int) -> None:
         """Put a mark in place of a comment that stands alone, as it parts blocks."""
@@ -250,13 +252,13 @@ class _Scanner(TextCursor):
             self.end_line()
         self.found.tags[len(self.found.lines)] = tag
         self.current.append(tag.source.replace("\n", " "))
-        self.skip(end)
-        rest = self.text[self.position : self.line_end()]
-        if rest.strip():
+        self.skip(self._space_end(end))
+        if self.position < self.line_end():
             self.end_line()
-            self.skip(self.position + len(rest) - len(rest.lstrip()))
-        else:
-            self.skip(self.position + len(rest))
+
+    def _space_end(self, start: int) -> int:
+        space = SPACE.match(self.text, start)
+        return space.end() if space else start
 
 
 class _CommentScanner(_Scanner):
@@ -269,7 +271,7 @@ class _CommentScanner(_Scanner):
 
     def _html(self) -> None:
         if self.text.startswith("<!--", self.position):
-            self._comment(self.html.comment_end(self.position))
+            self._comment(self._html_comment_end(self.position))
         else:
             self.take(self.position + 1)
 

@@ -22,7 +22,8 @@ class TextCursor:
         self.found = ScannedText()
         self.current: list[str] = []
         self.current_number = first_line
-        self.known_end = self.known_block_end = -1
+        self.known: dict[str, int] = {}
+        self.known_block_end = -1
 
     def place(self, position: int) -> tuple[int, int]:
         """Line and column of a position that is not before the current one."""
@@ -37,12 +38,17 @@ class TextCursor:
             return
         self.found.notes.append(MarkupNote(self.line, self.position - self.line_start + 1, reason))
 
+    def find(self, sought: str, start: int) -> int:
+        """The next place of some letters, -1 without; the text is searched once for each in all."""
+        known = self.known.get(sought)
+        if known is None or 0 <= known < start:
+            known = self.known[sought] = self.text.find(sought, start)
+        return known
+
     def line_end(self) -> int:
         """The end of the line."""
-        if self.known_end < self.position:
-            end = self.text.find("\n", self.position)
-            self.known_end = len(self.text) if end < 0 else end
-        return self.known_end
+        end = self.find("\n", self.position)
+        return len(self.text) if end < 0 else end
 
     def block_end(self) -> int:
         """The end of the paragraph, or before that where another block may begin."""
