@@ -84,6 +84,7 @@ class BlockTree:
         self.anchors: Counter[str] = Counter()
         self.cells = self.count = 0
         self.silent: FoundTag | None = None
+        self.previews: list[Blocks] = []
         self.unseen: dict[int, FoundTag] = {}
         self.tree = SpanTree()
         footnotes = [node for node in nodes if node.token.type == "footnote_block_open"]
@@ -96,6 +97,7 @@ class BlockTree:
         stack = SectionStack(self.notes, [DocumentSheet(1)])
         self._fill(stack, self.nodes)
         stack.finish()
+        self.previews += stack.previews
         sheets = [
             replace(sheet, blocks=tuple(blocks), speaker_notes=tuple(stack.speaker_notes.get(number, ())))
             for number, (sheet, blocks) in enumerate(stack.sheets)
@@ -108,6 +110,7 @@ class BlockTree:
         stack = SectionStack(self.notes, [], self.silent)
         self._fill(stack, nodes)
         blocks, self.silent = stack.finish(), stack.silent
+        self.previews += stack.previews
         return blocks
 
     def _fill(self, stack: SectionStack, nodes: Sequence[TokenNode]) -> None:

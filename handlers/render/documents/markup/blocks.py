@@ -272,11 +272,15 @@ class MarkupNote:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document: what its front matter says, its pages, and notes on what was not understood."""
+    """A document: what its front matter says, its pages, and notes on what was not understood.
+
+    `preview` is what inboxes show of a mail, and no page shows.
+    """
 
     meta: tuple[tuple[str, str], ...] = ()
     sheets: tuple[DocumentSheet, ...] = ()
     notes: tuple[MarkupNote, ...] = ()
+    preview: Blocks = ()
 
     def about(self, key: str) -> str:
         """The text of a key of the front matter, "" without."""

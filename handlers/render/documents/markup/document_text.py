@@ -43,7 +43,8 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     scanned = scan_sections(matter.rest, matter.line)
     mathematics = dict(matter.keys).get("latex", "true").lower() not in ("false", "no", "off")
     tokens = read_tokens(scanned, mathematics=mathematics, steps=steps)
-    sheets = BlockTree(scanned, nest(tokens), notes).sheets()
+    tree = BlockTree(scanned, nest(tokens), notes)
+    sheets = tree.sheets()
     if scanned.stopped:
         sheets = _add_fault(sheets, scanned.stopped, TOO_MANY_SECTIONS, notes)
     if len(kept) < len(text):
@@ -53,7 +54,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     sheets = live_links(sheets, lines, notes)
     notes += edge_notes(keys, lines)
     found = sorted([*notes, *scanned.notes], key=lambda note: (note.line, note.column))
-    return Document(matter.keys, sheets, tuple(found[:MOST_NOTES]))
+    return Document(matter.keys, sheets, tuple(found[:MOST_NOTES]), next(iter(tree.previews), ()))
 
 
 def _add_fault(

@@ -107,9 +107,10 @@ class Parameters:
 
     def words(self, choices: Mapping[str, str], *names: str) -> tuple[str, ...]:
         """Several words of some, parted by spaces or commas."""
-        value = self._value(names)
-        said = value.text.lower().replace(",", " ").split() if value else []
-        for strange in (word for word in said if value and word not in choices):
+        if (value := self._value(names)) is None:
+            return ()
+        said = value.text.lower().replace(",", " ").split()
+        for strange in (word for word in said if word not in choices):
             self._refuse(value, f'"{strange[:40]}" is {_not_among(choices)}')
         return tuple(dict.fromkeys(choices[word] for word in said if word in choices))
 

@@ -29,6 +29,7 @@ from handlers.render.documents.markup.spans import PlainText
 DEEPEST = 8
 MOST_SHOWN = 100
 NOTES = "notes"
+PREVIEW = "a preview shows in mails alone"
 UNSPOKEN = {VisBox: "plot or grid", ImageBox: "picture", AuthorBox: "author", HtmlIsland: "html"}
 """Blocks that speaker notes do not hold, and what they are called."""
 
@@ -51,6 +52,7 @@ class SectionStack:
         self.opened: list[tuple[FoundTag, str, list[Block]]] = []
         self.speaker_notes: dict[int, list[Block]] = {}
         self.silent: FoundTag | None = None
+        self.previews: list[Blocks] = []
         self.stay_silent(silent)
 
     def stay_silent(self, tag: FoundTag | None) -> None:
@@ -155,7 +157,9 @@ class SectionStack:
         elif name == NOTES:
             self._end_notes(opening, inner)
         elif name == "preview":
-            self._note(opening, "a preview shows in mails alone")
+            self._note(opening, PREVIEW)
+            if NOTES not in [other for _, other, _ in self.opened]:
+                self.previews.append(tuple(inner))
         else:
             self.add(make_section(name, Parameters(opening, self.notes), tuple(inner)))
 
@@ -181,7 +185,7 @@ class SectionStack:
         elif name == "colbreak":
             self.add(ColumnBreak(tag.line))
         elif name == "preview":
-            self._note(tag, "a preview shows in mails alone")
+            self._note(tag, "a preview holds words: write {{ preview }} … {{ /preview }}")
         elif name == NOTES:
             self._refuse(tag, "speaker notes hold nothing: write {{ notes }} … {{ /notes }}")
         else:

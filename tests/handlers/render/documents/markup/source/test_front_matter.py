@@ -61,7 +61,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@given(st.lists(LINES, min_size=1, max_size=5))
+@given(st.lists(LINES, min_size=1, max_size=3))
 @settings(max_examples=200, deadline=None)
 def test_every_word_of_the_front_matter_is_shown_or_named(lines: list[str]) -> None:
     matter = "\n".join(line.format(f"one{at}", f"two{at}") for at, line in enumerate(lines))
