@@ -22,6 +22,7 @@ from handlers.render.documents.markup.blocks import (
     walk_blocks,
 )
 from handlers.render.documents.markup.parameters import Parameters
+from handlers.render.documents.markup.section_scan import NO_COMMENT
 from handlers.render.documents.markup.sections import ENCLOSING, NAMES, fault_of, make_section, make_sheet
 from handlers.render.documents.markup.source.scanned_text import FoundTag
 from handlers.render.documents.markup.spans import PlainText
@@ -66,11 +67,11 @@ class SectionStack:
 
     def enter(self, tag: FoundTag) -> None:
         """Take a section's mark."""
+        if tag.tag.name == NO_COMMENT:
+            return  # It only ended the block before it.
         if tag.reason:
             self._refuse(tag, tag.reason)
-        elif tag.tag.name.startswith("<"):
-            self._fold(tag, tag.tag.name)
-        elif (name := NAMES.get(tag.tag.name, "")) == "":
+        elif not (name := tag.tag.name if tag.tag.name in FOLDS else NAMES.get(tag.tag.name, "")):
             near = difflib.get_close_matches(tag.tag.name, sorted(NAMES), 1)
             known = f"there are {', '.join(dict.fromkeys(NAMES.values()))}"
             hint = f'did you mean "{near[0]}"?' if near else known
@@ -79,7 +80,7 @@ class SectionStack:
             self._close(tag, name)
         elif name == "page":
             self._page(tag)
-        elif name in ENCLOSING and not tag.tag.closed:
+        elif name in FOLDS or (name in ENCLOSING and not tag.tag.closed):
             self._open(tag, name)
         else:
             self._single(tag, name)
@@ -162,13 +163,6 @@ class SectionStack:
                 self.previews.append(tuple(inner))
         else:
             self.add(make_section(name, Parameters(opening, self.notes), tuple(inner)))
-
-    def _fold(self, tag: FoundTag, name: str) -> None:
-        """Take a mark of what folds; that of a comment only ended the block before it."""
-        if name in FOLDS and tag.tag.closing:
-            self._close(tag, name)
-        elif name in FOLDS:
-            self._open(tag, name)
 
     def _page(self, tag: FoundTag) -> None:
         if self.sheets and [name for _, name, _ in self.opened] == [NOTES]:
