@@ -18,7 +18,7 @@ from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.line_parser import LineParser
 from handlers.render.documents.markup.markdown_reader import parse_line
 from handlers.render.documents.markup.section_scan import without_comments
-from handlers.render.documents.markup.source.addresses import DATA
+from handlers.render.documents.markup.spans import DATA
 
 MOST_STEPS = 60_000
 

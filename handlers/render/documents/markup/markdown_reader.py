@@ -20,9 +20,9 @@ from handlers.render.documents.markup.block_parser import count_blocks, first_si
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
 from handlers.render.documents.markup.line_parser import LineParser
-from handlers.render.documents.markup.source.addresses import DATA, is_harmless
 from handlers.render.documents.markup.source.html_inline import add_html
 from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText
+from handlers.render.documents.markup.spans import DATA, is_harmless
 
 PAYLOAD = re.compile(r"(?:(?<!\s)\s++)?\{(?!/|pageref|ref:)([^{}]*)\}\s*$")
 LONGEST_PAYLOAD = 300

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from handlers.render.documents.markup.blocks import MarkupNote
 from handlers.render.documents.markup.code_lines import code_lines
 from handlers.render.documents.markup.section_grammar import NO_TAG, BadTag, Tag, read_tag
 from handlers.render.documents.markup.source.html_marks import EMPTY, STEPS, HtmlMarks
@@ -18,7 +19,6 @@ from handlers.render.documents.markup.source.scanned_text import (
     FoundTag,
     ScannedText,
 )
-from handlers.render.documents.markup.source.text_cursor import TextCursor
 
 FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 DISPLAY = re.compile(r"[ \t>]*\$\$(?!\$)")
@@ -38,6 +38,12 @@ SPACE = re.compile(r"[^\S\n]*")
 MOST_PIECES = 40
 """Pieces of a line of which there are fewer before a comment that stands alone."""
 
+NEW_BLOCK = re.compile(
+    r"\n[ \t>]*(?:\n|\{\{|<(?:!--|/?(?:details|summary))|#|`{3}|~{3}|\||[-+*][ \t]|[0-9]{1,9}[.)][ \t]|\Z)"
+)
+"""Where a line of another block may begin, of which code between backticks is no part."""
+MOST_NOTES = 200
+
 
 def scan_sections(text: str, first_line: int = 1) -> ScannedText:
     """Find the sections of a text whose first line has that number."""
@@ -49,7 +55,85 @@ def without_comments(text: str) -> str:
     return _CommentScanner(text, 1).scan().text if "<!--" in text or "data:" in text else text
 
 
-class _Scanner(TextCursor):
+class _Cursor:
+    """Goes through a text once; `found` grows by the lines that were taken."""
+
+    def __init__(self, text: str, first_line: int) -> None:
+        self.text, self.position, self.line, self.line_start = text, 0, first_line, 0
+        self.found = ScannedText()
+        self.current: list[str] = []
+        self.current_number = first_line
+        self.known: dict[str, int] = {}
+        self.known_block_end = -1
+
+    def place(self, position: int) -> tuple[int, int]:
+        """Line and column of a position that is not before the current one."""
+        between = self.text[self.position : position]
+        breaks = between.count("\n")
+        start = self.position + between.rfind("\n") + 1 if breaks else self.line_start
+        return self.line + breaks, position - start + 1
+
+    def note(self, reason: str) -> None:
+        """Tell the writer of what stands here."""
+        if len(self.found.notes) >= MOST_NOTES:
+            return
+        self.found.notes.append(MarkupNote(self.line, self.position - self.line_start + 1, reason))
+
+    def find(self, sought: str, start: int) -> int:
+        """The next place of some letters, -1 without; the text is searched once for each in all."""
+        known = self.known.get(sought)
+        if known is None or 0 <= known < start:
+            known = self.known[sought] = self.text.find(sought, start)
+        return known
+
+    def line_end(self) -> int:
+        """The end of the line."""
+        end = self.find("\n", self.position)
+        return len(self.text) if end < 0 else end
+
+    def block_end(self) -> int:
+        """The end of the paragraph, or before that where another block may begin."""
+        if self.known_block_end < self.position:
+            found = NEW_BLOCK.search(self.text, self.position)
+            self.known_block_end = found.start() if found else len(self.text)
+        return self.known_block_end
+
+    def take(self, end: int) -> None:
+        """Keep the text up to a position, line by line."""
+        end = min(end, len(self.text))
+        while (line := self.line_end()) < end:
+            self._keep(line)
+            self.newline()
+        self._keep(end)
+
+    def _keep(self, end: int) -> None:
+        if end > self.position:
+            self.current.append(self.text[self.position : end])
+            self.position = end
+
+    def skip(self, end: int) -> None:
+        """Pass over the text up to a position."""
+        self.line, column = self.place(end)
+        self.position = end
+        self.line_start = end - column + 1
+
+    def newline(self) -> None:
+        """Pass the end of a line."""
+        self.end_line()
+        self.position += 1
+        self.line += 1
+        self.line_start = self.position
+        self.current_number = self.line
+
+    def end_line(self) -> None:
+        """Put what was taken of a line to the others."""
+        self.found.lines.append("".join(self.current))
+        self.found.numbers.append(self.current_number)
+        self.current.clear()
+        self.current_number = self.line
+
+
+class _Scanner(_Cursor):
     SECTIONS = True
 
     def __init__(self, text: str, first_line: int) -> None:

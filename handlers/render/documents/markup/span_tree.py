@@ -9,9 +9,9 @@ from markdown_it.token import Token
 
 from handlers.render.documents.markup.markdown_reader import LONGEST_LINE, read_line_tokens
 from handlers.render.documents.markup.parameters import color_of
-from handlers.render.documents.markup.source.addresses import DATA
 from handlers.render.documents.markup.source.html_spans import HtmlSpans, Stack, merge
 from handlers.render.documents.markup.spans import (
+    DATA,
     CodeSpan,
     Footnote,
     Formula,

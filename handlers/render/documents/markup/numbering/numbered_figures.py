@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -22,7 +22,6 @@ from handlers.render.documents.markup.blocks import (
     walk_blocks,
 )
 from handlers.render.documents.markup.parameters import MOST_NOTES
-from handlers.render.documents.markup.rebuilding import rebuilt
 from handlers.render.documents.markup.spans import (
     FigureNumber,
     Hyperlink,
@@ -46,6 +45,12 @@ WORDS = {
     "fa": "شکل جدول", "he": "איור טבלה", "ja": "図 表", "ko": "그림 표", "zh": "图 表",
 }  # fmt: skip
 """Words before the numbers of figures and tables, by language."""
+
+Change = Callable[[Any, Any, int], Any]
+"""Makes a part anew: of the part, of the part with its inner ones changed, and of the line of its block.
+
+A tuple takes its place in the tuple that holds the part.
+"""
 
 
 def number_figures(
@@ -172,3 +177,24 @@ def number_word(kind: str, language: str) -> str:
     """The word before the number of a `figure` or a `table`; English for other languages."""
     figure, table = WORDS.get(language.lower().partition("-")[0], "Figure Table").split(" ")
     return figure if kind == "figure" else table
+
+
+def rebuilt(value: Any, change: Change, line: int = 1) -> Any:
+    """A part of a document, inner parts first; the part itself where nothing changes."""
+    if isinstance(value, tuple):
+        made: list[Any] = []
+        for one in value:
+            new = rebuilt(one, change, line)
+            made += new if isinstance(new, tuple) and not isinstance(one, tuple) else [new]
+        return value if len(made) == len(value) and all(map(_is, made, value)) else tuple(made)
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    line = getattr(value, "line", line)
+    inner = ((one.name, getattr(value, one.name)) for one in fields(value))
+    pairs = [(name, old, rebuilt(old, change, line)) for name, old in inner if isinstance(old, tuple)]
+    changed = {name: new for name, old, new in pairs if new is not old}
+    return change(value, replace(value, **changed) if changed else value, line)
+
+
+def _is(one: Any, other: Any) -> bool:
+    return one is other

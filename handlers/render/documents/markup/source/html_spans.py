@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from markdown_it.common.html_blocks import block_names
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.source.addresses import is_harmless
 from handlers.render.documents.markup.source.html_inline import attribute
 from handlers.render.documents.markup.spans import (
     CodeSpan,
@@ -19,6 +18,7 @@ from handlers.render.documents.markup.spans import (
     Span,
     Spans,
     Styled,
+    is_harmless,
     words_of,
 )
 
