@@ -9,17 +9,16 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
-from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.block_parser import BlockParser, read_paragraph, read_table
+from handlers.render.documents.markup.block_parser import count_blocks
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.line_parser import LineParser
-from handlers.render.documents.markup.markdown_reader import pieces
+from handlers.render.documents.markup.markdown_reader import parse_line
 from handlers.render.documents.markup.section_scan import without_comments
-from handlers.render.documents.markup.source.addresses import DATA
+from handlers.render.documents.markup.spans import DATA
 
 MOST_STEPS = 60_000
 
@@ -40,14 +39,10 @@ def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
 def _reader() -> MarkdownIt:
     reader = _Markdown("commonmark", {"html": True, "maxNesting": DEEPEST_BLOCK})
     reader.enable(["table", "strikethrough"])
-    asked: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list", "table"]}
-    reader.block.ruler.before("table", "toll", _count_line, asked)
-    reader.block.ruler.disable("lheading")
-    reader.block.ruler.at("paragraph", read_paragraph)
-    reader.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
+    count_blocks(reader, _no_mark)
     reader.core.ruler.at("inline", _inline)
     reader.core.ruler.push("sides", _sides)
-    reader.block, reader.inline = BlockParser(reader.block), LineParser(reader.inline)
+    reader.inline = LineParser(reader.inline)
     for kind in ("cut", "too_deep"):
         reader.add_render_rule(kind, _as_written)
     return reader
@@ -69,9 +64,7 @@ def _sides(state: StateCore) -> None:
             token.attrs.update({"align": side} if side else {})
 
 
-def _count_line(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """A rule that never holds: it is asked of every line, and counts it."""
-    state.env["effort"].spend(state.env["effort"].toll)
+def _no_mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     return False
 
 
@@ -80,9 +73,7 @@ def _inline(state: StateCore) -> None:
     lines = state.src.split("\n")
     for token in state.tokens:
         if token.type == "inline":
-            token.children = []
-            for piece in pieces(token.content):
-                token.children += state.md.inline.parse(piece, state.md, state.env, [])
+            token.children = parse_line(state, token.content)
         elif token.map and token.type in ("cut", "too_deep"):
             token.content = "\n".join(lines[slice(*token.map)])
 

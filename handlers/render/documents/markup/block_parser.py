@@ -7,24 +7,46 @@ from collections.abc import Callable
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import mdTrim
 from markdown_it.parser_block import ParserBlock
+from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from handlers.render.documents.markup.effort import Effort, EffortSpent
-from handlers.render.documents.markup.source.scanned_text import OPEN
+
+INTERRUPTED: RuleOptionsType = {
+    "alt": ["paragraph", "reference", "blockquote", "list", "table", "footnote_def"]
+}
+"""Blocks that end where a mark begins."""
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
 DIGITS = "0123456789"
 FIRST_SIGNS = {
-    "section": OPEN, "math_block": "$", "fence": "`~", "blockquote": ">", "hr": "*-_", "list": "*-+" + DIGITS,
+    "mark": "{<", "math_block": "$", "fence": "`~", "blockquote": ">", "hr": "*-_", "list": "*-+" + DIGITS,
     "footnote_def": "[", "reference": "[", "heading": "#", "html_block": "<",
 }  # fmt: skip
 INTERRUPTING = frozenset("".join(FIRST_SIGNS.values()) + ":")
 UNDERLINING, RULING = "-=", "|-:"
 BLOCK, CELL = 8, 4
 MOST_COLUMNS = 500
+
+
+def count_blocks(reader: MarkdownIt, mark: Rule) -> None:
+    """Let a reader count the steps that blocks take, and ask that rule before any other for a mark.
+
+    The rule is asked of every line of a table, so it counts them.
+    """
+
+    def count_line(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+        state.env["effort"].spend(state.env["effort"].toll)
+        return mark(state, line, end, silent)
+
+    reader.block.ruler.before("table", "mark", count_line, INTERRUPTED)
+    reader.block.ruler.disable("lheading")
+    reader.block.ruler.at("paragraph", read_paragraph)
+    reader.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
+    reader.block = BlockParser(reader.block)
 
 
 class BlockParser(ParserBlock):
@@ -102,7 +124,7 @@ def _leave_out(state: StateBlock, kind: str, line: int, end: int) -> None:
 
 def read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """A table, of which each row takes as many steps as the table has columns; endless rows are none."""
-    if start + 1 >= end or _first_sign(state, start + 1) not in RULING:
+    if start + 1 >= end or first_sign(state, start + 1) not in RULING:
         return False
     if silent:
         return table(state, start, end, True)
@@ -123,7 +145,7 @@ def read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def read_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """A paragraph, or the heading that it is when a line of `=` or `-` stands below it."""
     outer, state.parentType = state.parentType, "paragraph"
-    after, level = _end_of_paragraph(state, start)
+    after, level = end_of_paragraph(state, start)
     state.parentType = outer
     state.line = after + 1 if level else after
     kind, tag = ("heading", f"h{level}") if level else ("paragraph", "p")
@@ -135,35 +157,36 @@ def read_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> boo
     return True
 
 
-def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, int]:
+def end_of_paragraph(state: StateBlock, start: int) -> tuple[int, int]:
     """The line after the paragraph's last, and the level of heading that it underlines, or 0."""
     effort: Effort = state.env["effort"]
     rules = state.md.block.ruler.getRules("paragraph")
     heading = not state.is_code_block(start)
+    marks = state.env.get("marks", ())
     for line in range(start + 1, state.lineMax):
-        if state.isEmpty(line):
+        if state.isEmpty(line) or line in marks:
             return line, 0
         indent = state.sCount[line]
         if indent - state.blkIndent > 3:
             continue
-        sign = _first_sign(state, line)
+        sign = first_sign(state, line)
         if heading and sign in UNDERLINING and indent >= state.blkIndent and _underlines(state, line, sign):
             return line, 1 if sign == "=" else 2
         if indent < 0:
             continue
-        if sign in INTERRUPTING or (line + 1 < state.lineMax and _first_sign(state, line + 1) in RULING):
+        if sign in INTERRUPTING or (line + 1 < state.lineMax and first_sign(state, line + 1) in RULING):
             effort.spend(2)
             if any(rule(state, line, state.lineMax, True) for rule in rules):
                 return line, 0
     return state.lineMax, 0
 
 
-def _first_sign(state: StateBlock, line: int) -> str:
-    """The sign that a line begins with, a line break if it is empty."""
-    start = state.bMarks[line] + state.tShift[line]
-    return state.src[start] if start < len(state.src) else "\n"
-
-
 def _underlines(state: StateBlock, line: int, sign: str) -> bool:
     text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
     return not text.rstrip(" \t").strip(sign)
+
+
+def first_sign(state: StateBlock, line: int) -> str:
+    """The sign that a line begins with, a line break if it is empty."""
+    start = state.bMarks[line] + state.tShift[line]
+    return state.src[start] if start < len(state.src) else "\n"

@@ -29,7 +29,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK
 from handlers.render.documents.markup.parameters import MOST_NOTES, color_of
-from handlers.render.documents.markup.section_stack import SectionStack
+from handlers.render.documents.markup.section_stack import MOST_SHOWN, SectionStack, is_of_notes
 from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText
 from handlers.render.documents.markup.source.whole_line import whole_line
 from handlers.render.documents.markup.span_tree import SpanTree
@@ -39,7 +39,6 @@ TICK = re.compile(r"\[([ xX])\](?:\s|$)")
 SIDE = re.compile(r"text-align:(left|center|right)")
 LEVEL = {f"h{level}": level for level in range(1, 7)}
 MOST_CELLS, MOST_BLOCKS = 12_000, 12_000
-MOST_SHOWN = 100
 MOST_SOUGHT = 200
 WIDE = re.compile(r"colspan\s*:\s*all")
 PAYLOADS = "there are colspan:all and clr,fg,red-500"
@@ -85,16 +84,20 @@ class BlockTree:
         self.anchors: Counter[str] = Counter()
         self.cells = self.count = 0
         self.silent: FoundTag | None = None
-        self.tree = SpanTree(scanned)
+        self.previews: list[Blocks] = []
+        self.unseen: dict[int, FoundTag] = {}
+        self.tree = SpanTree()
         footnotes = [node for node in nodes if node.token.type == "footnote_block_open"]
         self.tree.footnotes = dict(self._footnotes(footnotes[0].children)) if footnotes else {}
         self.nodes = [node for node in nodes if node not in footnotes]
+        self.unseen = {line: tag for line, tag in scanned.tags.items() if is_of_notes(tag)}
 
     def sheets(self) -> tuple[DocumentSheet, ...]:
         """The pages; the first holds what stands before any `page`, and is left out when that is nothing."""
         stack = SectionStack(self.notes, [DocumentSheet(1)])
         self._fill(stack, self.nodes)
         stack.finish()
+        self.previews += stack.previews
         sheets = [
             replace(sheet, blocks=tuple(blocks), speaker_notes=tuple(stack.speaker_notes.get(number, ())))
             for number, (sheet, blocks) in enumerate(stack.sheets)
@@ -107,6 +110,7 @@ class BlockTree:
         stack = SectionStack(self.notes, [], self.silent)
         self._fill(stack, nodes)
         blocks, self.silent = stack.finish(), stack.silent
+        self.previews += stack.previews
         return blocks
 
     def _fill(self, stack: SectionStack, nodes: Sequence[TokenNode]) -> None:
@@ -115,12 +119,22 @@ class BlockTree:
             if self.count > MOST_BLOCKS:
                 self._stop(stack, self._line(node.token))
                 break
-            if node.token.type == "section":
-                stack.enter(self._tag(node.token))
+            self._pass_unseen(stack, node.token)
+            if node.token.type == "mark":
+                self.unseen.pop(node.token.map[0] if node.token.map else -1, None)
+                stack.enter(node.token.meta["tag"])
             elif (block := self._block(node)) is not None:
                 stack.add(block)
                 stack.stay_silent(self.silent)
                 self.silent = None
+
+    def _pass_unseen(self, stack: SectionStack, token: Token) -> None:
+        """Hide what stands behind speaker notes that opened in a footnote, or in lines that are left out."""
+        silent = None
+        while self.unseen and token.map and (line := next(iter(self.unseen))) < token.map[0]:
+            tag = self.unseen.pop(line)
+            silent = None if tag.tag.closing else tag
+        stack.stay_silent(silent)
 
     def _stop(self, stack: SectionStack, line: int) -> None:
         """Note, once, that the rest of an endless text is left out."""
@@ -128,9 +142,6 @@ class BlockTree:
             reason = f"a document has at most {MOST_BLOCKS:,} blocks: the rest is left out"
             self.notes.append(MarkupNote(line, 1, reason))
             stack.add(FaultBox(line, 1, reason))
-
-    def _tag(self, token: Token) -> FoundTag:
-        return self.scanned.tags[int(token.meta["number"])]
 
     def _block(self, node: TokenNode) -> Block | None:
         make = BLOCKS.get(node.token.type)
@@ -236,12 +247,12 @@ class BlockTree:
         return FaultBox(line, 1, reason)
 
     def _code(self, node: TokenNode, line: int) -> Block:
-        text = self.scanned.restore(node.token.content).removesuffix("\n")
+        text = node.token.content.removesuffix("\n")
         language = node.token.info.split()[0][:40] if node.token.info.split() else ""
         return CodeBlock(line, language.strip("{}."), text)
 
     def _formula(self, node: TokenNode, line: int) -> Block:
-        return FormulaBlock(line, self.scanned.restore(node.token.content).strip())
+        return FormulaBlock(line, node.token.content.strip())
 
     def _footnotes(self, notes: Sequence[TokenNode]) -> Iterator[tuple[int, Footnote]]:
         """Each note by its number."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Union
 
 from handlers.render.documents.markup.box_look import PLAIN_BOX, BoxLook
-from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.spans import (
     UNNUMBERED,
     FigureNumber,
@@ -18,6 +17,7 @@ from handlers.render.documents.markup.spans import (
 )
 
 Blocks = tuple["Block", ...]
+MOST_SOUGHT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +215,24 @@ class ColumnBreak:
 
 
 @dataclass(frozen=True, slots=True)
+class Details:
+    """Blocks that fold behind a summary on a screen; `shown`: they are unfolded from the start."""
+
+    line: int
+    summary: Spans
+    blocks: Blocks
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The line of a passage that folds, while the passage is being read."""
+
+    line: int
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
 class FaultBox:
     """A section that cannot be shown, and why."""
 
@@ -254,11 +272,15 @@ class MarkupNote:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document: what its front matter says, its pages, and notes on what was not understood."""
+    """A document: what its front matter says, its pages, and notes on what was not understood.
+
+    `preview` is what inboxes show of a mail, and no page shows.
+    """
 
     meta: tuple[tuple[str, str], ...] = ()
     sheets: tuple[DocumentSheet, ...] = ()
     notes: tuple[MarkupNote, ...] = ()
+    preview: Blocks = ()
 
     def about(self, key: str) -> str:
         """The text of a key of the front matter, "" without."""
@@ -310,3 +332,11 @@ def spans_in(block: Block) -> Iterator[Spans]:
             yield block.caption
         case Details():
             yield block.summary
+
+
+def place_of(lines: Sequence[str], line: int, sought: str) -> tuple[int, int]:
+    """Line and column of some words, in a block that begins on a line."""
+    for at, text in enumerate(lines[line - 1 : line - 1 + MOST_SOUGHT], line):
+        if (column := text.find(sought)) >= 0:
+            return at, column + 1
+    return line, 1

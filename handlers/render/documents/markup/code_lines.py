@@ -7,70 +7,63 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
 
-from handlers.render.documents.markup.block_parser import BlockParser, read_paragraph, read_table
+from handlers.render.documents.markup.block_parser import count_blocks, end_of_paragraph, first_sign
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK, MOST_STEPS, Effort
 
 CANDIDATE = re.compile(
     r"^[ >*+0-9.)-]{0,200}?(?: {4}|\t)[^\n]*?(?:\{\{|<[!/A-Za-z]|`|~~~|\$\$)", re.MULTILINE
 )
 LONGEST = 10_000
-"""Letters in which a mark must be closed."""
-ENDS = (("{{/*", "*/}}"), ("{{", "}}"), ("<!--", "-->"))
-MARKS = ("{{", "<")
+"""Letters in which marks must be closed."""
+COMMENT_ENDS = {"<!--": "-->"}
+ENDS = {"{{/*": "*/}}", "{{": "}}", **COMMENT_ENDS}
 
 
-def code_lines(text: str) -> frozenset[int]:
+def code_lines(text: str, *, sections: bool) -> frozenset[int]:
     """The numbers, from 0, of the lines of code that has no fence, if any holds what would be a mark."""
     if not CANDIDATE.search(text):
         return frozenset()
-    env: Any = {"effort": Effort(MOST_STEPS)}
+    env: Any = {"effort": Effort(MOST_STEPS), "ends": ENDS if sections else COMMENT_ENDS}
     tokens: list[Token] = []
-    _reader().block.parse(text, _reader(), env, tokens)
+    reader = _reader(sections)
+    reader.block.parse(text, reader, env, tokens)
     return frozenset(
         line for token in tokens if token.type == "code_block" and token.map for line in range(*token.map)
     )
 
 
 @cache
-def _reader() -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST_BLOCK})
-    reader.enable("table")
-    asked: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list", "table"]}
-    reader.block.ruler.before("table", "marks", _marks, asked)
-    reader.block.ruler.disable("lheading")
-    reader.block.ruler.at("paragraph", read_paragraph)
-    reader.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
-    reader.block = BlockParser(reader.block)
+def _reader(sections: bool) -> MarkdownIt:
+    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST_BLOCK}).enable("table")
+    if sections:
+        reader.use(deflist_plugin).use(footnote_plugin, inline=False)
+    count_blocks(reader, _marks)
     return reader
 
 
 def _marks(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """A section or comment of its own, through all its lines and those that are moved in below it.
-
-    It is asked of every line, so it counts the steps.
-    """
-    state.env["effort"].spend(state.env["effort"].toll)
-    start = state.bMarks[line] + state.tShift[line]
-    closing = next((ends for mark, ends in ENDS if state.src.startswith(mark, start)), "")
-    if not closing or state.is_code_block(line):
-        return False
-    stop = state.src.find(closing, start, state.bMarks[line] + LONGEST)
-    if stop < 0:
+    """Sections and comments at the start of a line, through all their lines and the words behind them."""
+    start = at = state.bMarks[line] + state.tShift[line]
+    while closing := next(
+        (closing for mark, closing in state.env["ends"].items() if state.src.startswith(mark, at)), ""
+    ):
+        stop = state.src.find(closing, at, start + LONGEST)
+        if stop < 0:
+            break
+        at = stop + len(closing)
+        while state.src[at : at + 1] in (" ", "\t"):
+            at += 1
+    if at == start or state.is_code_block(line):
         return False
     if not silent:
-        after = line
-        while after < end and state.eMarks[after] < stop:
-            after += 1
-        after += 1
-        while after < end and state.is_code_block(after) and _first(state, after).startswith(MARKS):
+        after = next((one for one in range(line, end) if state.eMarks[one] >= at), end - 1)
+        after = end_of_paragraph(state, after)[0] if at < state.eMarks[after] else after + 1
+        while after < end and state.is_code_block(after) and first_sign(state, after) in "{<":
             after += 1
         state.line = min(after, end)
     return True
-
-
-def _first(state: StateBlock, line: int) -> str:
-    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]

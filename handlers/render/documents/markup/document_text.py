@@ -19,11 +19,8 @@ from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.words.language import language
 
 ENDINGS = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
-MENTIONED = re.compile(r"\blabel\b|\{ref:|\{\{\s*(?:figures|tables)\b", re.IGNORECASE)
-"""What stands in every text whose figures and tables are numbered."""
 LONGEST_TEXT = 2 * 1024 * 1024
 MOST_LINES = 100_000
-LONGEST_MATTER = 200
 TOO_MANY_LINES = f"a document has at most {MOST_LINES:,} lines: the rest is left out"
 MOST_OF_SECTIONS = f"{MOST_TAGS:,} sections, of {LONGEST_TAGS // 1024} KiB together"
 TOO_MANY_SECTIONS = f"a document has at most {MOST_OF_SECTIONS}: from this line on they are words"
@@ -46,19 +43,20 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     matter = front_matter(UNWRITABLE.sub("\ufffd", kept.removeprefix("\ufeff")), notes)
     scanned = scan_sections(matter.rest, matter.line)
     mathematics = dict(matter.keys).get("latex", "true").lower() not in ("false", "no", "off")
-    tokens = read_tokens(scanned.text, mathematics=mathematics, steps=steps)
-    sheets = BlockTree(scanned, nest(tokens), notes).sheets()
+    tokens = read_tokens(scanned, mathematics=mathematics, steps=steps)
+    tree = BlockTree(scanned, nest(tokens), notes)
+    sheets = tree.sheets()
     if scanned.stopped:
         sheets = _add_fault(sheets, scanned.stopped, TOO_MANY_SECTIONS, notes)
     if len(kept) < len(text):
         sheets = _add_fault(sheets, MOST_LINES, TOO_MANY_LINES, notes)
-    if MENTIONED.search(kept):
-        said = dict(matter.keys).get("lang", "") or dict(matter.keys).get("language", "") or language().tag
-        sheets = number_figures(sheets, kept.split("\n"), said, notes)
-    sheets = live_links(sheets, kept.split("\n"), notes)
-    notes += edge_notes(dict(matter.keys), kept.split("\n", LONGEST_MATTER)[:LONGEST_MATTER])
+    keys, lines = dict(matter.keys), kept.split("\n")
+    said = keys.get("lang", "") or keys.get("language", "") or language().tag
+    sheets = number_figures(sheets, lines, said, notes)
+    sheets = live_links(sheets, lines, notes)
+    notes += edge_notes(keys, lines)
     found = sorted([*notes, *scanned.notes], key=lambda note: (note.line, note.column))
-    return Document(matter.keys, sheets, tuple(found[:MOST_NOTES]))
+    return Document(matter.keys, sheets, tuple(found[:MOST_NOTES]), next(iter(tree.previews), ()))
 
 
 def _add_fault(

@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline, entity
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.source.scanned_text import CLOSE, MATHEMATICS, OPEN, SIGN
+from handlers.render.documents.markup.source.scanned_text import MATHEMATICS
 
 VARIABLE = re.compile(r"\{(/u/[^\s{}/]{1,64}/[pgmdrj]/[^\s{}/]{1,64}/v/[^\s{}/]{1,64})\}")
 WORDS = r"(?:[^()\n]|\([^()\n]{0,100}\)){1,300}"
@@ -29,8 +29,6 @@ def add_inline_rules(reader: MarkdownIt) -> None:
     reader.inline.ruler.before("link", "variable", _variable)
     reader.inline.ruler.before("link", "page_mention", _page)
     reader.inline.ruler.before("link", "label_mention", _label)
-    reader.inline.ruler.before("text", "section_sign", _sign)
-    reader.inline.ruler.at("entity", _entity)
 
 
 def add_mathematics(reader: MarkdownIt) -> None:
@@ -111,26 +109,6 @@ def _label(state: StateInline, silent: bool) -> bool:
     if not silent:
         token = state.push("label_mention", "", 0)
         token.content, token.meta["source"] = found[1].strip(), found[0]
-    state.pos = found.end()
-    return True
-
-
-def _entity(state: StateInline, silent: bool) -> bool:
-    """A sign that is written by its number or name, but never as one of a section."""
-    before = len(state.tokens)
-    taken = entity(state, silent)
-    if len(state.tokens) > before and state.tokens[-1].content in (OPEN, CLOSE):
-        state.tokens[-1].content = "\ufffd"
-    return taken
-
-
-def _sign(state: StateInline, silent: bool) -> bool:
-    """A section's sign that came to stand inside a line."""
-    found = SIGN.match(state.src, state.pos, state.posMax)
-    if found is None:
-        return False
-    if not silent:
-        state.push("section_sign", "", 0).content = found[0]
     state.pos = found.end()
     return True
 

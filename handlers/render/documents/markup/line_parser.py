@@ -8,13 +8,11 @@ from markdown_it.parser_inline import ParserInline, RuleFuncInlineType
 from markdown_it.rules_inline import StateInline
 
 from handlers.render.documents.markup.effort import Effort
-from handlers.render.documents.markup.source.scanned_text import OPEN
 
 FIRST_SIGNS = {
     "newline": "\n", "escape": "\\", "backticks": "`", "strikethrough": "~", "emphasis": "*_", "link": "[",
     "image": "!", "autolink": "<", "entity": "&", "sub": "~", "sup": "^", "footnote_ref": "[",
     "mathematics": "$", "span_section": "[", "variable": "{", "page_mention": "{", "label_mention": "{",
-    "section_sign": OPEN,
     "html_inline": "<",
 }  # fmt: skip
 COSTLY = {"[": 6, "!": 4, "<": 2}

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -17,27 +16,28 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 
-from handlers.render.documents.markup.block_parser import BlockParser, read_paragraph, read_table
+from handlers.render.documents.markup.block_parser import count_blocks, first_sign
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
 from handlers.render.documents.markup.line_parser import LineParser
-from handlers.render.documents.markup.source.addresses import DATA, is_harmless
 from handlers.render.documents.markup.source.html_inline import add_html
-from handlers.render.documents.markup.source.scanned_text import SIGN
+from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText
+from handlers.render.documents.markup.spans import DATA, is_harmless
 
 PAYLOAD = re.compile(r"(?:(?<!\s)\s++)?\{(?!/|pageref|ref:)([^{}]*)\}\s*$")
 LONGEST_PAYLOAD = 300
 LONGEST_LINE, LINE_STEPS = 3_000, 500
 
 
-def read_tokens(text: str, *, mathematics: bool, steps: int) -> list[Token]:
-    """The tokens of a text whose sections are signs on lines of their own.
+def read_tokens(scanned: ScannedText, *, mathematics: bool, steps: int) -> list[Token]:
+    """The tokens of a text whose sections were found.
 
-    Beside Markdown's there are `cut` and `too_deep` for lines that are left out, `plain` before the block
-    from which on marks are words, and at the end an `unused_note` for each that is never called.
+    Beside Markdown's there are `mark` for those of sections, `cut` and `too_deep` for lines that are left
+    out, `plain` before the block from which on marks are words, and at the end an `unused_note` for each
+    that is never called.
     """
-    env: Any = {"effort": Effort(steps)}
-    tokens = _reader(mathematics).parse(text, env)
+    env: Any = {"effort": Effort(steps), "marks": scanned.tags}
+    tokens = _reader(mathematics).parse(scanned.text, env)
     calls = env.get("footnotes", {}).get("refs", {})
     unused = (label.removeprefix(":") for label, number in calls.items() if number < 0)
     return [*tokens, *(Token("unused_note", "", 0, content=label) for label in unused)]
@@ -63,15 +63,9 @@ def _reader(mathematics: bool) -> MarkdownIt:
         add_mathematics(reader)
     add_inline_rules(reader)
     add_html(reader)
-    interrupted: RuleOptionsType = {
-        "alt": ["paragraph", "reference", "blockquote", "list", "table", "footnote_def"]
-    }
-    reader.block.ruler.before("table", "section", _section, interrupted)
-    reader.block.ruler.disable("lheading")
-    reader.block.ruler.at("paragraph", read_paragraph)
-    reader.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
+    count_blocks(reader, _mark)
     reader.core.ruler.at("inline", _inline)
-    reader.block, reader.inline = BlockParser(reader.block), LineParser(reader.inline)
+    reader.inline = LineParser(reader.inline)
     return reader
 
 
@@ -83,16 +77,14 @@ class DocumentMarkdown(MarkdownIt):
         return is_harmless(url) or url.lower().startswith(DATA)
 
 
-def _section(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """A line that holds the sign of a section alone; it is asked of every line, so it counts the steps."""
-    state.env["effort"].spend(state.env["effort"].toll)
-    start = state.bMarks[line] + state.tShift[line]
-    sign = SIGN.fullmatch(state.src[start : state.eMarks[line]].rstrip())
-    if sign is None:
+def _mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """The mark of a section or of what folds, alone on its line."""
+    tag: FoundTag | None = state.env["marks"].get(line)
+    if tag is None or first_sign(state, line) != tag.source[0]:
         return False
     if not silent:
-        token = state.push("section", "", 0)
-        token.meta["number"] = int(sign[1])
+        token = state.push("mark", "", 0)
+        token.meta["tag"] = tag
         token.map = [line, line + 1]
         state.line = line + 1
     return True
@@ -109,17 +101,18 @@ def _inline(state: StateCore) -> None:
         if token.type == "inline":
             if opening is not None and opening.type == "heading_open":
                 _take_payload(opening, token)
-            token.children = _line(state, token.content)
+            token.children = parse_line(state, token.content)
             plain = outermost if plain < 0 and effort.left <= 0 else plain
         opening = token
     if plain >= 0:
         state.tokens.insert(plain, Token("plain", "", 0, map=state.tokens[plain].map))
 
 
-def _line(state: StateCore, text: str) -> list[Token]:
+def parse_line(state: StateCore, text: str) -> list[Token]:
+    """The tokens of a line of text, of an endless one in pieces."""
     tokens: list[Token] = []
     env: Any = state.env
-    for piece in pieces(text):
+    for piece in _pieces(text):
         tokens += state.md.inline.parse(piece, state.md, env, [])
     return tokens
 
@@ -132,7 +125,7 @@ def _take_payload(opening: Token, inline: Token) -> None:
         opening.meta["payload"] = payload[1]
 
 
-def pieces(text: str) -> list[str]:
+def _pieces(text: str) -> list[str]:
     """The text in pieces of at most 3,000 characters, cut between lines or words where there are any."""
     pieces = []
     while len(text) > LONGEST_LINE:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from handlers.render.documents.markup.blocks import MarkupNote
 from handlers.render.documents.markup.box_look import PLAIN_BOX, Border, BoxLook
@@ -32,7 +33,7 @@ ALIGN = {"l": "left", "left": "left", "c": "center", "center": "center", "centre
          "right": "right"}  # fmt: skip
 JUSTIFIED = {**ALIGN, "j": "justify", "justify": "justify"}
 MOST_NOTES = 500
-BOX = ("p", "padding", "m", "margin", "b", "border", "fg", "bg")
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -50,58 +51,37 @@ class Parameters:
 
     def word(self, *names: str) -> str:
         """A text; without one, the word that follows the section's name."""
-        return self.text(*names) or (self.tag.tag.word if self.tag.tag else "")
+        return self.text(*names) or self.tag.tag.word
 
     def flag(self, default: bool, *names: str) -> bool:
         """A yes or a no."""
-        value = self._value(names)
-        if value is None:
-            return default
-        if (text := value.text.lower()) not in FLAGS:
-            self._refuse(value, f'"{text[:40]}" is neither true nor false')
-        return FLAGS.get(text, default)
+        return self._one(names, default, lambda text: FLAGS.get(text.lower()), "neither true nor false")
 
     def choice(self, choices: Mapping[str, str], default: str, *names: str) -> str:
         """One of several words."""
-        value = self._value(names)
-        if value is None:
-            return default
-        text = value.text.lower()
-        if text not in choices:
-            self._refuse(value, f'"{text[:40]}" is not one of {", ".join(dict.fromkeys(choices.values()))}')
-        return choices.get(text, default)
+        return self._one(names, default, lambda text: choices.get(text.lower()), _not_among(choices))
 
     def length(self, *names: str) -> str:
         """A length of CSS; a bare number counts pixels."""
-        value = self._value(names)
-        if value is None:
-            return ""
-        said = value.text.strip().lower()
-        found = LENGTH.fullmatch(said)
-        if found is None:
-            if said == "auto":
-                return ""
-            self._refuse(value, f'"{value.text[:40]}" is no length: write 60%, 240px or 8cm')
-            return ""
-        return found[0] if found[2] else f"{found[1]}px"
+        return self._one(names, "", _length, "no length: write 60%, 240px or 8cm")
 
     def address(self, *names: str) -> str:
         """An address of the web, of mail or of this server."""
-        value = self._value(names)
-        if value is not None and LINK.fullmatch(value.text) is None:
-            self._refuse(value, f'"{value.text[:40]}" is no link: write https://…, mailto:…, /… or #heading')
-            return ""
-        return value.text if value else ""
+        why = "no link: write https://…, mailto:…, /… or #heading"
+        return self._one(names, "", lambda text: text if LINK.fullmatch(text) else None, why)
 
     def label(self) -> FigureNumber:
         """The label by which a figure or table is numbered."""
-        value = self._value(("label",))
-        if value is not None and LABEL.fullmatch(value.text) is None:
-            self._refuse(
-                value, f'"{value.text[:40]}" is no label: write a letter, then letters, digits, - and _'
-            )
-            return UNNUMBERED
-        return FigureNumber(value.text) if value else UNNUMBERED
+        why = "no label: write a letter, then letters, digits, - and _"
+        return self._one(
+            ("label",), UNNUMBERED, lambda text: FigureNumber(text) if LABEL.fullmatch(text) else None, why
+        )
+
+    def color(self, *names: str) -> str:
+        """A colour by name, or as `#rrggbb`."""
+        return self._one(
+            names, "", lambda text: color_of(text) or None, "no colour: write blue-500 or #0b5a6e"
+        )
 
     def text_side(self, *names: str) -> str:
         """The side at which text stands, "" for what is none."""
@@ -127,14 +107,11 @@ class Parameters:
 
     def words(self, choices: Mapping[str, str], *names: str) -> tuple[str, ...]:
         """Several words of some, parted by spaces or commas."""
-        value = self._value(names)
-        if value is None:
+        if (value := self._value(names)) is None:
             return ()
         said = value.text.lower().replace(",", " ").split()
         for strange in (word for word in said if word not in choices):
-            self._refuse(
-                value, f'"{strange[:40]}" is not one of {", ".join(dict.fromkeys(choices.values()))}'
-            )
+            self._refuse(value, f'"{strange[:40]}" is {_not_among(choices)}')
         return tuple(dict.fromkeys(choices[word] for word in said if word in choices))
 
     def box(self) -> BoxLook:
@@ -144,18 +121,9 @@ class Parameters:
         made = BoxLook(padding, margin, borders, self.color("fg"), self.color("bg"))
         return PLAIN_BOX if made == PLAIN_BOX else made
 
-    def color(self, *names: str) -> str:
-        """A colour by name, or as `#rrggbb`."""
-        value = self._value(names)
-        if value is None:
-            return ""
-        if not (color := color_of(value.text)):
-            self._refuse(value, f'"{value.text[:40]}" is no colour: write blue-500 or #0b5a6e')
-        return color
-
     def finish(self) -> None:
         """Note the parameters that the section does not have."""
-        for name, value in self.tag.tag.values if self.tag.tag else ():
+        for name, value in self.tag.tag.values:
             if name not in self.asked and len(self.notes) < MOST_NOTES:
                 near = difflib.get_close_matches(name, sorted(self.asked), 1)
                 hint = f'; did you mean "{near[0]}"?' if near else f": it has {', '.join(sorted(self.asked))}"
@@ -163,8 +131,15 @@ class Parameters:
 
     def _value(self, names: tuple[str, ...]) -> Value | None:
         self.asked.update(names)
-        values = self.tag.tag.values if self.tag.tag else ()
-        return next((value for name, value in reversed(values) if name in names), None)
+        return next((value for name, value in reversed(self.tag.tag.values) if name in names), None)
+
+    def _one(self, names: tuple[str, ...], default: T, read: Callable[[str], T | None], why: str) -> T:
+        """Read a value; the default without one, and for one that is refused."""
+        if (value := self._value(names)) is None:
+            return default
+        if (made := read(value.text.strip())) is None:
+            self._refuse(value, f'"{value.text[:40]}" is {why}')
+        return default if made is None else made
 
     def _spaces(self, *names: str) -> tuple[tuple[str, int], ...]:
         value = self._value(names)
@@ -194,6 +169,17 @@ class Parameters:
         breaks = before.count("\n")
         column = len(before) - before.rfind("\n") if breaks else self.tag.column + len(before)
         self.notes.append(MarkupNote(self.tag.line + breaks, column, reason))
+
+
+def _not_among(choices: Mapping[str, str]) -> str:
+    return f"not one of {', '.join(dict.fromkeys(choices.values()))}"
+
+
+def _length(text: str) -> str | None:
+    found = LENGTH.fullmatch(text.lower())
+    if found is None:
+        return "" if text.lower() == "auto" else None
+    return found[0] if found[2] else f"{found[1]}px"
 
 
 def color_of(text: str) -> str:

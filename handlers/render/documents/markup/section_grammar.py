@@ -28,6 +28,10 @@ class Tag(NamedTuple):
     """The tag closes itself."""
 
 
+NO_TAG = Tag("")
+"""What stands for a tag that is not understood."""
+
+
 class BadTag(Exception):
     """Raised for a tag that is not understood, with the place in it."""
 

@@ -1,6 +1,6 @@
-"""Sections and what folds, found in a text: their marks give place to a sign on a line of its own.
+"""Sections and what folds, found in a text: each of their marks is put on a line of its own.
 
-Comments give place to nothing. Code is left as it is: in fences, moved in, and between backticks. The scan
+Comments are left out. Code is left as it is: in fences, moved in, and between backticks. The scan
 takes one pass.
 """
 
@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from handlers.render.documents.markup.blocks import MarkupNote
 from handlers.render.documents.markup.code_lines import code_lines
-from handlers.render.documents.markup.section_grammar import BadTag, Tag, read_tag
-from handlers.render.documents.markup.source.html_marks import STEPS, HtmlMarks
+from handlers.render.documents.markup.section_grammar import NO_TAG, BadTag, Tag, read_tag
+from handlers.render.documents.markup.source.html_marks import EMPTY, STEPS, HtmlMarks
 from handlers.render.documents.markup.source.scanned_text import (
-    CLOSE,
     MATHEMATICS,
-    OPEN,
     PREFIX,
     FoundTag,
     ScannedText,
 )
-from handlers.render.documents.markup.source.text_cursor import TextCursor
 
 FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 DISPLAY = re.compile(r"[ \t>]*\$\$(?!\$)")
@@ -30,20 +28,26 @@ ISLAND_END = re.compile(r"\{\{\s*/\s*html\s*\}\}", re.IGNORECASE)
 TAG_START = re.compile(r"\{\{\s{0,9}/?[A-Za-z]")
 SPEAKER_NOTES = re.compile(r"\{\{\s*+(?:/\s*+)?notes\b", re.IGNORECASE)
 STEP = re.compile(rf"\\.|(`+)|\$|\{{\{{|{STEPS}|\n", re.DOTALL | re.IGNORECASE)
-COMMENT_SIGN = "<!-->"
-"""The name of the sign that stands for a comment on lines of its own."""
+NO_COMMENT = "<!-- -->"
+"""What stands for a comment on lines of its own, and the name of its mark."""
 PROGRAMS = "a document runs no programs, and its styles are those of config/custom/custom.css"
 MOST_TAGS = 5_000
 LONGEST_TAGS = 256 * 1024
 LONGEST_MARK = 16
-SPACE = re.compile(r"[ \t]*")
+SPACE = re.compile(r"[^\S\n]*")
 MOST_PIECES = 40
 """Pieces of a line of which there are fewer before a comment that stands alone."""
+
+NEW_BLOCK = re.compile(
+    r"\n[ \t>]*(?:\n|\{\{|<(?:!--|/?(?:details|summary))|#|`{3}|~{3}|\||[-+*][ \t]|[0-9]{1,9}[.)][ \t]|\Z)"
+)
+"""Where a line of another block may begin, of which code between backticks is no part."""
+MOST_NOTES = 200
 
 
 def scan_sections(text: str, first_line: int = 1) -> ScannedText:
     """Find the sections of a text whose first line has that number."""
-    return _Scanner(text.replace(OPEN, "\ufffd").replace(CLOSE, "\ufffd"), first_line).scan()
+    return _Scanner(text, first_line).scan()
 
 
 def without_comments(text: str) -> str:
@@ -51,33 +55,111 @@ def without_comments(text: str) -> str:
     return _CommentScanner(text, 1).scan().text if "<!--" in text or "data:" in text else text
 
 
-class _Scanner(TextCursor):
+class _Cursor:
+    """Goes through a text once; `found` grows by the lines that were taken."""
+
+    def __init__(self, text: str, first_line: int) -> None:
+        self.text, self.position, self.line, self.line_start = text, 0, first_line, 0
+        self.found = ScannedText()
+        self.current: list[str] = []
+        self.current_number = first_line
+        self.known: dict[str, int] = {}
+        self.known_block_end = -1
+
+    def place(self, position: int) -> tuple[int, int]:
+        """Line and column of a position that is not before the current one."""
+        between = self.text[self.position : position]
+        breaks = between.count("\n")
+        start = self.position + between.rfind("\n") + 1 if breaks else self.line_start
+        return self.line + breaks, position - start + 1
+
+    def note(self, reason: str) -> None:
+        """Tell the writer of what stands here."""
+        if len(self.found.notes) >= MOST_NOTES:
+            return
+        self.found.notes.append(MarkupNote(self.line, self.position - self.line_start + 1, reason))
+
+    def find(self, sought: str, start: int) -> int:
+        """The next place of some letters, -1 without; the text is searched once for each in all."""
+        known = self.known.get(sought)
+        if known is None or 0 <= known < start:
+            known = self.known[sought] = self.text.find(sought, start)
+        return known
+
+    def line_end(self) -> int:
+        """The end of the line."""
+        end = self.find("\n", self.position)
+        return len(self.text) if end < 0 else end
+
+    def block_end(self) -> int:
+        """The end of the paragraph, or before that where another block may begin."""
+        if self.known_block_end < self.position:
+            found = NEW_BLOCK.search(self.text, self.position)
+            self.known_block_end = found.start() if found else len(self.text)
+        return self.known_block_end
+
+    def take(self, end: int) -> None:
+        """Keep the text up to a position, line by line."""
+        end = min(end, len(self.text))
+        while (line := self.line_end()) < end:
+            self._keep(line)
+            self.newline()
+        self._keep(end)
+
+    def _keep(self, end: int) -> None:
+        if end > self.position:
+            self.current.append(self.text[self.position : end])
+            self.position = end
+
+    def skip(self, end: int) -> None:
+        """Pass over the text up to a position."""
+        self.line, column = self.place(end)
+        self.position = end
+        self.line_start = end - column + 1
+
+    def newline(self) -> None:
+        """Pass the end of a line."""
+        self.end_line()
+        self.position += 1
+        self.line += 1
+        self.line_start = self.position
+        self.current_number = self.line
+
+    def end_line(self) -> None:
+        """Put what was taken of a line to the others."""
+        self.found.lines.append("".join(self.current))
+        self.found.numbers.append(self.current_number)
+        self.current.clear()
+        self.current_number = self.line
+
+
+class _Scanner(_Cursor):
+    SECTIONS = True
+
     def __init__(self, text: str, first_line: int) -> None:
         super().__init__(text, first_line)
-        self.last_end = text.rfind("}}")
-        self.last_comment_end = text.rfind(COMMENT_END)
         self.last_island_end = max((end.start() for end in ISLAND_END.finditer(text)), default=-1)
-        self.last_display = text.rfind(DOLLARS)
         self.fence = ""
         self.inside = 0
         self.unclosed: dict[str, int] = {}
         self.html = HtmlMarks(text)
-        self.first_line, self.code = first_line, code_lines(text)
+        self.first_line, self.code = first_line, code_lines(text, sections=self.SECTIONS)
         self.moved_in = -1
 
     def scan(self) -> ScannedText:
         while self.position < len(self.text):
-            at_start = self.position == self.line_start
-            if at_start and (self._code_line() or self._fenced_line()):
+            opens = not self.current
+            if self.position == self.line_start and self._code_line():
                 continue
-            self._piece()
+            if not (opens and self._fenced_line()):
+                self._piece()
         self.end_line()
         return self.found
 
     def _code_line(self) -> bool:
         """Take a line of code that is moved in; under what folds, take back what moves a line in."""
         if not self.fence and self.line - self.first_line in self.code:
-            self.take_line(self.line_end())
+            self.take(self.line_end() + 1)
             return True
         if self.moved_in >= 0:
             line = self.text[self.position : self.line_end()]
@@ -89,34 +171,22 @@ class _Scanner(TextCursor):
         return False
 
     def _fenced_line(self) -> bool:
-        """Take a line that opens, closes or lies in fenced code."""
-        mark = FENCE.match(self.text, self.position)
+        """Take a line that opens, closes or lies in fenced code, or in a formula on lines of its own."""
         end = self.line_end()
-        if not self.fence and mark is None:
-            return self._display_line(end)
-        if self.fence == DOLLARS:
-            return self._display_line(end)
         if self.fence:
             bare = self.text[self.position : end].strip(" \t>")
-            if bare and bare == self.fence[0] * len(bare) and len(bare) >= len(self.fence):
+            long_enough = len(bare) >= len(self.fence) and not bare.strip(self.fence[0])
+            if bare.endswith(DOLLARS) if self.fence == DOLLARS else long_enough:
                 self.fence = ""
-        elif mark is not None and "`" not in self.text[mark.end() : end]:
+        elif mark := FENCE.match(self.text, self.position):
+            if self.text.find("`", mark.end(), end) >= 0:
+                return False
             self.fence = mark[1]
+        elif (mark := DISPLAY.match(self.text, self.position)) and self.find(DOLLARS, mark.end() + 1) >= 0:
+            self.fence = DOLLARS if self.text.find(DOLLARS, mark.end(), end) < 0 else ""
         else:
             return False
-        self.take_line(end)
-        return True
-
-    def _display_line(self, end: int) -> bool:
-        """Take a line that opens, closes or lies in a formula on lines of its own."""
-        line = self.text[self.position : end]
-        if self.fence:
-            self.fence = "" if line.rstrip().endswith(DOLLARS) else self.fence
-        elif (opening := DISPLAY.match(line)) is None or self.last_display <= self.position + opening.end():
-            return False
-        elif DOLLARS not in line[opening.end() :]:
-            self.fence = DOLLARS
-        self.take_line(end)
+        self.take(end + 1)
         return True
 
     def _piece(self) -> None:
@@ -154,52 +224,52 @@ class _Scanner(TextCursor):
             closing = _backticks(len(mark)).search(self.text, start, end)
         if closing is None:
             self.unclosed[mark] = end
-        end = closing.end() if closing else start
-        while (line := self.line_end()) < end:
-            self.take_line(line)
-        self.take(end)
+        self.take(closing.end() if closing else start)
 
     def _section(self) -> None:
         start = self.position
         if self.text.startswith(COMMENT, start):
-            if self.last_comment_end <= start:
+            if (end := self.find(COMMENT_END, start)) >= 0:
+                self.skip(end + len(COMMENT_END))
+            else:
                 self.note("this comment is not closed: close it with */}}")
                 self.take(start + len(COMMENT))
-                return
-            self.skip(self.text.index(COMMENT_END, start) + len(COMMENT_END))
             return
-        if start > self.last_end and TAG_START.match(self.text, start):
+        end = self.find("}}", start) + 2
+        if end < 2 and TAG_START.match(self.text, start):
             self.note("this section is not closed: close it with }}")
-        if start > self.last_end or self._too_many() or self._in_a_row():
+        if end < 2 or self._too_many() or self._in_a_row():
             self.take(start + 2)
-            return
-        end = self.text.index("}}", start) + 2
-        inner = self.text.find("{{", start + 2, end)
-        if inner >= 0:
+        elif (inner := self.text.find("{{", start + 2, end)) >= 0:
             self.note("this section is not closed before the next one begins: close it with }}")
             self.take(inner)
-            return
-        self._tag(start, end)
+        else:
+            self._tag(start, end)
 
     def _html(self) -> None:
-        """Leave out a comment, a script or a sheet; put a sign in place of what folds."""
+        """Leave out a comment, a script or a sheet; put what folds on a line of its own."""
         start = self.position
         name, program_end = self.html.program(start)
         fold = self.html.fold(start)
         if self.text.startswith("<!--", start):
-            self._comment(self.html.comment_end(start))
+            self._comment(self._html_comment_end(start))
         elif name:
             self.note(f"<{name}> and what stands in it are left out: {PROGRAMS}")
             self.skip(program_end)
         elif fold is not None and not self._too_many() and not self._row():
             tag, end = fold
-            place = (self.line, start - self.line_start + 1)
-            self.found.tags.append(FoundTag(*place, self.text[start:end], tag))
             before = "".join(self.current)
             self.moved_in = len(before) if not before.strip() else 0
-            self._sign(end)
+            self._mark(FoundTag(self.line, start - self.line_start + 1, self.text[start:end], tag), end)
         else:
             self.take(start + 1)
+
+    def _html_comment_end(self, start: int) -> int:
+        """The end of the comment that begins there, -1 if it is not closed."""
+        if empty := EMPTY.match(self.text, start):
+            return empty.end()
+        end = self.find("-->", start + 4)
+        return end + 3 if end >= 0 else -1
 
     def _comment(self, end: int) -> None:
         """Leave out a comment; one that stands alone ends the block before it."""
@@ -208,17 +278,16 @@ class _Scanner(TextCursor):
             end = len(self.text)
         prefix = PREFIX.match(before := "".join(self.current[:MOST_PIECES]))
         opens = prefix is not None and prefix.end() == len(before) and len(self.current) < MOST_PIECES
-        space = SPACE.match(self.text, end)
-        if opens and space is not None and self.text[space.end() : space.end() + 1] in ("", "\n"):
+        behind = self._space_end(end)
+        if opens and self.text[behind : behind + 1] in ("", "\n"):
             self._alone(end)
         else:
-            self.skip(space.end() if opens and space else end)
+            self.skip(behind if opens else end)
 
     def _alone(self, end: int) -> None:
-        """Put a sign in place of a comment that stands alone, as it parts blocks."""
+        """Put a mark in place of a comment that stands alone, as it parts blocks."""
         if not self._too_many():
-            self.found.tags.append(FoundTag(self.line, 1, "", Tag(COMMENT_SIGN)))
-            self._sign(end)
+            self._mark(FoundTag(self.line, 1, NO_COMMENT, Tag(NO_COMMENT)), end)
         else:
             self.skip(end)
 
@@ -245,52 +314,53 @@ class _Scanner(TextCursor):
         line, column = self.line, start - self.line_start + 1
         inside = self.text[start + 2 : end - 2]
         self.inside += len(inside)
-        tag, reason, island = None, "", ""
+        tag, reason, island = NO_TAG, "", ""
         try:
             tag = read_tag(inside)
         except BadTag as bad:
             reason = str(bad)
             line, column = self.place(start + 2 + bad.offset)
-        if tag is not None and tag.name == "html" and not tag.closing and not tag.closed:
+        if tag.name == "html" and not tag.closing and not tag.closed:
             closing = ISLAND_END.search(self.text, end) if end <= self.last_island_end else None
             if closing is None:
-                tag, reason = None, "the html section is not closed: write {{ /html }} after it"
+                tag, reason = NO_TAG, "the html section is not closed: write {{ /html }} after it"
             else:
                 island, end = self.text[end : closing.start()], closing.end()
-        source = self.text[start:end]
-        self.found.tags.append(FoundTag(line, column, source, tag, reason, island))
-        self._sign(end)
+        self._mark(FoundTag(line, column, self.text[start:end], tag, reason, island), end)
 
-    def _sign(self, end: int) -> None:
-        """Put a sign in place of the section, on a line of its own."""
+    def _mark(self, tag: FoundTag, end: int) -> None:
+        """Put a mark that ends there on a line of its own."""
         before = "".join(self.current)
         prefix = PREFIX.match(before)
         if prefix is None or prefix.end() != len(before):
             self.end_line()
-        self.current.append(f"{OPEN}{len(self.found.tags) - 1}{CLOSE}")
-        self.skip(end)
-        rest = self.text[self.position : self.line_end()]
-        if rest.strip():
+        self.found.tags[len(self.found.lines)] = tag
+        self.current.append(tag.source.replace("\n", " "))
+        self.skip(self._space_end(end))
+        if self.position < self.line_end():
             self.end_line()
-            self.skip(self.position + len(rest) - len(rest.lstrip()))
-        else:
-            self.skip(self.position + len(rest))
+
+    def _space_end(self, start: int) -> int:
+        space = SPACE.match(self.text, start)
+        return space.end() if space else start
 
 
 class _CommentScanner(_Scanner):
     """Leaves out comments alone: there are no sections, and what folds and scripts are HTML."""
+
+    SECTIONS = False
 
     def _section(self) -> None:
         self.take(self.position + 2)
 
     def _html(self) -> None:
         if self.text.startswith("<!--", self.position):
-            self._comment(self.html.comment_end(self.position))
+            self._comment(self._html_comment_end(self.position))
         else:
             self.take(self.position + 1)
 
     def _alone(self, end: int) -> None:
-        self.current.append("<!-- -->")
+        self.current.append(NO_COMMENT)
         self.skip(end)
 
 

@@ -10,17 +10,19 @@ from handlers.render.documents.markup.blocks import (
     Block,
     Blocks,
     ColumnBreak,
+    Details,
     DocumentSheet,
     FaultBox,
     HtmlIsland,
     ImageBox,
     MarkupNote,
+    Summary,
     VisBox,
     spans_in,
     walk_blocks,
 )
-from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.parameters import Parameters
+from handlers.render.documents.markup.section_scan import NO_COMMENT
 from handlers.render.documents.markup.sections import ENCLOSING, NAMES, fault_of, make_section, make_sheet
 from handlers.render.documents.markup.source.scanned_text import FoundTag
 from handlers.render.documents.markup.spans import PlainText
@@ -28,6 +30,7 @@ from handlers.render.documents.markup.spans import PlainText
 DEEPEST = 8
 MOST_SHOWN = 100
 NOTES = "notes"
+PREVIEW = "a preview shows in mails alone"
 UNSPOKEN = {VisBox: "plot or grid", ImageBox: "picture", AuthorBox: "author", HtmlIsland: "html"}
 """Blocks that speaker notes do not hold, and what they are called."""
 
@@ -50,6 +53,7 @@ class SectionStack:
         self.opened: list[tuple[FoundTag, str, list[Block]]] = []
         self.speaker_notes: dict[int, list[Block]] = {}
         self.silent: FoundTag | None = None
+        self.previews: list[Blocks] = []
         self.stay_silent(silent)
 
     def stay_silent(self, tag: FoundTag | None) -> None:
@@ -63,23 +67,20 @@ class SectionStack:
 
     def enter(self, tag: FoundTag) -> None:
         """Take a section's mark."""
-        if tag.tag is None:
+        if tag.tag.name == NO_COMMENT:
+            return  # It only ended the block before it.
+        if tag.reason:
             self._refuse(tag, tag.reason)
-        elif tag.tag.name.startswith("<"):
-            self._fold(tag, tag.tag.name)
-        elif (name := NAMES.get(tag.tag.name, "")) == "":
+        elif not (name := tag.tag.name if tag.tag.name in FOLDS else NAMES.get(tag.tag.name, "")):
             near = difflib.get_close_matches(tag.tag.name, sorted(NAMES), 1)
-            hint = (
-                f'did you mean "{near[0]}"?'
-                if near
-                else f"there are {', '.join(dict.fromkeys(NAMES.values()))}"
-            )
+            known = f"there are {', '.join(dict.fromkeys(NAMES.values()))}"
+            hint = f'did you mean "{near[0]}"?' if near else known
             self._refuse(tag, f'there is no section "{tag.tag.name[:40]}": {hint}')
         elif tag.tag.closing:
             self._close(tag, name)
         elif name == "page":
             self._page(tag)
-        elif name in ENCLOSING and not tag.tag.closed:
+        elif name in FOLDS or (name in ENCLOSING and not tag.tag.closed):
             self._open(tag, name)
         else:
             self._single(tag, name)
@@ -107,7 +108,7 @@ class SectionStack:
         """Open speaker notes, wherever they stand: their words are for nobody else's eyes."""
         if not self.sheets or self.opened:
             self._refuse(tag, "speaker notes cannot stand within a list, a quotation or another section")
-        if tag.tag is not None and tag.tag.values:
+        if tag.tag.values:
             self._note(tag, "speaker notes take no parameters")
         self.opened.append((tag, NOTES, []))
 
@@ -157,17 +158,11 @@ class SectionStack:
         elif name == NOTES:
             self._end_notes(opening, inner)
         elif name == "preview":
-            self._note(opening, "a preview shows in mails alone")
+            self._note(opening, PREVIEW)
+            if NOTES not in [other for _, other, _ in self.opened]:
+                self.previews.append(tuple(inner))
         else:
             self.add(make_section(name, Parameters(opening, self.notes), tuple(inner)))
-
-    def _fold(self, tag: FoundTag, name: str) -> None:
-        """Take a mark of what folds; that of a comment only ended the block before it."""
-        assert tag.tag is not None
-        if name in FOLDS and tag.tag.closing:
-            self._close(tag, name)
-        elif name in FOLDS:
-            self._open(tag, name)
 
     def _page(self, tag: FoundTag) -> None:
         if self.sheets and [name for _, name, _ in self.opened] == [NOTES]:
@@ -184,7 +179,7 @@ class SectionStack:
         elif name == "colbreak":
             self.add(ColumnBreak(tag.line))
         elif name == "preview":
-            self._note(tag, "a preview shows in mails alone")
+            self._note(tag, "a preview holds words: write {{ preview }} … {{ /preview }}")
         elif name == NOTES:
             self._refuse(tag, "speaker notes hold nothing: write {{ notes }} … {{ /notes }}")
         else:
@@ -203,6 +198,11 @@ class SectionStack:
         self.notes.append(MarkupNote(tag.line, tag.column, reason))
 
 
+def is_of_notes(tag: FoundTag) -> bool:
+    """Whether a mark opens or closes speaker notes."""
+    return not tag.tag.closed and NAMES.get(tag.tag.name) == NOTES
+
+
 def _closing(name: str) -> str:
     """The mark that closes a section."""
     return f"</{name[1:]}" if name.startswith("<") else f"{{{{ /{name} }}}}"
@@ -219,8 +219,7 @@ def _details(tag: FoundTag, blocks: Blocks) -> Block:
     """A passage that folds; its summary is the first that it holds, others are lines of their own."""
     first = next((block for block in blocks if isinstance(block, Summary)), None)
     rest = tuple(block for block in blocks if block is not first)
-    shown = tag.tag is not None and tag.tag.word == "open"
-    return Details(tag.line, first.spans if first else (), rest, shown)
+    return Details(tag.line, first.spans if first else (), rest, tag.tag.word == "open")
 
 
 FOLDS: Mapping[str, Callable[[FoundTag, Blocks], Block]] = {"<details>": _details, "<summary>": _summary}

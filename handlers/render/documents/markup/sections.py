@@ -86,17 +86,9 @@ def fault_of(tag: FoundTag, reason: str) -> FaultBox:
 
 
 def _vis(given: Parameters, blocks: Blocks) -> Block:
-    said = given.word("ref")
-    given.asked.update(("align", "width", "height"))
-    ref = _vis_ref(said)
-    if not ref:
-        given.asked.update(("include title", "include caption", "include link", "p", "m", "b", "fg", "bg"))
-        given.asked.update(("override title", "override caption", "label"))
-        why = f'"{said[:80]}" is no plot or grid' if said else "ref is missing"
-        return fault_of(given.tag, f"{why}: write ref: /u/<user>/p/<plot> or /u/<user>/g/<grid>")
-    said = given.text("caption")
-    words = said if said.lower() not in FLAGS else ""
-    return VisBox(
+    said, caption = given.word("ref"), given.text("caption")
+    ref, words = _vis_ref(said), caption if caption.lower() not in FLAGS else ""
+    box = VisBox(
         given.tag.line,
         ref,
         given.length("width", "w"),
@@ -110,6 +102,8 @@ def _vis(given: Parameters, blocks: Blocks) -> Block:
         given.flag(False, "include link"),
         given.label(),
     )
+    why = f'"{said[:80]}" is no plot or grid' if said else "ref is missing"
+    return box if ref else fault_of(given.tag, f"{why}: write ref: /u/<user>/p/<plot> or /u/<user>/g/<grid>")
 
 
 def _vis_ref(said: str) -> str:
@@ -121,16 +115,10 @@ def _vis_ref(said: str) -> str:
 
 
 def _image(given: Parameters, blocks: Blocks) -> Block:
-    said = given.text("ref", "src")
-    name = said
+    name = said = given.text("ref", "src")
     if found := ASSET_OF.fullmatch(said):
-        name = found[4]
-        said = f"/u/{found[1]}/{found[2]}/{found[3]}/a/{name}"
-    elif not ASSET.fullmatch(said):
-        why = f'"{said[:80]}" is no asset' if said else "ref is missing"
-        given.asked.update(("alt", "width", "align", "caption", "link", "label"))
-        return fault_of(given.tag, f"{why}: write the name of an asset of this document, as ref: logo.png")
-    return ImageBox(
+        name, said = found[4], f"/u/{found[1]}/{found[2]}/{found[3]}/a/{found[4]}"
+    box = ImageBox(
         given.tag.line,
         said,
         given.text("alt") or name,
@@ -141,6 +129,10 @@ def _image(given: Parameters, blocks: Blocks) -> Block:
         given.box(),
         given.label(),
     )
+    why = f'"{said[:80]}" is no asset' if said else "ref is missing"
+    if found or ASSET.fullmatch(said):
+        return box
+    return fault_of(given.tag, f"{why}: write the name of an asset of this document, as ref: logo.png")
 
 
 def _passage(given: Parameters, blocks: Blocks) -> Block:
@@ -158,8 +150,7 @@ def _passage(given: Parameters, blocks: Blocks) -> Block:
 
 
 def _callout(given: Parameters, blocks: Blocks) -> Block:
-    word = given.tag.tag.word.lower() if given.tag.tag else ""
-    tone = given.choice(TONES, TONES.get(word, "info"), "type", "kind")
+    tone = given.choice(TONES, TONES.get(given.tag.tag.word.lower(), "info"), "type", "kind")
     edge = given.choice(EDGES, "", "cborder")
     return Callout(given.tag.line, tone, given.text("title", "desc"), blocks, given.box(), edge)
 
@@ -193,7 +184,7 @@ def _table(given: Parameters, blocks: Blocks) -> Block:
 
 def _index(given: Parameters, blocks: Blocks) -> Block:
     """A list of all figures or of all tables, filled when the whole text is read."""
-    return Listing(given.tag.line, None, True, (), NAMES[given.tag.tag.name] if given.tag.tag else "")
+    return Listing(given.tag.line, None, True, (), NAMES[given.tag.tag.name])
 
 
 MAKERS: Mapping[str, Callable[[Parameters, Blocks], Block]] = {

@@ -9,10 +9,9 @@ from markdown_it.token import Token
 
 from handlers.render.documents.markup.markdown_reader import LONGEST_LINE, read_line_tokens
 from handlers.render.documents.markup.parameters import color_of
-from handlers.render.documents.markup.source.addresses import DATA
 from handlers.render.documents.markup.source.html_spans import HtmlSpans, Stack, merge
-from handlers.render.documents.markup.source.scanned_text import ScannedText
 from handlers.render.documents.markup.spans import (
+    DATA,
     CodeSpan,
     Footnote,
     Formula,
@@ -38,7 +37,7 @@ STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
 
 def read_line(text: str) -> Spans:
     """The spans of a text that stands alone, such as a caption."""
-    return SpanTree(ScannedText()).spans(read_line_tokens(text[:LONGEST_LINE])) if text else ()
+    return SpanTree().spans(read_line_tokens(text[:LONGEST_LINE])) if text else ()
 
 
 @dataclass(slots=True)
@@ -48,7 +47,6 @@ class SpanTree:
     `faults` grows by marks that are not understood, which stay as they are written, each with its reason.
     """
 
-    scanned: ScannedText
     footnotes: Mapping[int, Footnote] = field(default_factory=dict)
     faults: list[tuple[str, str]] = field(default_factory=list)
     room: int = MOST_ADDRESSES
@@ -96,7 +94,7 @@ class SpanTree:
 
     def _address(self, token: Token, name: str) -> str:
         """The address that a token names, "" if it is too long."""
-        address = self.scanned.restore(str(token.attrs.get(name, "")))
+        address = str(token.attrs.get(name, ""))
         address = DATA if address.lower().startswith(DATA) else address
         self.room -= len(address)
         return address if len(address) <= LONGEST_ADDRESS and self.room >= 0 else ""
@@ -105,7 +103,7 @@ class SpanTree:
         make = LEAVES.get(token.type)
         if make is not None:
             return make(self, token)
-        return (PlainText(self.scanned.restore(token.content)),) if token.content else ()
+        return (PlainText(token.content),) if token.content else ()
 
     def _span_section(self, token: Token) -> Spans:
         inner = self.spans(token.children)
@@ -119,11 +117,11 @@ class SpanTree:
             "write a colour, as [[clr,fg,red-500: words]]" if token.info == "clr" else "there are ftn and clr"
         )
         self.faults.append((token.content, f'"{token.content[:40]}" is not understood: {known}'))
-        return (PlainText(self.scanned.restore(token.content)),)
+        return (PlainText(token.content),)
 
     def _image(self, token: Token) -> Spans:
         name = self._address(token, "src")
-        words = words_of(self.spans(token.children)) or self.scanned.restore(token.content)
+        words = words_of(self.spans(token.children)) or token.content
         return (InlineImage(name, words or name),) if name else (PlainText(words),) if words else ()
 
     def _footnote(self, token: Token) -> Spans:
@@ -137,7 +135,7 @@ class SpanTree:
         return (note,) if note.spans or note.blocks else ()
 
     def _formula(self, token: Token, display: bool) -> Spans:
-        return (Formula(self.scanned.restore(token.content).strip(), display),)
+        return (Formula(token.content.strip(), display),)
 
     def _page(self, token: Token) -> Spans:
         meta = token.meta
@@ -145,7 +143,7 @@ class SpanTree:
 
 
 LEAVES: Mapping[str, Callable[[SpanTree, Token], Spans]] = {
-    "code_inline": lambda tree, token: (CodeSpan(tree.scanned.restore(token.content)),),
+    "code_inline": lambda tree, token: (CodeSpan(token.content),),
     "hardbreak": lambda tree, token: (LineBreak(),),
     "softbreak": lambda tree, token: (PlainText("\n"),),
     "image": SpanTree._image,

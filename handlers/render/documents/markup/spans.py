@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Union
 
 Spans = tuple["Span", ...]
+ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|#|/(?!/)|\.{1,2}/)|[^:/?#\\]+(?:[/?#]|$)", re.IGNORECASE)
+DATA = "data:"
+"""How an address begins that is a picture itself: it is told of where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +157,8 @@ def walk_spans(spans: Spans) -> Iterator[Span]:
         yield span
         if isinstance(span, Styled | Hyperlink | Footnote | Tinted):
             yield from walk_spans(span.spans)
+
+
+def is_harmless(address: str) -> bool:
+    """Whether an address leads to the web, to mail, or stays here."""
+    return bool(ADDRESS.match(address.strip())) and not any(ord(sign) < 32 for sign in address)

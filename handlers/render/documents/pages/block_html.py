@@ -17,6 +17,7 @@ from handlers.render.documents.markup.blocks import (
     ColumnBreak,
     DataTable,
     Definitions,
+    Details,
     Divider,
     DocumentHeading,
     DocumentSheet,
@@ -29,10 +30,10 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
+    Summary,
     VisBox,
     words_in,
 )
-from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.spans import Footnote, PlainText, Spans, Styled, walk_spans, words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.code_colors import code_html

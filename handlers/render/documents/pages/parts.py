@@ -22,8 +22,14 @@ from handlers.render.documents.markup.blocks import (
     spans_in,
     walk_blocks,
 )
-from handlers.render.documents.markup.source.addresses import DATA
-from handlers.render.documents.markup.spans import InlineImage, Span, VariableMention, walk_spans, words_of
+from handlers.render.documents.markup.spans import (
+    DATA,
+    InlineImage,
+    Span,
+    VariableMention,
+    walk_spans,
+    words_of,
+)
 from handlers.render.documents.pages.line_lengths import slide_head
 from handlers.render.plots.look.style import style_of, typical_width
 from handlers.words.document_parts import PartRequests, VisRequest

@@ -16,6 +16,7 @@ from handlers.render.documents.markup.blocks import (
     ColumnBreak,
     DataTable,
     Definitions,
+    Details,
     Divider,
     Document,
     DocumentHeading,
@@ -27,9 +28,9 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
+    Summary,
     VisBox,
 )
-from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.numbering.link_targets import github_names
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.markup.source.page_edges import edge_words

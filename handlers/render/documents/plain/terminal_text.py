@@ -14,6 +14,7 @@ from handlers.render.documents.markup.blocks import (
     ColumnBreak,
     DataTable,
     Definitions,
+    Details,
     Divider,
     Document,
     DocumentHeading,
@@ -26,9 +27,9 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
+    Summary,
     VisBox,
 )
-from handlers.render.documents.markup.details import Details, Summary
 from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.pages.html_island import clean_island

@@ -8,6 +8,7 @@ import re
 import pytest
 from PIL import Image
 
+from handlers.render.documents.markup.document_text import read_document
 from handlers.render.mails.mail_content import read_mail
 from handlers.render.mails.mail_html import mail_html
 from handlers.render.mails.mail_look import MailLook
@@ -153,3 +154,15 @@ def test_figures_and_tables_of_a_mail_are_numbered() -> None:
     html = mail_html(read_mail(text), sample_parts(), sample_look()).html.replace("&nbsp;", " ")
     assert "See Table 1 and Figure 1." in html
     assert "<strong>Figure 1.</strong> Ours" in html and "<strong>Table 1.</strong> By weight" in html
+
+
+@pytest.mark.parametrize(
+    "words", ["Hello", " Hello", "\nHello", "# Hello", "- Hello", "{{ callout }}Hello{{ /callout }}"]
+)
+@pytest.mark.parametrize("before", ["", "Hi\n\n", "Hi\n", "> Hi\n\n"])
+def test_what_stands_behind_a_preview_is_read_as_ever(before: str, words: str) -> None:
+    content = read_mail(f"{before}{{{{ preview }}}}p *q*{{{{ /preview }}}}{words}")
+    kinds = [type(block).__name__ for block in content.document.blocks()]
+    assert content.preview == "p q"
+    assert kinds == [type(block).__name__ for block in read_document(f"{before}\n{words.strip()}").blocks()]
+    assert content.document.notes == ()

@@ -17,12 +17,12 @@ from handlers.render.documents.markup.blocks import (
     DocumentSheet,
     ImageBox,
     MarkupNote,
+    place_of,
     spans_in,
     walk_blocks,
 )
-from handlers.render.documents.markup.numbering.numbered_figures import Figure, place_of
+from handlers.render.documents.markup.numbering.numbered_figures import Figure, rebuilt
 from handlers.render.documents.markup.parameters import MOST_NOTES
-from handlers.render.documents.markup.rebuilding import rebuilt
 from handlers.render.documents.markup.spans import Hyperlink, walk_spans, words_of
 
 OUTWARD = re.compile(r"(?:https?://|mailto:|tel:|/(?!/))", re.IGNORECASE)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -17,11 +17,11 @@ from handlers.render.documents.markup.blocks import (
     MarkupNote,
     Paragraph,
     VisBox,
+    place_of,
     spans_in,
     walk_blocks,
 )
 from handlers.render.documents.markup.parameters import MOST_NOTES
-from handlers.render.documents.markup.rebuilding import rebuilt
 from handlers.render.documents.markup.spans import (
     FigureNumber,
     Hyperlink,
@@ -34,10 +34,24 @@ from handlers.render.documents.markup.spans import (
 )
 from handlers.words.language import translate
 
-MOST_SOUGHT = 200
 UNKNOWN = "#N/A"
 Figure = VisBox | ImageBox | DataTable
 KINDS = {"figures": "figure", "tables": "table"}
+WORDS = {
+    "de": "Abbildung Tabelle", "fr": "Figure Tableau", "nb": "Figur Tabell", "no": "Figur Tabell",
+    "nn": "Figur Tabell", "sv": "Figur Tabell", "da": "Figur Tabel", "fi": "Kuva Taulukko",
+    "is": "Mynd Tafla", "es": "Figura Tabla", "pt": "Figura Tabela", "it": "Figura Tabella",
+    "nl": "Figuur Tabel", "pl": "Rysunek Tabela", "cs": "Obrázek Tabulka", "tr": "Şekil Tablo",
+    "el": "Σχήμα Πίνακας", "ru": "Рисунок Таблица", "uk": "Рисунок Таблиця", "ar": "الشكل الجدول",
+    "fa": "شکل جدول", "he": "איור טבלה", "ja": "図 表", "ko": "그림 표", "zh": "图 表",
+}  # fmt: skip
+"""Words before the numbers of figures and tables, by language."""
+
+Change = Callable[[Any, Any, int], Any]
+"""Makes a part anew: of the part, of the part with its inner ones changed, and of the line of its block.
+
+A tuple takes its place in the tuple that holds the part.
+"""
 
 
 def number_figures(
@@ -142,14 +156,6 @@ class Numbering:
             self.notes.append(MarkupNote(*place_of(self.lines, line, sought), reason))
 
 
-def place_of(lines: Sequence[str], line: int, sought: str) -> tuple[int, int]:
-    """Line and column of some words, in a block that begins on a line."""
-    for at, text in enumerate(lines[line - 1 : line - 1 + MOST_SOUGHT], line):
-        if (column := text.find(sought)) >= 0:
-            return at, column + 1
-    return line, 1
-
-
 def numbered_words(number: FigureNumber, words: Spans) -> Spans:
     """A caption that begins with its number."""
     if not number.shown:
@@ -166,3 +172,30 @@ def _caption(block: Figure) -> Spans:
     if isinstance(block, VisBox):
         return (PlainText(block.words or block.heading),)
     return block.caption
+
+
+def number_word(kind: str, language: str) -> str:
+    """The word before the number of a `figure` or a `table`; English for other languages."""
+    figure, table = WORDS.get(language.lower().partition("-")[0], "Figure Table").split(" ")
+    return figure if kind == "figure" else table
+
+
+def rebuilt(value: Any, change: Change, line: int = 1) -> Any:
+    """A part of a document, inner parts first; the part itself where nothing changes."""
+    if isinstance(value, tuple):
+        made: list[Any] = []
+        for one in value:
+            new = rebuilt(one, change, line)
+            made += new if isinstance(new, tuple) and not isinstance(one, tuple) else [new]
+        return value if len(made) == len(value) and all(map(_is, made, value)) else tuple(made)
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    line = getattr(value, "line", line)
+    inner = ((one.name, getattr(value, one.name)) for one in fields(value))
+    pairs = [(name, old, rebuilt(old, change, line)) for name, old in inner if isinstance(old, tuple)]
+    changed = {name: new for name, old, new in pairs if new is not old}
+    return change(value, replace(value, **changed) if changed else value, line)
+
+
+def _is(one: Any, other: Any) -> bool:
+    return one is other

@@ -8,7 +8,7 @@ empty. It ends with a line of `---` or `...`. Where any of this is not so, the f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from handlers.render.documents.markup.blocks import MarkupNote
@@ -28,6 +28,14 @@ SHOWN = frozenset(
     )
 )  # fmt: skip
 """Keys that say something of the document."""
+INSTEAD = {"label": "kind", "language": "lang"}
+"""Keys that say nothing beside another."""
+BELOW_TITLE = frozenset(("kind", "label", "subtitle", "author", "date"))
+FLAG = re.compile(r"true|false|yes|no|on|off|[01tfny]", re.IGNORECASE)
+LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_]\w{1,8}){0,3}", re.IGNORECASE)
+SWITCHES = {"toc": FLAG, "latex": FLAG, "lang": LANGUAGE, "language": LANGUAGE}
+"""What the value of a key has to be that is not shown itself."""
+WORD = re.compile(r"\w+")
 MOST_NAMED = 8
 
 
@@ -52,30 +60,54 @@ def front_matter(text: str, notes: list[MarkupNote]) -> FrontMatter:
         notes.append(MarkupNote(strange, 1, reason))
         return FrontMatter((), text, 1)
     pairs = _pairs(found[1], notes)
-    notes += _unseen(pairs, lines)
-    keys = {key[:80]: value.text[:LONGEST_VALUE] for key, value in pairs[:MOST_KEYS]}
-    return FrontMatter(tuple(keys.items()), text[found.end() :], 1 + found[0].count("\n"))
+    keys = {key[:80]: value.text for key, value in pairs[:MOST_KEYS]}
+    noted = {note.line for note in notes}
+    notes += _unseen(keys, [one for one in _unseen_lines(keys, lines) if one[0] not in noted])
+    notes += (
+        MarkupNote(1, 1, f'"{key[:40]}" has at most {LONGEST_VALUE:,} characters: the rest is left out')
+        for key, value in keys.items()
+        if len(value) > LONGEST_VALUE
+    )
+    kept = tuple((key, value[:LONGEST_VALUE]) for key, value in keys.items())
+    return FrontMatter(kept, text[found.end() :], 1 + found[0].count("\n"))
 
 
-def _unseen(pairs: Pairs, lines: Sequence[str]) -> Iterator[MarkupNote]:
-    """Notes on what the front matter says and nothing shows: it may have been meant as text."""
-    unseen = [(number, line) for number, line in enumerate(lines, 2) if _is_unseen(line)]
-    if unseen:
-        named = ", ".join(f'"{line[:60]}"' for _, line in unseen[:MOST_NAMED])
-        more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
-        reason = f"nothing shows {named}{more} of the front matter: if it is text, leave out the --- above it"
-        yield MarkupNote(unseen[0][0], 1, reason)
-    for key, value in pairs:
-        if len(value.text) > LONGEST_VALUE:
-            reason = f'"{key[:40]}" has at most {LONGEST_VALUE:,} characters: the rest is left out'
-            yield MarkupNote(1, 1, reason)
+def _unseen(keys: Mapping[str, str], lines: Sequence[tuple[int, str]]) -> Iterator[MarkupNote]:
+    """A note on what the front matter says and nothing shows: it may have been meant as text."""
+    if lines:
+        named = ", ".join(f'"{line[:60]}"' for _, line in lines[:MOST_NAMED])
+        more = f" and {len(lines) - MOST_NAMED} more" if len(lines) > MOST_NAMED else ""
+        quotes = ", and put quotation marks around a #" if any(" #" in line for _, line in lines) else ""
+        title = ", and write a title" if not keys.get("title") and keys.keys() & BELOW_TITLE else ""
+        advice = f"if it is text, leave out the --- above it{quotes}{title}"
+        yield MarkupNote(lines[0][0], 1, f"nothing shows {named}{more} of the front matter: {advice}")
 
 
-def _is_unseen(line: str) -> bool:
-    """Whether a line is a comment, or begins with a key that says nothing of the document."""
-    key = re.match(KEY, line)
-    name = key[0].rstrip(" \t:").strip("\"'").lower() if key is not None else ""
-    return line.startswith("#") or (key is not None and name not in SHOWN)
+def _unseen_lines(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The lines of which some words are shown nowhere; one stands for those that go on with it."""
+    seen = set(WORD.findall(" ".join(value for key, value in keys.items() if _is_shown(key, keys))))
+    told = False
+    for number, line in enumerate(lines, 2):
+        if key := re.match(KEY, line):
+            name = key[0].rstrip(" \t:").strip("\"'").lower()
+            told = name not in SHOWN or not _is_seen(line[key.end() :], seen)
+            unseen = told
+        else:
+            unseen = line.startswith("#") or not (told or _is_seen(line, seen))
+        if unseen:
+            yield number, line
+
+
+def _is_shown(key: str, keys: Mapping[str, str]) -> bool:
+    """Whether the value of a key is shown, or does something."""
+    if key not in SHOWN or INSTEAD.get(key) in keys or (key in BELOW_TITLE and not keys.get("title")):
+        return False
+    return key not in SWITCHES or SWITCHES[key].fullmatch(keys[key].strip()) is not None
+
+
+def _is_seen(text: str, seen: set[str]) -> bool:
+    """Whether all words of a text are among those; what is written by its number is taken for one."""
+    return "\\" in text or seen.issuperset(WORD.findall(text))
 
 
 def _pairs(lines: str, notes: list[MarkupNote]) -> Pairs:

@@ -1,4 +1,4 @@
-"""HTML of a text that is no mark of a line: comments, programs, what folds, and pictures by `data:`."""
+"""HTML of a text that is no mark of a line: programs, what folds, and pictures by `data:`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import cached_property
 
 from handlers.render.documents.markup.section_grammar import Tag
 
-COMMENT, COMMENT_END = "<!--", "-->"
 EMPTY = re.compile("<!--->|<!-->")
+"""A comment that holds nothing."""
 FOLD = re.compile(r"<(/?)(details|summary)(\s[^<>]{0,300})?>", re.IGNORECASE)
 PROGRAM = re.compile(r"<(script|style)(?:\s[^<>]{0,2000})?>", re.IGNORECASE)
 PROGRAM_END = re.compile(r"</(script|style)\s*>", re.IGNORECASE)
@@ -26,20 +26,8 @@ class HtmlMarks:
     text: str
 
     @cached_property
-    def _last_comment_end(self) -> int:
-        return self.text.rfind(COMMENT_END)
-
-    @cached_property
     def _last_program_ends(self) -> dict[str, int]:
         return {found[1].lower(): found.start() for found in PROGRAM_END.finditer(self.text)}
-
-    def comment_end(self, start: int) -> int:
-        """The end of the comment that begins there, -1 if it is not closed."""
-        if found := EMPTY.match(self.text, start):
-            return found.end()
-        if self._last_comment_end < start + len(COMMENT):
-            return -1
-        return self.text.index(COMMENT_END, start + len(COMMENT)) + len(COMMENT_END)
 
     def program(self, start: int) -> tuple[str, int]:
         """The name and the end of a script or sheet that begins there and is closed, or "" and 0."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from markdown_it.common.html_blocks import block_names
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.source.addresses import is_harmless
 from handlers.render.documents.markup.source.html_inline import attribute
 from handlers.render.documents.markup.spans import (
     CodeSpan,
@@ -18,6 +18,7 @@ from handlers.render.documents.markup.spans import (
     Span,
     Spans,
     Styled,
+    is_harmless,
     words_of,
 )
 
@@ -29,14 +30,7 @@ STYLES = {"b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em"
           "mark": "mark"}  # fmt: skip
 CODE = ("code", "samp", "tt")
 PAIRS = (*STYLES, *CODE, "a")
-BLOCKS = frozenset(
-    (
-        "address", "article", "aside", "blockquote", "center", "dd", "details", "dir", "div", "dl", "dt",
-        "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header",
-        "hr", "li", "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td",
-        "tfoot", "th", "thead", "title", "tr", "ul",
-    )
-)  # fmt: skip
+BLOCKS = frozenset((*block_names, "pre"))
 """Tags at which words end."""
 DEEPEST = 16
 HINT = "put HTML between {{ html }} and {{ /html }}"

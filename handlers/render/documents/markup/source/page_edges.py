@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from handlers.render.documents.markup.blocks import MarkupNote
+from handlers.render.documents.markup.blocks import MarkupNote, place_of
 
 KEYS = ("header", "footer")
 FIELDS = ("page", "section", "title")
@@ -62,7 +62,4 @@ def _pieces(text: str) -> Edge:
 
 
 def _note(lines: Sequence[str], sought: str, reason: str) -> MarkupNote:
-    for number, line in enumerate(lines[:LONGEST], 1):
-        if (column := line.find(sought)) >= 0:
-            return MarkupNote(number, column + 1, reason)
-    return MarkupNote(1, 1, reason)
+    return MarkupNote(*place_of(lines, 1, sought), reason)

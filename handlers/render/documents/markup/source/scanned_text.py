@@ -1,4 +1,4 @@
-"""A text whose sections were found: its lines with their numbers, and the sections by the signs in place."""
+"""A text whose sections were found: its lines with their numbers, and the sections by their lines."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from handlers.render.documents.markup.blocks import MarkupNote
-from handlers.render.documents.markup.section_grammar import Tag
+from handlers.render.documents.markup.section_grammar import NO_TAG, Tag
 
-OPEN, CLOSE = "\ue000", "\ue001"
-SIGN = re.compile(f"{OPEN}([0-9]+){CLOSE}")
 MATHEMATICS = re.compile(
     r"(?<![0-9\\])\$(?:\$(?P<display>[^$\n]{1,2000})\$\$|(?=[^\s$])(?P<inline>(?:[^$\\\n]|\\.){0,1000})(?<!\s)\$(?![0-9]))"
 )
@@ -19,7 +17,7 @@ PREFIX = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*")
 
 @dataclass(frozen=True, slots=True)
 class FoundTag:
-    """A tag at its place: its source, and the tag or the reason why it is none.
+    """A tag at its place: its source, and what it says or the reason why it says nothing.
 
     `island` is the raw text between the marks of an `html` section.
     """
@@ -27,18 +25,21 @@ class FoundTag:
     line: int
     column: int
     source: str
-    tag: Tag | None = None
+    tag: Tag = NO_TAG
     reason: str = ""
     island: str = ""
 
 
 @dataclass(slots=True)
 class ScannedText:
-    """A text without sections, the number of each of its lines in the original, and the sections."""
+    """A text with each section on a line of its own.
+
+    `numbers` are those of the lines in the original; `tags` are the sections by the indexes of their lines.
+    """
 
     lines: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
-    tags: list[FoundTag] = field(default_factory=list)
+    tags: dict[int, FoundTag] = field(default_factory=dict)
     notes: list[MarkupNote] = field(default_factory=list)
     stopped: int = 0
     """The line of the first section that is not read because there are too many, or 0."""
@@ -51,11 +52,3 @@ class ScannedText:
     def number(self, line: int) -> int:
         """The number in the original, from 1, of a line of the text, from 0."""
         return self.numbers[min(line, len(self.numbers) - 1)] if self.numbers else 1
-
-    def restore(self, text: str) -> str:
-        """A text with its signs turned back into what was written."""
-        return SIGN.sub(self._source, text)
-
-    def _source(self, sign: re.Match[str]) -> str:
-        number = int(sign[1][:6])
-        return self.tags[number].source if number < len(self.tags) else sign[1]

@@ -1,6 +1,7 @@
 """Sections, front matter and marks of lines as people write them: every form that is described is read."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from handlers.render.documents.markup import box_look
 from handlers.render.documents.markup import spans as s
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.markup.parameters import HUES, SHADES
+from handlers.render.mails.mail_content import read_mail
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -160,6 +162,41 @@ def test_what_is_not_understood_is_noted_where_it_stands(
     assert (note.line, note.column) == (line, column) and reason in note.reason
 
 
-def test_no_sign_of_a_section_can_be_written() -> None:
-    assert only("&#xE000;5&#xE001;") == b.Paragraph(1, (s.PlainText("\ufffd5\ufffd"),))
-    assert only("\ue0005\ue001") == b.Paragraph(1, (s.PlainText("\ufffd5\ufffd"),))
+@pytest.mark.parametrize("sign", ["\ue000", "\ue0015\ue001", "\uf8ff"])
+def test_letters_of_private_use_are_letters(sign: str) -> None:
+    assert only(f"a {sign} b") == b.Paragraph(1, (s.PlainText(f"a {sign} b"),))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["words {{{{ vis\n{0}", "{{{{\n\n\n {0} {{{{ img ref: a.png }}}}\n<b>", "{{{{/* open\n\n{{{{ open\n- {0}",
+     "{{{{ a\n\n> {{{{ b\n> {0}\n"],
+)  # fmt: skip
+def test_a_section_behind_open_braces_keeps_its_line(text: str) -> None:
+    document = read_document(text.format("{{ vis ref: /u/a/p/b }}"))
+    line = text.partition("{0}")[0].count("\n") + 1
+    assert [block.line for block in document.blocks() if isinstance(block, b.VisBox)] == [line]
+
+
+@given(
+    st.sampled_from(
+        ["words\n{pad}", "- a\n{pad}", "> a\n{pad}", "T\n: D\n{pad}", "T\n: D\n\n    ",
+         "a[^1]\n\n[^1]: n\n\n    ", "{{{{ preview }}}}p{{{{ /preview }}}}",
+         "12) a\n{pad}- ", "a\n{pad}> ", "[^1]: n\n\n    ", "- " * 30,
+         "words\n{{{{ preview }}}}p{{{{ /preview }}}}"]
+    ),
+    st.text(alphabet=" \t", max_size=9),
+    st.sampled_from(["SECRET", "\n  SECRET", "\n\nSECRET", "\n\n- SECRET\n\n      SECRET"]),
+    st.sampled_from(["", "\n{{ /notes }}", "\n\n    {{ /notes }}"]),
+)  # fmt: skip
+@settings(max_examples=150, deadline=None)
+def test_speaker_notes_are_never_a_part_of_the_page(place: str, pad: str, said: str, end: str) -> None:
+    text = f"{place.format(pad=pad)}{{{{ notes }}}}{said}{end}"
+    for document in (read_document(text), read_mail(text).document):
+        # Lines of code are no section.
+        if not any(isinstance(block, b.CodeBlock) for block in document.blocks()):
+            assert "SECRET" not in "".join(map(b.words_of, map_lines(document)))
+
+
+def map_lines(document: b.Document) -> Iterator[s.Spans]:
+    return (line for block in document.blocks() for line in b.spans_in(block))

@@ -36,14 +36,16 @@ PLACES = (
     "| a {} | b |\n|---|---|\n| {} | 1 |", "a[^1]\n\n[^1]: note {}", "T\n: D {}", "*em {} em*",
     "[l {}](https://e.org)",
     "{{{{ callout }}}}\nin {}\n{{{{ /callout }}}}", "<details>\n<summary>s {}</summary>\nx {}\n</details>",
-    "[[ftn: n {}]]",
+    "[[ftn: n {}]]", "{{{{ page /}}}}words\n      {} b",
 )  # fmt: skip
+DOCUMENT_PLACES = ("a[^1]\n\n[^1]: note\n\n    more {}", "T\n: D\n\n    more {}")
 SECRETS = st.sampled_from(
     [
         "<!--SECRET-->",
         "<!-- SECRET -->",
         "<!--- SECRET --- x -->",
         "<!-- SECRET\nSECRET -->",
+        "<!-- SECRET\n\n    SECRET -->",
         "<!-- <b>SECRET</b> {{ vis }} -->",
         "<!-- `SECRET` -->",
     ]
@@ -80,6 +82,14 @@ def only(document: Document) -> object:
 def test_no_comment_is_in_any_form(pieces: list[tuple[str, str]]) -> None:
     text = "\n\n".join(place.format(*[secret] * place.count("{}")) for place, secret in pieces)
     for made in forms(f"{text}\n\nLAST"):
+        assert "SECRET" not in made
+        assert "LAST" in made
+
+
+@given(st.sampled_from(DOCUMENT_PLACES), SECRETS)
+@settings(max_examples=20, deadline=None)
+def test_no_comment_is_in_notes_and_terms(place: str, secret: str) -> None:
+    for made in forms(f"{place.format(secret)}\n\nLAST")[:-1]:
         assert "SECRET" not in made
         assert "LAST" in made
 
@@ -201,6 +211,7 @@ def test_pictures_by_data_are_notes(text: str, size: int) -> None:
         "> q\n>\n>     a {{ host }} b",
         "1. item\n\n   > q\n   >\n   >     a {{ host }} b", "\ta {{ host }} b",
         "- a\n  - b\n\n        a {{ host }}",
+        "{{ page /}}```\na {{ host }} b\n```", "<!-- -->~~~\n{{ host }}\n~~~",
         "    ```\n    {{ host }}", "    {{ host }}",
     ],
 )  # fmt: skip
