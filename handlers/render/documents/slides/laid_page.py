@@ -31,6 +31,7 @@ from handlers.render.documents.slides.slide_shapes import (
 )
 
 HEADS = ("h1", "h2", "h3")
+ALL_HEADS = (*HEADS, "h4", "h5", "h6")
 NUMBER = re.compile(r"(\d{1,6})[.)]?")
 DEEPEST, LONGEST_ALT = 90, 1_000
 LOOSE, ROUGH = 3.0, 50.0
@@ -67,6 +68,7 @@ class _PageReader:
         self.shapes: list[SlideShape] = []
         self.words: list[str] = []
         self.column = TextColumn()
+        self.around: Any = None
         self.mark: ListMark | None = None
         self.entries: list[Any] = []
         self.role = self.title = self.head_font = self.link = self.request = ""
@@ -109,6 +111,7 @@ class _PageReader:
             self._lines(box, lines)
         else:
             for child in box.children:
+                self.around = box
                 self.visit(child, depth + 1)
         if entry is not None:
             self.entries.pop()
@@ -117,7 +120,8 @@ class _PageReader:
 
     def _lines(self, box: Any, lines: Sequence[Any]) -> None:
         try:
-            paragraph = read_paragraph(box, lines)
+            room = content_box(self.around) if self.around is not None and _is_balanced(box) else None
+            paragraph = read_paragraph(box, lines, room)
         except NotWords:
             self._picture(box, worded=True)
             return
@@ -189,6 +193,13 @@ def _margin_role(box: Any, number: int) -> str:
         return "foot"
     words = "".join(str(getattr(inner, "text", "")) for inner in box.descendants())
     return "number" if words.strip() == str(number) else "edge"
+
+
+def _is_balanced(box: Any) -> bool:
+    """Whether the lines of a box are of like length."""
+    return box.element_tag in ALL_HEADS or (
+        box.element is not None and "subtitle" in (box.element.get("class") or "").split()
+    )
 
 
 def _request(box: Any) -> str:
