@@ -43,7 +43,7 @@ MORE, WIDEST_MORE = 0.035, 14.0
 
 def read_page(page: Any, number: int, pictures: Mapping[str, KnownPicture]) -> SlidePage:
     """A laid page as shapes; `number` is what stands on it as its own."""
-    reader = _PageReader(pictures)
+    reader = _PageReader(pictures, SlideBox(0, 0, page.margin_width(), page.margin_height()))
     root, *others = page.children
     reader.visit(root)
     reader.close()
@@ -63,8 +63,8 @@ def read_page(page: Any, number: int, pictures: Mapping[str, KnownPicture]) -> S
 class _PageReader:
     """Walks through the boxes of a page."""
 
-    def __init__(self, pictures: Mapping[str, KnownPicture]) -> None:
-        self.pictures = pictures
+    def __init__(self, pictures: Mapping[str, KnownPicture], page: SlideBox) -> None:
+        self.pictures, self.page = pictures, page
         self.shapes: list[SlideShape] = []
         self.words: list[str] = []
         self.column = TextColumn()
@@ -120,7 +120,8 @@ class _PageReader:
 
     def _lines(self, box: Any, lines: Sequence[Any]) -> None:
         try:
-            room = content_box(self.around) if self.around is not None and _is_balanced(box) else None
+            headed = self.around is not None and _is_balanced(box)
+            room = (content_box(self.around), self.page) if headed else None
             paragraph = read_paragraph(box, lines, room)
         except NotWords:
             self._picture(box, worded=True)

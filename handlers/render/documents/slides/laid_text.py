@@ -27,8 +27,8 @@ BREAK, JOINED = "\x00", "\x01"
 UNWRITTEN = re.compile(f"[{JOINED}{PLACE}]")
 """Signs of joints, and of places at which lines of paper may end: programs of slides find their own."""
 NEAR = 12
-AIR = 1.12
-"""How much wider a typeface may run that stands in for that of the page."""
+AIR, EDGE = 1.12, 16.0
+"""How much wider a typeface may run than that of the page, and pixels at the edges of the page."""
 ALIGNED = {"left": "l", "right": "r", "center": "ctr", "justify": "just", "justify-all": "just"}
 RAISED = {"super": 30, "sup": 30, "sub": -25}
 DEEPEST = 60
@@ -38,10 +38,12 @@ class NotWords(Exception):
     """Raised by lines that hold more than words, which no text of a slide can."""
 
 
-def read_paragraph(block: Any, lines: Sequence[Any], room: SlideBox | None = None) -> SlideParagraph | None:
+def read_paragraph(
+    block: Any, lines: Sequence[Any], room: tuple[SlideBox, SlideBox] | None = None
+) -> SlideParagraph | None:
     """The paragraph of a block with lines; None for one without words. Raises NotWords.
 
-    A heading keeps its lines, and takes the `room` around it, in whatever typeface it is shown.
+    A heading keeps its lines, and takes the `room` around it, or more of its page: the boxes of both.
     """
     balanced = room is not None
     runs = tuple(_runs(block, lines, balanced=balanced))
@@ -55,7 +57,7 @@ def read_paragraph(block: Any, lines: Sequence[Any], room: SlideBox | None = Non
     leftward = block.style["direction"] == "rtl"
     side = _side(str(block.style["text_align_all"]), leftward)
     if room is not None:
-        inner = _wider(inner, room, "r" if leftward and side == "just" else side)
+        inner = _wider(inner, *room, side)
     indent = block.style["text_indent"]
     return SlideParagraph(
         runs,
@@ -71,12 +73,14 @@ def read_paragraph(block: Any, lines: Sequence[Any], room: SlideBox | None = Non
     )
 
 
-def _wider(box: SlideBox, room: SlideBox, side: str) -> SlideBox:
-    """Return the place from edge to edge of a room, with air at the free side of a box that fills it."""
-    x = min(room.x, box.x)
-    width = max(room.right, box.right) - x
-    more = max(0.0, AIR * box.width - width)
-    return SlideBox(x - more * {"r": 1.0, "ctr": 0.5}.get(side, 0.0), box.y, width + more, box.height)
+def _wider(box: SlideBox, room: SlideBox, page: SlideBox, side: str) -> SlideBox:
+    """Return the place from edge to edge of a room, with air on its page at the free side of a full box."""
+    x, right = min(room.x, box.x), max(room.right, box.right)
+    more = max(0.0, AIR * box.width - (right - x))
+    left = more * {"r": 1.0, "ctr": 0.5}.get(side, 0.0)
+    x = max(x - left, min(x, page.x + EDGE))
+    right = min(right + more - left, max(right, page.right - EDGE))
+    return SlideBox(x, box.y, right - x, box.height)
 
 
 def _runs(block: Any, lines: Sequence[Any], *, balanced: bool = False) -> Iterator[SlideRun]:

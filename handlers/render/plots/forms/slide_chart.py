@@ -222,9 +222,9 @@ def _fit_names(made: Any, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], po
     labels.font.size = Pt(round(fit.points, 1))
     if fit.turn:  # a turn of 0 would let LibreOffice write names over each other
         made.category_axis._element.txPr.bodyPr.set("rot", str(-DEGREE * fit.turn))
-    last = made.category_axis._element.find(qn("c:noMultiLvlLbl"))
-    last.addprevious(_element("c:tickLblSkip", str(fit.step)))
-    last.addprevious(_element("c:tickMarkSkip", str(fit.step)))
+    if chart.lying or fit.step > 1:
+        last = made.category_axis._element.find(qn("c:noMultiLvlLbl"))
+        last.addprevious(_element("c:tickLblSkip", str(fit.step)))
 
 
 def _name_points(series: Any, names: tuple[str, ...], points: float) -> None:

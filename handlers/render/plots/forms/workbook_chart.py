@@ -251,8 +251,9 @@ def _axis(axis: NativeAxis, native: NativeChart) -> dict[str, object]:
         told["label_position"] = "high" if native.values.reverse else "low"
     if along and native.names:
         fit = fit_names(native, WIDE * PIXEL, ROWS * ROW * PIXEL, POINTS)
+        step = fit.step if native.lying or fit.step > 1 else None
         font = {"size": fit.points, "rotation": -fit.turn}
-        return {**told, "text_axis": True, "interval_unit": fit.step, "num_font": font}
+        return {**told, "text_axis": True, "interval_unit": step, "num_font": font}
     told |= {"min": axis.low, "max": axis.high, "num_format": axis.code}
     if axis.log:
         told["log_base"] = 10
