@@ -136,7 +136,8 @@ def column_width(kind: str, sheet: DocumentSheet) -> int:
 
 def _slide_body(sheet: DocumentSheet) -> int:
     """Pixels below the heading of a slide, which may take some lines, and above the notes at its foot."""
-    first, room = sheet.blocks[0] if sheet.blocks else None, SLIDE_HEIGHT - foot_height(sheet.blocks)
+    first = sheet.blocks[0] if sheet.blocks else None
+    room: float = SLIDE_HEIGHT - foot_height(sheet.blocks)
     if isinstance(first, DocumentHeading):
         room -= slide_head(words_of(first.spans))[1] + BELOW_HEAD
     return max(LOWEST, int(room * POINT))

@@ -166,8 +166,8 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     moments, places = frame.moments, places_of(frame)
     years = _has_years(frame, options)
     places = [float(moment.year) for moment in moments or ()] if years else places
-    days = moments is not None and min(moments) >= LEAP_DAY and not any(map(_clock, moments))
-    if moments is not None and days and not years:
+    by_day = moments is not None and min(moments) >= LEAP_DAY and not any(map(_clock, moments))
+    if moments is not None and by_day and not years:
         days = tuple(moment.date() for moment in moments)
         return replace(chart, dates=days, along=date_axis(moments, options.along))
     by_number = frame.numbers_along is not None and (not areas or options.along.log)

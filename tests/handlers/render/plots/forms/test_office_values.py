@@ -106,7 +106,9 @@ def test_days_count_from_the_first_of_1900(type_: str) -> None:
     assert [value.date() for value in told][2:] == [date(1900, 3, 1), date(2019, 1, 1)]
 
 
-@pytest.mark.parametrize("data", ["day,v\n2024-01-01,3\n2024-01-02,\n2024-01-03,5\n2024-01-10,4\n", "y,v\n2019,3\n"])
+@pytest.mark.parametrize(
+    "data", ["day,v\n2024-01-01,3\n2024-01-02,\n2024-01-03,5\n2024-01-10,4\n", "y,v\n2019,3\n"]
+)
 def test_a_lone_value_has_a_mark(data: str) -> None:
     (series,) = native_of("line", data).plots[0].series
     assert series.points[0].marker.style is not None
