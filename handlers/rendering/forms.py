@@ -95,7 +95,8 @@ def _plot(order: RenderOrder) -> Plot:
         path.removeprefix("config/"): text for path, text in order.texts.items() if path.startswith("config/")
     }
     texts = order.texts
-    return Plot(texts.get("data", ""), config, texts.get("name", ""), texts.get("summary", ""))
+    name = texts.get("name", "") or str(order.options.get("called", ""))
+    return Plot(texts.get("data", ""), config, name, texts.get("summary", ""))
 
 
 def _look(order: RenderOrder) -> Look:

@@ -16,7 +16,7 @@ from handlers.rules.render_options import (
 )
 from handlers.services.hints import hints_of
 from handlers.services.picture_news import FORM, follow_picture
-from handlers.services.renderings import RenderRecipe, notes_of, render
+from handlers.services.renderings import LeavesRecipe, RenderRecipe, notes_of, render
 from handlers.services.world import World
 from handlers.trees.facets.viewers import viewer_of
 from handlers.words.tables import one_line
@@ -75,6 +75,10 @@ def note_log(notes_at: Callable[[Place[World]], Sequence[str]], about: str) -> F
     return value(read, about=about)
 
 
+NAMED = ("pptx", "xlsx")
+"""Forms that show the name of their item where it has no title and no display name."""
+
+
 def rendered_file(
     kind: ResourceKind,
     recipe: RenderRecipe,
@@ -93,6 +97,8 @@ def rendered_file(
             return Reply(follow_picture(viewer, recipe, hints.since))
         page = kind.page(hints.origin, place.here)
         options = options_of(form, place.call.query, defaults, known)
+        if isinstance(recipe, LeavesRecipe) and form in NAMED:
+            options = {**options, "called": place.here.name}
         made = render(viewer, recipe, form, options)
         return Reply(made, filename=f"{place.here.name}.{form}", inline=True, canonical=page)
 

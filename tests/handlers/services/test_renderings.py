@@ -80,6 +80,16 @@ def test_a_render_is_made_of_what_was_written_and_once(household: Household, ren
     assert first.canonical == household.read("alice", f"{PLOT}/url")
 
 
+@pytest.mark.parametrize("form", ["pptx", "xlsx"])
+def test_a_file_that_shows_a_name_is_told_that_of_the_plot(
+    household: Household, renderer: Counting, form: str
+) -> None:
+    read(household, f"files/plot.{form}")
+    assert renderer.orders[-1].options["called"] == "sales"
+    read(household, "files/plot.svg")
+    assert "called" not in renderer.orders[-1].options
+
+
 @pytest.mark.parametrize("rest", ["data", "config/title", "config/axis/labels", "name", "summary"])
 def test_a_render_is_of_the_present_content(household: Household, renderer: Counting, rest: str) -> None:
     before = tag(household)

@@ -20,7 +20,7 @@ from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
-from handlers.render.documents.pages.line_lengths import slide_head
+from handlers.render.documents.pages.line_lengths import foot_height, slide_head
 from handlers.render.documents.pages.long_words import part_words
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
@@ -227,6 +227,8 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
             inner = put_out(_index(context, document)) + inner
         flows = context.kind == "web" and context.medium.paged
         names = _flowing(sheet) if flows else _names(sheet, slides)
+        foot = foot_height(sheet.blocks) if slides and context.medium.paged else 0
+        names = " ".join(filter(None, (names, context.rules.name(f"--foot:{foot}pt" if foot else ""))))
         yield put_out(f'<section class="{names}" id="{PAGE_ID}{index}">{opening}{inner}</section>')
         opening = ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import ceil
 
 from handlers.render.documents.markup.blocks import (
@@ -16,7 +16,7 @@ from handlers.render.documents.markup.blocks import (
     spans_in,
     walk_blocks,
 )
-from handlers.render.documents.markup.spans import words_of
+from handlers.render.documents.markup.spans import Footnote, walk_spans, words_of
 from handlers.render.plots.look.type_metrics import text_width
 
 SLIDE_HEADS = ((110, "longer-head", 24.0, 30), (46, "long-head", 28.0, 35), (0, "short-head", 34.0, 42))
@@ -25,6 +25,10 @@ SLIDE_ROOM = 832.0
 """Points of a line of a slide."""
 MOST_WORDS, MOST_LINES = 40, 4
 LAST_LATIN, PUNCTUATION = 0x24F, range(0x2000, 0x2070)
+LONGEST_NOTE = {"doc": 12, "pres": 2, "web": 12}
+"""Lines of a note at the foot of a page of a kind."""
+NOTE_SIZE, NOTE_LINE, NOTE_AIR, FOOT_AIR, HIGHEST_FOOT = 15.0, 20, 8, 18, 132
+"""Points of the notes of a slide: letters, lines, air at each, above them, and of all of them at most."""
 HANG = 4
 PAGE, LINE = 48, 85
 """Lines of a page, and letters of a line."""
@@ -99,6 +103,26 @@ def _count_lines(widths: list[float], space: float, room: float) -> int:
 
 def _is_measured(sign: str) -> bool:
     return ord(sign) <= LAST_LATIN or ord(sign) in PUNCTUATION
+
+
+def is_long(note: Footnote, kind: str) -> bool:
+    """Return whether a note takes more lines than the foot of a page has."""
+    lines = sum(map(lines_of, note.blocks)) + len(words_of(note.spans)) // LINE
+    return lines > LONGEST_NOTE[kind]
+
+
+def foot_height(blocks: Iterable[Block]) -> int:
+    """Return the points that the notes at the foot of a slide take."""
+    lines = (spans for block in walk_blocks(tuple(blocks)) for spans in spans_in(block))
+    notes = [span for spans in lines for span in walk_spans(spans) if isinstance(span, Footnote)]
+    heights = [
+        NOTE_AIR * (1 + len(note.blocks))
+        + NOTE_LINE * (text_lines(f"0 {words_of(note.spans)}", NOTE_SIZE, SLIDE_ROOM, 400))
+        + NOTE_LINE * sum(map(lines_of, note.blocks))
+        for note in notes
+        if not is_long(note, "pres")
+    ]
+    return min(HIGHEST_FOOT, FOOT_AIR + sum(heights)) if heights else 0
 
 
 def lines_of(block: Block) -> int:

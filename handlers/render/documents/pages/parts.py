@@ -30,7 +30,7 @@ from handlers.render.documents.markup.spans import (
     walk_spans,
     words_of,
 )
-from handlers.render.documents.pages.line_lengths import slide_head
+from handlers.render.documents.pages.line_lengths import foot_height, slide_head
 from handlers.render.plots.look.style import style_of, typical_width
 from handlers.words.document_parts import PartRequests, VisRequest
 from handlers.words.language import LONGEST_TAG
@@ -143,12 +143,12 @@ def column_width(kind: str, sheet: DocumentSheet) -> int:
 
 
 def _slide_body(sheet: DocumentSheet) -> int:
-    """Pixels below the heading of a slide, which may take some lines."""
+    """Pixels below the heading of a slide, which may take some lines, and above the notes at its foot."""
     first = sheet.blocks[0] if sheet.blocks else None
-    if not isinstance(first, DocumentHeading):
-        return int(SLIDE_HEIGHT * POINT)
-    _, height = slide_head(words_of(first.spans))
-    return int((SLIDE_HEIGHT - height - BELOW_HEAD) * POINT)
+    room: float = SLIDE_HEIGHT - foot_height(sheet.blocks)
+    if isinstance(first, DocumentHeading):
+        room -= slide_head(words_of(first.spans))[1] + BELOW_HEAD
+    return max(LOWEST, int(room * POINT))
 
 
 def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:

@@ -25,7 +25,7 @@ from handlers.render.documents.markup.spans import (
     words_of,
 )
 from handlers.render.documents.pages.formulas import draw_formula
-from handlers.render.documents.pages.line_lengths import LINE, lines_of
+from handlers.render.documents.pages.line_lengths import is_long
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
 from handlers.render.output_room import put_out
 from handlers.words.document_parts import VariablePart
@@ -34,8 +34,6 @@ from handlers.words.variables import format_value, is_number
 RUNT = re.compile(r" (?=\S{1,10}$)")
 TALL = 1.55
 """Height of a formula, in em, that lines must make way for."""
-LONGEST_NOTE = {"doc": 12, "pres": 2, "web": 12}
-"""Lines of a note at the foot of a page of a kind."""
 REL = ' rel="noopener noreferrer"'
 ARROWS = {1: "▲\u00a0", -1: "▼\u00a0", 0: ""}
 
@@ -105,12 +103,6 @@ def _footnote(context: PageContext, note: Footnote) -> str:
     context.endnotes[number - 1] = text
     mark = f' id="{ID}call-{number}" role="doc-noteref"'
     return f'<sup class="call">{link_html(context, f"#note-{number}", str(number), mark)}</sup>'
-
-
-def is_long(note: Footnote, kind: str) -> bool:
-    """Whether a note takes more lines than the foot of a page has."""
-    lines = sum(map(lines_of, note.blocks)) + len(words_of(note.spans)) // LINE
-    return lines > LONGEST_NOTE[kind]
 
 
 def _long_note(context: PageContext, note: Footnote) -> str:

@@ -31,6 +31,7 @@ from handlers.render.documents.slides.slide_shapes import (
 )
 
 HEADS = ("h1", "h2", "h3")
+ALL_HEADS = (*HEADS, "h4", "h5", "h6")
 NUMBER = re.compile(r"(\d{1,6})[.)]?")
 DEEPEST, LONGEST_ALT = 90, 1_000
 LOOSE, ROUGH = 3.0, 50.0
@@ -42,7 +43,7 @@ MORE, WIDEST_MORE = 0.035, 14.0
 
 def read_page(page: Any, number: int, pictures: Mapping[str, KnownPicture]) -> SlidePage:
     """A laid page as shapes; `number` is what stands on it as its own."""
-    reader = _PageReader(pictures)
+    reader = _PageReader(pictures, SlideBox(0, 0, page.margin_width(), page.margin_height()))
     root, *others = page.children
     reader.visit(root)
     reader.close()
@@ -62,11 +63,12 @@ def read_page(page: Any, number: int, pictures: Mapping[str, KnownPicture]) -> S
 class _PageReader:
     """Walks through the boxes of a page."""
 
-    def __init__(self, pictures: Mapping[str, KnownPicture]) -> None:
-        self.pictures = pictures
+    def __init__(self, pictures: Mapping[str, KnownPicture], page: SlideBox) -> None:
+        self.pictures, self.page = pictures, page
         self.shapes: list[SlideShape] = []
         self.words: list[str] = []
         self.column = TextColumn()
+        self.around: Any = None
         self.mark: ListMark | None = None
         self.entries: list[Any] = []
         self.role = self.title = self.head_font = self.link = self.request = ""
@@ -109,6 +111,7 @@ class _PageReader:
             self._lines(box, lines)
         else:
             for child in box.children:
+                self.around = box
                 self.visit(child, depth + 1)
         if entry is not None:
             self.entries.pop()
@@ -117,7 +120,9 @@ class _PageReader:
 
     def _lines(self, box: Any, lines: Sequence[Any]) -> None:
         try:
-            paragraph = read_paragraph(box, lines)
+            headed = self.around is not None and _is_balanced(box)
+            room = (content_box(self.around), self.page) if headed else None
+            paragraph = read_paragraph(box, lines, room)
         except NotWords:
             self._picture(box, worded=True)
             return
@@ -189,6 +194,13 @@ def _margin_role(box: Any, number: int) -> str:
         return "foot"
     words = "".join(str(getattr(inner, "text", "")) for inner in box.descendants())
     return "number" if words.strip() == str(number) else "edge"
+
+
+def _is_balanced(box: Any) -> bool:
+    """Whether the lines of a box are of like length."""
+    return box.element_tag in ALL_HEADS or (
+        box.element is not None and "subtitle" in (box.element.get("class") or "").split()
+    )
 
 
 def _request(box: Any) -> str:

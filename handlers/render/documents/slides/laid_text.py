@@ -27,6 +27,8 @@ BREAK, JOINED = "\x00", "\x01"
 UNWRITTEN = re.compile(f"[{JOINED}{PLACE}]")
 """Signs of joints, and of places at which lines of paper may end: programs of slides find their own."""
 NEAR = 12
+AIR, EDGE = 1.12, 16.0
+"""How much wider a typeface may run than that of the page, and pixels at the edges of the page."""
 ALIGNED = {"left": "l", "right": "r", "center": "ctr", "justify": "just", "justify-all": "just"}
 RAISED = {"super": 30, "sup": 30, "sub": -25}
 DEEPEST = 60
@@ -36,9 +38,15 @@ class NotWords(Exception):
     """Raised by lines that hold more than words, which no text of a slide can."""
 
 
-def read_paragraph(block: Any, lines: Sequence[Any]) -> SlideParagraph | None:
-    """The paragraph of a block with lines; None for one without words. Raises NotWords."""
-    runs = tuple(_runs(block, lines))
+def read_paragraph(
+    block: Any, lines: Sequence[Any], room: tuple[SlideBox, SlideBox] | None = None
+) -> SlideParagraph | None:
+    """The paragraph of a block with lines; None for one without words. Raises NotWords.
+
+    A heading keeps its lines, and takes the `room` around it, or more of its page: the boxes of both.
+    """
+    balanced = room is not None
+    runs = tuple(_runs(block, lines, balanced=balanced))
     hyphens = sum(run.text.count(JOINED) for run in runs)
     runs = tuple(replace(run, text=UNWRITTEN.sub("", run.text)) for run in runs)
     if not any(run.text.strip() for run in runs):
@@ -47,21 +55,35 @@ def read_paragraph(block: Any, lines: Sequence[Any]) -> SlideParagraph | None:
     top = min(float(line.position_y) for line in lines)
     bottom = max(float(line.position_y) + float(line.height) for line in lines)
     leftward = block.style["direction"] == "rtl"
+    side = _side(str(block.style["text_align_all"]), leftward)
+    if room is not None:
+        inner = _wider(inner, *room, side)
     indent = block.style["text_indent"]
     return SlideParagraph(
         runs,
         SlideBox(inner.x, top, inner.width, bottom - top),
         max(float(line.height) for line in lines),
         len(lines),
-        _side(str(block.style["text_align_all"]), leftward),
+        side,
         leftward,
         float(getattr(indent, "value", 0)) if getattr(indent, "unit", "") == "px" else 0,
         _tick(lines[0]),
         divided=bool(hyphens),
+        balanced=balanced,
     )
 
 
-def _runs(block: Any, lines: Sequence[Any]) -> Iterator[SlideRun]:
+def _wider(box: SlideBox, room: SlideBox, page: SlideBox, side: str) -> SlideBox:
+    """Return the place from edge to edge of a room, with air on its page at the free side of a full box."""
+    x, right = min(room.x, box.x), max(room.right, box.right)
+    more = max(0.0, AIR * box.width - (right - x))
+    left = more * {"r": 1.0, "ctr": 0.5}.get(side, 0.0)
+    x = max(x - left, min(x, page.x + EDGE))
+    right = min(right + more - left, max(right, page.right - EDGE))
+    return SlideBox(x, box.y, right - x, box.height)
+
+
+def _runs(block: Any, lines: Sequence[Any], *, balanced: bool = False) -> Iterator[SlideRun]:
     """The runs of all lines, those of one look together."""
     kept = str(block.style["white_space"]).startswith("pre")
     plain = replace(run_style(block.style), ground="")
@@ -73,6 +95,7 @@ def _runs(block: Any, lines: Sequence[Any]) -> Iterator[SlideRun]:
         text = "".join(piece.text for piece in pieces)
         if index:
             joint = _joint(source, words, text, kept)
+            joint = "\n" if balanced and joint in ("", " ") else joint
             if joint is None and made:
                 made[-1] = replace(made[-1], text=made[-1].text[:-1] + JOINED)
             elif joint:

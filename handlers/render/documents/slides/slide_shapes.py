@@ -69,7 +69,8 @@ class ListMark:
 class SlideParagraph:
     """A paragraph: its runs, the box of its lines, and the height of one line.
 
-    `side` is l, r, ctr or just; `indent` moves the first line; in a `divided` one the page has hyphens.
+    `side` is l, r, ctr or just; `indent` moves the first line; in a `divided` one the page has hyphens; a
+    `balanced` one ends its lines where the page does.
     """
 
     runs: tuple[SlideRun, ...]
@@ -82,6 +83,7 @@ class SlideParagraph:
     mark: ListMark | None = None
     level: int = 0
     divided: bool = False
+    balanced: bool = False
 
     @property
     def words(self) -> str:

@@ -105,7 +105,7 @@ class SlideWriter:
             for shape in page.shapes:
                 writer.add(shape, number)
         if whole or not any(isinstance(shape, TextShape) and shape.role == "title" for shape in page.shapes):
-            writer.add(_hidden_title(page, self.theme.head), number)
+            writer.add(_hidden_title(page, self.theme.head, writer.above), number)
         self._add_notes(slide, number, spoken or page.words or page.title)
 
     def _add_notes(self, slide: Any, number: int, words: str) -> None:
@@ -138,6 +138,7 @@ class _PageWriter:
             for room, size in ((theme.width, page.width), (theme.height, page.height))
         )
         self.text = deck.text(scale)
+        self.above = self.top / (EMU * scale)
         self.places = deck.places[slide.slide_layout.name]
 
     def add(self, shape: SlideShape, number: int) -> None:
@@ -177,7 +178,9 @@ class _PageWriter:
             made = self.shapes[-1]
             made.left, made.top, made.width, made.height = place
         frame = made.text_frame
-        frame.word_wrap, frame.auto_size = True, MSO_AUTO_SIZE.NONE
+        balanced = any(paragraph.balanced for paragraph in shape.paragraphs)
+        frame.word_wrap = True
+        frame.auto_size = MSO_AUTO_SIZE.TEXT_TO_FIT_SHAPE if balanced else MSO_AUTO_SIZE.NONE
         frame.margin_left = frame.margin_top = frame.margin_right = frame.margin_bottom = 0
         frame.vertical_anchor = MSO_VERTICAL_ANCHOR.TOP
         self.text.write(frame, shape.paragraphs, shape.box, self._link, number=shape.role == "number")
@@ -268,10 +271,10 @@ def _describe(shape: Any, alt: str) -> None:
     shape._element._nvXxPr.cNvPr.set("descr", clean_text(alt)[:LONGEST_ALT])
 
 
-def _hidden_title(page: SlidePage, family: str) -> TextShape:
-    """A title above the slide, where outlines and screen readers find it and nobody else."""
+def _hidden_title(page: SlidePage, family: str, above: float) -> TextShape:
+    """A title above the slide, `above` pixels from the page: for outlines and screen readers alone."""
     words = " ".join(page.title.split())[:LONGEST_TITLE]
-    box = SlideBox(0, -3 * HIDDEN, page.width, 2 * HIDDEN)
+    box = SlideBox(0, -above - 8 * HIDDEN, page.width, 7 * HIDDEN)
     run = SlideRun(words, RunStyle(family, HIDDEN, page.ink, bold=True))
     return TextShape(box, (SlideParagraph((run,), box, 1.3 * HIDDEN, 1),), "title")
 

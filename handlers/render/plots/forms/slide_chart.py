@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from pptx.chart.data import BubbleChartData, CategoryChartData, ChartData, XyChartData
@@ -25,14 +26,16 @@ from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.shown.native_axes import NativeAxis
-from handlers.render.plots.shown.native_chart import NativeChart, NativeForm
+from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries
+from handlers.render.plots.shown.native_names import fit_names, fit_step
+from handlers.render.plots.tables.spreadsheet_codes import is_year
 
+DEGREE = 60_000
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 LONGEST_NAME = 200
 MOST_COLORED = 100
-LEAST_POINTS = 6.0
-FAINT = "45000"
-"""How much of its colour an area that is not stacked has, in thousandths of a per cent."""
+LONE, DOT = 7, 7
+"""Points of the mark of a value that stands alone in a line, and of those of a scatter."""
 BARS = {
     (False, False): XL_CHART_TYPE.COLUMN_CLUSTERED, (True, False): XL_CHART_TYPE.COLUMN_STACKED,
     (False, True): XL_CHART_TYPE.BAR_CLUSTERED, (True, True): XL_CHART_TYPE.BAR_STACKED,
@@ -50,6 +53,8 @@ KEYS = {KeyPosition.AUTO: XL_LEGEND_POSITION.TOP, KeyPosition.TOP: XL_LEGEND_POS
 
 def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], points: float) -> Any:
     """The shape of a chart in a box of a slide, with letters of so many points."""
+    step = fit_step(chart, Emu(box[2]).pt, points)
+    chart = replace(chart, along=replace(chart.along, step=step))
     shape = slide.shapes.add_chart(_type_of(chart), *box, _data_of(chart))
     made = shape.chart
     made.has_title = False
@@ -67,6 +72,8 @@ def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], 
         _fit_names(made, chart, box, points)
     for made_series, one in zip(made.plots[0].series, chart.series, strict=True):
         _name_points(made_series, one.point_names, points)
+        if chart.form in (NativeForm.LINES, NativeForm.PATHS):
+            _mark_lone(made_series, one)
     if chart.labels:
         _label(made.plots[0], points, chart.labels, shares=rounded)
     if chart.form is NativeForm.BARS:
@@ -96,7 +103,9 @@ def _data_of(chart: NativeChart) -> ChartData:
     if chart.form in (NativeForm.POINTS, NativeForm.PATHS, NativeForm.BUBBLES):
         return _placed_data(chart)
     data = CategoryChartData(number_format=chart.values.code)
-    data.categories = chart.dates or [plain(name)[:LONGEST_NAME] for name in chart.names]
+    years = all(map(is_year, chart.names))
+    names = [int(name) if years else plain(name)[:LONGEST_NAME] for name in chart.names]
+    data.categories = chart.dates or names
     for one in chart.series:
         data.add_series(plain(one.name)[:LONGEST_NAME], one.values)
     return data
@@ -121,10 +130,10 @@ def _color_marks(made: Any, chart: NativeChart) -> None:
         marks = [marks[0].points[index] for index in range(count)]
         colors = [_rgb(color) for color in chart.series[0].colors]
     for mark, color in zip(marks[:MOST_COLORED], colors, strict=False):
-        _color(mark, color, chart.form, faint=chart.form is NativeForm.AREAS and not chart.stacked)
+        _color(mark, color, chart.form, chart.opacity)
 
 
-def _color(mark: Any, color: RGBColor, form: NativeForm, *, faint: bool) -> None:
+def _color(mark: Any, color: RGBColor, form: NativeForm, opacity: float) -> None:
     if form in (NativeForm.LINES, NativeForm.PATHS):
         mark.format.line.color.rgb = color
         mark.format.line.width = Pt(2.25)
@@ -133,15 +142,27 @@ def _color(mark: Any, color: RGBColor, form: NativeForm, *, faint: bool) -> None
             mark.smooth = False
     elif form is NativeForm.POINTS:
         mark.format.line.fill.background()
-        mark.marker.format.fill.solid()
-        mark.marker.format.fill.fore_color.rgb = color
-        mark.marker.format.line.fill.background()
+        _dot(mark.marker, color, DOT)
     else:
         mark.format.fill.solid()
         mark.format.fill.fore_color.rgb = color
-        if faint:
+        if opacity < 1:
             (fill,) = mark.format.fill._xPr.find(qn("a:solidFill"))
-            fill.append(_element("a:alpha", FAINT))
+            fill.append(_element("a:alpha", str(round(100_000 * opacity))))
+
+
+def _dot(marker: Any, color: RGBColor, size: int) -> None:
+    marker.style, marker.size = XL_MARKER_STYLE.CIRCLE, size
+    marker.format.fill.solid()
+    marker.format.fill.fore_color.rgb = color
+    marker.format.line.fill.background()
+
+
+def _mark_lone(series: Any, one: NativeSeries) -> None:
+    """Mark the values between gaps; the whole series where these are many, as each is a part of its own."""
+    marks = [series] if len(one.lone) > MOST_COLORED else [series.points[at] for at in one.lone]
+    for mark in marks:
+        _dot(mark.marker, _rgb(one.colors[0]), LONE)
 
 
 def _draw_axes(made: Any, chart: NativeChart) -> None:
@@ -194,13 +215,16 @@ def _set_axis(axis: Any, wanted: NativeAxis, *, numeric: bool) -> None:
 
 
 def _fit_names(made: Any, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], points: float) -> None:
-    """Every name of a lying bar, in letters that its row has room for."""
-    if not (chart.lying and chart.names):
+    """Write as many names as find room, in letters for which they have it."""
+    if not chart.names:
         return
-    last = made.category_axis._element.find(qn("c:noMultiLvlLbl"))
-    last.addprevious(_element("c:tickLblSkip", "1"))
-    row = Emu(box[3]).pt / len(chart.names)
-    made.category_axis.tick_labels.font.size = Pt(round(max(LEAST_POINTS, min(points, row * 0.7)), 1))
+    fit, labels = fit_names(chart, Emu(box[2]).pt, Emu(box[3]).pt, points), made.category_axis.tick_labels
+    labels.font.size = Pt(round(fit.points, 1))
+    if fit.turn:  # a turn of 0 would let LibreOffice write names over each other
+        made.category_axis._element.txPr.bodyPr.set("rot", str(-DEGREE * fit.turn))
+    if chart.lying or fit.step > 1:
+        last = made.category_axis._element.find(qn("c:noMultiLvlLbl"))
+        last.addprevious(_element("c:tickLblSkip", str(fit.step)))
 
 
 def _name_points(series: Any, names: tuple[str, ...], points: float) -> None:

@@ -8,12 +8,23 @@ from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
 from handlers.render.plots.data.dates_written import names_day
-from handlers.render.plots.data.frame import Column, ColumnType
+from handlers.render.plots.data.frame import ColumnType
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.tables.date_formats import CellDateFormat
 from handlers.render.plots.tables.number_formats import CellNumberFormat
 from handlers.render.plots.tables.slices import Indices
-from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_as_shown, code_of_column, number_code
+from handlers.render.plots.tables.spreadsheet_codes import (
+    DAY,
+    GENERAL,
+    MOMENT,
+    WHOLE_YEAR,
+    code_as_shown,
+    code_of_column,
+    date_number,
+    holds_years,
+    is_year,
+    number_code,
+)
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import CellLook, TableCell
 from handlers.render.plots.tables.usual_numbers import names_things
@@ -42,7 +53,8 @@ class TableSheet:
         self._columns = min(table.columns, MOST_COLUMNS)
         self._sheet: Worksheet = book.add_worksheet("data")
         self._known: dict[tuple[Any, ...], tuple[Any, CellLook]] = {}
-        self._as_text = [names_things(table.frame.columns[index]) for index in range(self._columns)]
+        shown = table.frame.columns[: self._columns]
+        self._as_text, self._years = [names_things(one) for one in shown], [holds_years(one) for one in shown]
 
     def fill(self) -> Worksheet:
         """Write every cell, then what holds for columns, merges and bars; the sheet is filled then."""
@@ -67,9 +79,12 @@ class TableSheet:
         cell, sent = table.bare_cell(row, column), table.source(row, column)
         told = table.format(row, column)
         date = data.dates[row - 1] if row and data.type is ColumnType.DATE else None
-        if date is not None and date.year >= 1900 and (isinstance(told, CellDateFormat) or names_day(sent)):
-            code = told.spreadsheet_code if isinstance(told, CellDateFormat) else _date_code(data)
-            self._sheet.write_datetime(row, column, date, self._format(row, cell, code))
+        is_told = isinstance(told, CellDateFormat)
+        number = date_number(date, "" if is_told else sent)
+        if number is not None and (is_told or is_year(sent) or names_day(sent)):
+            usual = WHOLE_YEAR if is_year(sent) else MOMENT if data.clock else DAY
+            code = told.spreadsheet_code if isinstance(told, CellDateFormat) else usual
+            self._sheet.write_number(row, column, number, self._format(row, cell, code))
         elif cell.number is not None and not self._as_text[column]:
             code = self._code(row, column) if told is None else GENERAL
             if isinstance(told, CellNumberFormat):
@@ -84,6 +99,8 @@ class TableSheet:
     def _code(self, row: int, column: int) -> str:
         """The code by which a number looks as other forms show it, or has the unit of its column."""
         writer, data = self.table.usual(row, column), self.table.frame.columns[column]
+        if self._years[column]:
+            return WHOLE_YEAR
         if writer is not None and not data.unit and not writer.bracketed:
             code = code_of_column(data, writer)
             if code != GENERAL:
@@ -147,10 +164,6 @@ def _runs(rows: Indices) -> list[tuple[int, int]]:
     if isinstance(rows, range) and rows.step == 1:
         return [(max(1, rows.start), rows.stop - 1)] if rows.stop > 1 and rows else []
     return [(row, row) for row in sorted(rows)[:MOST_BARS] if row]
-
-
-def _date_code(column: Column) -> str:
-    return "yyyy-mm-dd hh:mm" if column.clock else "yyyy-mm-dd"
 
 
 def _look(cell: TableCell) -> dict[str, Any]:

@@ -16,7 +16,16 @@ from handlers.render.plots.forms.table_sheet import TableSheet
 from handlers.render.plots.forms.workbook_chart import add_chart
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot_type import type_of
-from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of_column
+from handlers.render.plots.tables.spreadsheet_codes import (
+    DAY,
+    GENERAL,
+    MOMENT,
+    WHOLE_YEAR,
+    code_of_column,
+    date_number,
+    holds_years,
+    is_year,
+)
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import usual_numbers
 from handlers.words.plot import Plot
@@ -83,10 +92,7 @@ def _cell(column: Column, row: int) -> str:
 def _fill(book: Workbook, frame: Frame) -> None:
     sheet = book.add_worksheet("data")
     head = book.add_format({"bold": True, "bottom": 1})
-    day, moment = (
-        book.add_format({"num_format": "yyyy-mm-dd"}),
-        book.add_format({"num_format": "yyyy-mm-dd hh:mm"}),
-    )
+    year, day, moment = (book.add_format({"num_format": code}) for code in (WHOLE_YEAR, DAY, MOMENT))
     formats = [_number_format(book, frame, index) for index in range(len(frame.columns))]
     for index, column in enumerate(frame.columns):
         sheet.write_string(0, index, _plain(column.name), head)
@@ -97,19 +103,20 @@ def _fill(book: Workbook, frame: Frame) -> None:
                 sheet.write_number(row + 1, index, number, formats[index])
             elif (
                 column.type is ColumnType.DATE
-                and (date := column.dates[row]) is not None
-                and date.year >= 1900
+                and (number := date_number(column.dates[row], column.texts[row])) is not None
             ):
-                sheet.write_datetime(row + 1, index, date, moment if column.clock else day)
+                look = year if is_year(column.texts[row]) else moment if column.clock else day
+                sheet.write_number(row + 1, index, number, look)
             elif column.texts[row]:
                 sheet.write_string(row + 1, index, _plain(column.texts[row]))
     sheet.freeze_panes(1, 0)
 
 
 def _number_format(book: Workbook, frame: Frame, index: int) -> object:
-    """The format by which numbers of a column look as in tables; None of those along the axis."""
+    """The format by which numbers of a column look as in tables; years alone have one along the axis."""
+    column = frame.columns[index]
     writer = None if index == 0 and frame.axis is not None else usual_numbers(frame, index)
-    code = code_of_column(frame.columns[index], writer)
+    code = WHOLE_YEAR if holds_years(column) else code_of_column(column, writer)
     return None if code == GENERAL else book.add_format({"num_format": code})
 
 

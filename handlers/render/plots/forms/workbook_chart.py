@@ -13,14 +13,16 @@ from xlsxwriter.chart import Chart
 from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
-from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.look.palette import LIGHT
-from handlers.render.plots.shown.native_axes import NativeAxis, serial
+from handlers.render.plots.shown.native_axes import NativeAxis
 from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries, native_chart
+from handlers.render.plots.shown.native_names import fit_names, fit_step
 from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.tables.spreadsheet_codes import WHOLE_YEAR, date_number, is_year, serial
 from handlers.words.plot import Plot
 
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -30,6 +32,8 @@ MOST_SERIES = 255
 LONGEST_NAME, LONGEST_TITLE = 200, 255
 WIDE, ROWS, ROW, QUIET = 960, 28, 20, LIGHT.quiet
 """Pixels across a chart, rows of cells behind it, pixels of each, and the colour of the words below."""
+PIXEL, POINTS, LONE = 0.75, 10.0, 5
+"""Points of a pixel, of letters, and of the marks of a line with values that stand alone."""
 DATA, CELLS, CHART = "data", "chart data", "chart"
 UNKNOWN = -1
 TYPES: Mapping[NativeForm, str] = {
@@ -118,21 +122,29 @@ def _cells_of_data(native: NativeChart, frame: Frame) -> list[SeriesCells] | Non
 def _along(native: NativeChart, one: NativeSeries, frame: Frame) -> int | None:
     """The column of the data along which a series lies: None for the rows themselves, or UNKNOWN."""
     if one.places:
-        numbers = (at for at, column in enumerate(frame.columns) if column.numbers == one.places)
-        return next(numbers, UNKNOWN)
+        return next((at for at, column in enumerate(frame.columns) if _places(column) == one.places), UNKNOWN)
     axis = frame.axis
     if axis is None:
         return None
     days = tuple(date_.date() if date_ else None for date_ in axis.dates)
     same = days == native.dates if native.dates else axis.texts == native.names
-    return 0 if same and (native.dates or axis.type is ColumnType.TEXT) else UNKNOWN
+    written = axis.type is ColumnType.TEXT or all(map(is_year, axis.texts))
+    return 0 if same and (native.dates or written) else UNKNOWN
+
+
+def _places(column: Column) -> tuple[float | None, ...]:
+    """Return the numbers of the cells of a column in a workbook."""
+    if column.type is ColumnType.DATE:
+        return tuple(map(date_number, column.dates, column.texts))
+    return column.numbers
 
 
 def _write_cells(book: Workbook, native: NativeChart) -> list[SeriesCells]:
     """Write what is shown on a sheet of its own, points with the places of each series."""
     sheet = book.add_worksheet(CELLS)
     head = book.add_format({"bold": True, "bottom": 1})
-    code = book.add_format({"num_format": native.along.code})
+    years = bool(native.names) and all(map(is_year, native.names))
+    code = book.add_format({"num_format": WHOLE_YEAR if years else native.along.code})
     found = list[SeriesCells]()
     column = 0
     for one in native.series:
@@ -140,7 +152,7 @@ def _write_cells(book: Workbook, native: NativeChart) -> list[SeriesCells]:
             places: tuple[Any, ...] = one.places or native.names or native.dates
             sheet.write_string(0, column, CONTROL.sub("", native.along.title), head)
             for row, place in enumerate(places, 1):
-                _write(sheet, row, column, _number(place), code)
+                _write(sheet, row, column, _number(place) if years or not native.names else place, code)
             along, column = column, column + 1
         sheet.write_string(0, column, CONTROL.sub("", one.name), head)
         for row, value in enumerate(one.values, 1):
@@ -154,7 +166,9 @@ def _write_cells(book: Workbook, native: NativeChart) -> list[SeriesCells]:
 
 
 def _number(place: Any) -> Any:
-    """A day as the number that stands for it in spreadsheets; anything else as it is."""
+    """A day or a year as the number that stands for it in spreadsheets; anything else as it is."""
+    if isinstance(place, str):
+        return int(place) if is_year(place) else place
     return serial(datetime.combine(place, time())) if isinstance(place, date) else place
 
 
@@ -204,7 +218,12 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
     color = {"color": one.colors[0]}
     match native.form:
         case NativeForm.LINES | NativeForm.PATHS:
-            return {"line": {**color, "width": 2.25}, "marker": {"type": "none"}}
+            dot = {"type": "circle", "size": LONE, "fill": color, "border": {"none": True}}
+            return {
+                "line": {**color, "width": 2.25},
+                # The writer knows no mark of a single point that a line without marks would show.
+                "marker": dot if one.lone else {"type": "none"},
+            }
         case NativeForm.POINTS:
             names = [
                 {"value": CONTROL.sub("", name)} if name else {"delete": True} for name in one.point_names
@@ -231,14 +250,17 @@ def _axis(axis: NativeAxis, native: NativeChart) -> dict[str, object]:
     if along and axis.labels:
         told["label_position"] = "high" if native.values.reverse else "low"
     if along and native.names:
-        return {**told, "text_axis": True, **({"interval_unit": 1} if native.lying else {})}
+        fit = fit_names(native, WIDE * PIXEL, ROWS * ROW * PIXEL, POINTS)
+        step = fit.step if native.lying or fit.step > 1 else None
+        font = {"size": fit.points, "rotation": -fit.turn}
+        return {**told, "text_axis": True, "interval_unit": step, "num_font": font}
     told |= {"min": axis.low, "max": axis.high, "num_format": axis.code}
     if axis.log:
         told["log_base"] = 10
     if along and native.dates:
         told |= {"date_axis": True, "major_unit_type": axis.unit}
     if axis.step is not None:
-        told["major_unit"] = axis.step
+        told["major_unit"] = fit_step(native, WIDE * PIXEL, POINTS) if along else axis.step
     if not along and native.labels:
         told |= {"visible": False, "major_gridlines": {"visible": False}}
     return told

@@ -14,9 +14,9 @@ from handlers.render.plots.look.options import AxisOptions
 from handlers.render.plots.shown.number_codes import GENERAL, code_of_all, date_code
 from handlers.render.plots.tables.date_formats import is_date_format, parse_date_format
 from handlers.render.plots.tables.number_formats import BadFormat
+from handlers.render.plots.tables.spreadsheet_codes import serial
 from handlers.words.language import writing_codes
 
-FIRST_SERIAL = datetime(1899, 12, 30)  # noqa: DTZ001
 USUAL_TICKS = 6
 STEPS = (
     *((unit / 1440, 0, "") for unit in (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720)),
@@ -85,11 +85,6 @@ def time_axis(moments: Sequence[datetime], wishes: AxisOptions) -> NativeAxis:
     low = low // days * days
     code = _code(moments, wishes, clock=days < 1)
     return NativeAxis(low, max(high, low + days), days, code=code, labels=wishes.labels)
-
-
-def serial(moment: datetime) -> float:
-    """The number of a moment in spreadsheets: days since the end of 1899."""
-    return (moment - FIRST_SERIAL) / timedelta(days=1)
 
 
 def _ends(moments: Sequence[datetime], wishes: AxisOptions) -> tuple[float, float]:

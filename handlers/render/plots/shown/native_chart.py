@@ -22,18 +22,21 @@ from handlers.render.plots.shown.native_axes import (
     NativeAxis,
     date_axis,
     number_axis,
-    serial,
     time_axis,
 )
 from handlers.render.plots.shown.number_codes import code_of_all
 from handlers.render.plots.shown.shown_chart import ShownChart
+from handlers.render.plots.tables.date_formats import is_date_format
+from handlers.render.plots.tables.spreadsheet_codes import LEAP_DAY, WHOLE_YEAR, is_year, serial
 from handlers.words.language import writing_codes
 
 MOST_LABELS = 12
+MOST_YEARS = 12
+"""Years that a line names one by one; more have a scale."""
+FAINT, BUBBLE_OPACITY = 0.45, 0.65
+"""How much of its colour an area that is not stacked has, and a bubble."""
 FOR_LABELS = 1.15
 """The part by which bars with labels leave room for them."""
-FIRST_DAY = datetime(1900, 3, 1)  # noqa: DTZ001
-"""Before it office programs count days differently, or not at all."""
 
 
 class NativeForm(StrEnum):
@@ -59,13 +62,19 @@ class NativeSeries:
     amounts: tuple[float, ...] = ()
     point_names: tuple[str, ...] = ()
 
+    @property
+    def lone(self) -> tuple[int, ...]:
+        """The values that stand alone between gaps, of which a line shows nothing."""
+        known = [False, *(value is not None for value in self.values), False]
+        return tuple(at for at in range(len(self.values)) if known[at : at + 3] == [False, True, False])
+
 
 @dataclass(frozen=True, slots=True)
 class NativeChart:
     """A chart: along its names, its dates, or an axis of numbers, upward its axis of values.
 
     `labels` is the code of values beside their marks; empty where they have none. A point has its own colour
-    where a series has several.
+    where a series has several. Names of an `ordered` axis are steps of time or numbers.
     """
 
     form: NativeForm
@@ -74,9 +83,11 @@ class NativeChart:
     dates: tuple[date, ...] = ()
     along: NativeAxis = NO_AXIS
     values: NativeAxis = NO_AXIS
+    ordered: bool = False
     stacked: bool = False
     lying: bool = False
     ring: bool = False
+    opacity: float = 1.0
     labels: str = ""
     key: KeyPosition = KeyPosition.NONE
     notes: tuple[str, ...] = ()
@@ -123,6 +134,7 @@ def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
         NativeForm.BARS,
         series,
         names=row_names(frame),
+        ordered=frame.moments is not None or frame.numbers_along is not None,
         along=NativeAxis(labels=options.along.labels),
         values=replace(axis, reverse=kind.turned),
         stacked=stacked,
@@ -143,38 +155,43 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
         return None  # office programs let areas cross, and draw gaps of areas as 0
     drawn = totals(frame) if stacked else _all_values(frame)
     chart = NativeChart(
-        NativeForm.AREAS if areas else NativeForm.LINES,
-        _series(frame.series, style),
+        form=NativeForm.AREAS if areas else NativeForm.LINES,
+        series=_series(frame.series, style),
+        ordered=frame.moments is not None or frame.numbers_along is not None,
+        opacity=FAINT if areas and not stacked else 1.0,
         values=number_axis(drawn, options.values, options.unit, zero=areas),
         stacked=stacked,
         key=_key(frame, options),
         notes=shown.below,
     )
     moments, places = frame.moments, places_of(frame)
-    if moments is not None and min(moments) >= FIRST_DAY and not any(_clock(moment) for moment in moments):
+    years = _has_years(frame, options)
+    places = [float(moment.year) for moment in moments or ()] if years else places
+    by_day = moments is not None and min(moments) >= LEAP_DAY and not any(map(_clock, moments))
+    if moments is not None and by_day and not years:
         days = tuple(moment.date() for moment in moments)
         return replace(chart, dates=days, along=date_axis(moments, options.along))
     by_number = frame.numbers_along is not None and (not areas or options.along.log)
-    if moments is None and not by_number and _even(places):
+    many = years and not areas and len(places) > MOST_YEARS
+    if (moments is None or years) and not (by_number or many) and _even(places):
         return replace(chart, names=frame.categories, along=NativeAxis(labels=options.along.labels))
-    if areas or (moments is not None and min(moments) < FIRST_DAY and not _only_years(moments)):
-        return None
-    return _paths(chart, frame, options)
+    if areas or (moments is not None and min(moments) < LEAP_DAY and not years):
+        return None  # before it office programs count days differently, or not at all
+    return _paths(chart, places, frame, options, years=years)
 
 
-def _paths(chart: NativeChart, frame: Frame, options: ChartOptions) -> NativeChart:
-    """Lines over numbers, or over moments by which a day is parted."""
+def _paths(
+    chart: NativeChart, places: Sequence[float], frame: Frame, options: ChartOptions, *, years: bool
+) -> NativeChart:
+    """Lines over numbers, years, or moments by which a day is parted."""
     moments = frame.moments
-    if moments is None:
-        places = tuple(places_of(frame))
-        along = number_axis(places, options.along, zero=False)
-    elif min(moments) < FIRST_DAY:
-        places = tuple(float(moment.year) for moment in moments)
-        along = replace(number_axis(places, options.along, zero=False), code="0", low=min(places))
-    else:
-        places = tuple(serial(moment) for moment in moments)
+    if moments is not None and not years:
+        places = [serial(moment) for moment in moments]
         along = time_axis(moments, options.along)
-    series = tuple(replace(one, places=places) for one in chart.series)
+    else:
+        along = number_axis(places, options.along, zero=False)
+        along = replace(along, code=WHOLE_YEAR, low=min(places)) if years else along
+    series = tuple(replace(one, places=tuple(places)) for one in chart.series)
     return replace(chart, form=NativeForm.PATHS, series=series, along=along)
 
 
@@ -196,6 +213,8 @@ def native_points(shown: ShownChart, style: Style) -> NativeChart | None:
             amounts = tuple(spot.amount or 0.0 for spot in some) if sized else ()
             names = tuple(spot.name for spot in some) if named else ()
             series.append(NativeSeries(name, values, (tones[index],), places, amounts, names))
+    # LibreOffice shows no series that has fewer points than one behind it.
+    series.sort(key=lambda one: -len(one.values))
     air = (ACROSS_AIR, UPWARD_AIR) if sized else (0.0, 0.0)
     along, values_ = options.along, options.values
     across = ends_of([spot.x for spot in spots], air[0], along)
@@ -204,6 +223,7 @@ def native_points(shown: ShownChart, style: Style) -> NativeChart | None:
     return NativeChart(
         NativeForm.BUBBLES if sized else NativeForm.POINTS,
         tuple(series),
+        opacity=BUBBLE_OPACITY if sized else 1.0,
         along=replace(number_axis(across, along, columns.across.unit, zero=False), title=columns.across.name),
         values=replace(number_axis(upward, values_, columns.unit or options.unit, zero=False), title=title),
         key=options.key if len(series) > 1 else KeyPosition.NONE,
@@ -243,5 +263,8 @@ def _clock(moment: datetime) -> bool:
     return (moment.hour, moment.minute, moment.second, moment.microsecond) != (0, 0, 0, 0)
 
 
-def _only_years(moments: Sequence[datetime]) -> bool:
-    return all(moment.month == moment.day == 1 and not _clock(moment) for moment in moments)
+def _has_years(frame: Frame, options: ChartOptions) -> bool:
+    """Whether rows are years, which workbooks keep as whole numbers, and nothing asks for an axis of days."""
+    wishes, axis = options.along, frame.axis
+    asked = wishes.low is not None or wishes.high is not None or is_date_format(wishes.format)
+    return frame.moments is not None and not asked and axis is not None and all(map(is_year, axis.texts))

@@ -40,7 +40,8 @@ def code_of(value: float, text: str) -> str:
         if after.startswith(name) and abs(size / divisor - 1) < NEAR:
             commas = COMMAS[divisor]
             rest = _literal(after[len(name) :])
-            return _with_minus(f'{_literal(before)}#,##0{places}{commas}"{name}"{rest}', sign)
+            body = f'{_literal(before)}#,##0{places}{commas}"{name}"{rest}'
+            return _with_minus(body, sign, f"{_literal(before)}0{rest}")
     gap, sign_of_percent, rest = after.partition("%")
     percent = sign_of_percent and not gap.strip() and abs(size * 100 - 1) < NEAR
     end = f"{_literal(gap)}%{_literal(rest)}" if percent else _literal(after)
@@ -127,10 +128,11 @@ def date_code(moments: Iterable[datetime], *, clock: bool) -> str:
     return "d mmm yyyy"
 
 
-def _with_minus(body: str, sign: str) -> str:
-    """The code with a true minus, and with a plus where one was written."""
+def _with_minus(body: str, sign: str, zero: str = "") -> str:
+    """Return the code with a true minus, a plus where one was written, and zero in a code of its own."""
     plus = "+" if sign == "+" else ""
-    return f'{plus}{body};"{MINUS}"{body}' if not plus else f'+{body};"{MINUS}"{body};{body}'
+    zero = zero or (body if plus else "")
+    return f'{plus}{body};"{MINUS}"{body}' + (f";{zero}" if zero else "")
 
 
 def _literal(text: str) -> str:

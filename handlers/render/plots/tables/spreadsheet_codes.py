@@ -3,17 +3,47 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 
+from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.figures_written import SIGNS
 from handlers.render.plots.data.frame import Column
 from handlers.render.plots.data.numbers import AS_YEARS, BEFORE, PER_CENT, TIGHT
 from handlers.render.plots.tables.number_formats import CellNumberFormat
-from handlers.render.plots.tables.usual_numbers import UsualNumbers
+from handlers.render.plots.tables.usual_numbers import UsualNumbers, is_year_name
 
-GENERAL = "General"
+GENERAL, WHOLE_YEAR = "General", "0"
+DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
+FIRST_DAY, LEAP_DAY = datetime(1900, 1, 1), datetime(1900, 3, 1)  # noqa: DTZ001
+"""The first day of spreadsheets, and the first one behind a 29 February that 1900 has for them alone."""
 SHOWN = re.compile(r"[-+]?([€$£¥]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,15}))?( ?%)?", re.ASCII)
 GROUPS = re.compile(r"(?<=[0-9])[ ',](?=[0-9]{3})", re.ASCII)
 SWAPPED = str.maketrans(",.", ".,")
+
+
+def serial(moment: datetime) -> float:
+    """Return the number of a moment in spreadsheets, which begin with 1 on the first day of 1900."""
+    return (moment - FIRST_DAY) / timedelta(days=1) + (1 if moment < LEAP_DAY else 2)
+
+
+def date_number(moment: datetime | None, text: str) -> float | None:
+    """Return the number that stands for a date as it was written; None of days that spreadsheets have not."""
+    if moment is None:
+        return None
+    if is_year(text):
+        return float(moment.year)
+    return serial(moment) if moment >= FIRST_DAY else None
+
+
+def is_year(text: str) -> bool:
+    """Return whether a date is written as a year alone."""
+    return YEAR.fullmatch(text.strip()) is not None
+
+
+def holds_years(column: Column) -> bool:
+    """Return whether the numbers of a column are years."""
+    named = column.unit == AS_YEARS or is_year_name(column.name)
+    return named and all(number is None or number.is_integer() for number in column.numbers)
 
 
 def number_code(format_: CellNumberFormat, value: float) -> str:

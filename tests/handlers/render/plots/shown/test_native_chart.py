@@ -68,7 +68,7 @@ def test_both_scales_of_points_may_be_logarithmic() -> None:
 
 def test_bars_with_labels_write_them_as_the_drawing_does() -> None:
     chart = made("hbar", "n,v\na,1200000\nb,2500000\n", subtitle="Sales, €")
-    assert chart.labels == '"€"#,##0.0,,"m";"−""€"#,##0.0,,"m"'
+    assert chart.labels == '"€"#,##0.0,,"m";"−""€"#,##0.0,,"m";"€"0'
     assert chart.lying and chart.values.high is not None and chart.values.high > 2_500_000
 
 

@@ -118,7 +118,7 @@ def test_the_data_below_a_chart_and_in_its_workbook_look_the_same() -> None:
     assert all(f">{text}</td>" in page for text in ("717,710.0", "291,940.5", "1048"))
     sheet = openpyxl.load_workbook(io.BytesIO(xlsx(plot, frame)))["data"]
     assert [(cell.value, cell.number_format) for cell in sheet[3]] == [
-        ("Bergen", "General"), (291940.5, "#,##0.0"), (1070, "General"),
+        ("Bergen", "General"), (291940.5, "#,##0.0"), (1070, "0"),
     ]  # fmt: skip
 
 
