@@ -79,7 +79,7 @@ class FairPool:
     """At most `most` threads; they start as they are needed, and the last that rested works first.
 
     Threads that compute share one interpreter lock: many at once are slower than a few. A job gets a thread
-    while fewer than QUICK are at work. A thread whose job takes longer than SLOW is no longer counted, because
+    while fewer than QUICK are at work. A thread whose job takes longer than SLOW no longer counts, because
     it waits for something (a run, a body, a disk); `relieve` then hands out the jobs that wait.
     """
 
