@@ -14,7 +14,7 @@ from handlers.server.application import Occupancy, ServedApplication
 from handlers.server.connection_handler import ConnectionHandler
 from handlers.server.dispatch import Dispatch, LoopCalls
 from handlers.server.event_loop import EventLoop
-from handlers.server.fair_pool import FairPool
+from handlers.server.fair_pool import SLOW, FairPool
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import CountRefusal, Refusals
 from handlers.server.timeouts import TimeoutSweep
@@ -67,8 +67,10 @@ class EventServer:
         """Turn the loop to the end."""
         while self._until is None or (len(self._handler.table) and time.monotonic() < self._until):
             pause = TURN_SECONDS if self._until is None else STOPPING_SECONDS
-            self._loop.turn(0 if self._sweep.is_under_way else pause)
+            self._loop.turn(0 if self._sweep.is_under_way else SLOW if self._pool.has_waiting else pause)
             self.turned = time.monotonic()
+            if self._pool.has_waiting:
+                self._pool.relieve()
             self._sweep.go_on(pause)
         for connection in self._handler.table:
             self._handler.drop(connection)

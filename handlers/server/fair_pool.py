@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -14,6 +15,10 @@ log = logging.getLogger("curlew")
 
 Job = Callable[[], object]
 JobT = TypeVar("JobT")
+
+QUICK = 8
+SLOW = 0.01
+"""Seconds after which a thread is taken to wait for something rather than to compute."""
 
 
 class ClaimantQueue(Generic[JobT]):
@@ -59,10 +64,10 @@ class _IdleThread:
 
     __slots__ = ("job", "wake_up")
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self) -> None:
         self.wake_up = threading.Lock()
         self.wake_up.acquire()
-        self.job: Job | None = job
+        self.job: Job | None = None
 
     def take(self) -> Job | None:
         """The job that was given; it is kept no longer."""
@@ -71,7 +76,12 @@ class _IdleThread:
 
 
 class FairPool:
-    """At most `most` threads; they start as they are needed, and the last that rested works first."""
+    """At most `most` threads; they start as they are needed, and the last that rested works first.
+
+    Threads that compute share one interpreter lock: many at once are slower than a few. A job gets a thread
+    while fewer than QUICK are at work. A thread whose job takes longer than SLOW no longer counts, because
+    it waits for something (a run, a body, a disk); `relieve` then hands out the jobs that wait.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -79,8 +89,15 @@ class FairPool:
         self._lock = threading.Lock()
         self._queue: ClaimantQueue[Job] = ClaimantQueue()
         self._idle: list[_IdleThread] = []
+        # When threads began their jobs, the first first, without those that are known to take long.
+        self._begun: dict[_IdleThread, float] = {}
         self._number = 0
         self._open = True
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether jobs wait for a thread."""
+        return bool(self._queue)
 
     def count(self) -> tuple[int, int]:
         """The threads that have something to do, and the jobs that wait for one."""
@@ -95,12 +112,13 @@ class FairPool:
     def submit(self, claimant: Claimant, job: Job) -> None:
         """Have a job done in some thread."""
         with self._lock:
-            if self._idle:
-                idle = self._idle.pop()
-                idle.job = job
-                idle.wake_up.release()
-            elif self._number >= self._most or not self._start(job):
-                self._queue.put(claimant, job)
+            self._queue.put(claimant, job)
+            self._hand_out()
+
+    def relieve(self) -> None:
+        """Hand out jobs that wait while all threads at work take long; call it every SLOW seconds."""
+        with self._lock:
+            self._hand_out()
 
     def close(self) -> None:
         """Let each thread end once it has nothing to do; nobody is waited for."""
@@ -109,17 +127,38 @@ class FairPool:
             while self._idle:
                 self._idle.pop().wake_up.release()
 
-    def _start(self, job: Job) -> bool:
-        """Start a thread with its first job; whether the system had one to give."""
+    def _hand_out(self) -> None:
+        """Give jobs that wait to threads, as long as few are at work."""
+        now = time.monotonic()
+        while self._begun and now - next(iter(self._begun.values())) > SLOW:
+            del self._begun[next(iter(self._begun))]
+        while self._queue and len(self._begun) < QUICK:
+            idle = self._idle.pop() if self._idle else self._start()
+            if idle is None:
+                return
+            self._give(idle, now)
+            idle.wake_up.release()
+
+    def _give(self, idle: _IdleThread, now: float) -> None:
+        """Give a thread the job whose turn it is."""
+        idle.job = self._queue.take()
+        self._begun[idle] = now
+
+    def _start(self) -> _IdleThread | None:
+        """Start a thread; None if there are as many as there may be, or the system has none to give."""
+        if self._number >= self._most:
+            return None
+        idle = _IdleThread()
         try:
-            threading.Thread(target=self._work, args=(_IdleThread(job),), name="request", daemon=True).start()
+            threading.Thread(target=self._work, args=(idle,), name="request", daemon=True).start()
         except RuntimeError:
             log.exception("no further thread can be started")
-            return False
+            return None
         self._number += 1
-        return True
+        return idle
 
     def _work(self, idle: _IdleThread) -> None:
+        idle.wake_up.acquire()
         while (job := idle.take()) is not None:
             try:
                 job()
@@ -131,8 +170,9 @@ class FairPool:
 
     def _await_next(self, idle: _IdleThread) -> None:
         with self._lock:
-            if self._queue:
-                idle.job = self._queue.take()
+            self._begun.pop(idle, None)
+            if self._queue and len(self._begun) < QUICK:
+                self._give(idle, time.monotonic())
                 return
             if not self._open:
                 return

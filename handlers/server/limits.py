@@ -57,7 +57,7 @@ class ClientLimits:
     unread: int = 64 * MIB
     unread_seconds: float = 5.0
     requests: int = 2048
-    requests_account: int = 512
+    requests_account: int = 1024
     uploads: int = 64
     readers: int = 64
     look: float = 0.00005

@@ -28,7 +28,7 @@ class ClientSettings:
         2048, "requests in each web process, answered or waiting for a thread; more get 503", least=16
     )
     requests_account: int = setting(
-        512,
+        1024,
         "of these, requests that wait for a thread with one credential, or from one address without a "
         "credential; more get 429",
         least=1,

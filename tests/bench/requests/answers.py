@@ -101,7 +101,7 @@ def _under_load(
     letter: str, rows: set[str], service: Service, asked: dict[str, Asked], rounds: int
 ) -> Iterator[Figure]:
     """Figures of many at once."""
-    rate = lambda connections: drive(service.port, asked["gets"], connections, SECONDS).rate  # noqa: E731
+    rate = lambda connections: drive(service.port, asked["gets of few"], connections, SECONDS).rate  # noqa: E731
     if f"{letter}11" in rows:
         many, few = in_turn(3 * rounds, partial(rate, 64), partial(rate, 8))
         what = "GETs in a second over 64 connections : over 8"

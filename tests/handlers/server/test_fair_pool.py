@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 import weakref
+from functools import partial
 from queue import SimpleQueue
 
-from handlers.server.fair_pool import Claimant, ClaimantQueue, FairPool
+from handlers.server.fair_pool import QUICK, SLOW, Claimant, ClaimantQueue, FairPool
 
 SECONDS = 60
 
@@ -29,6 +30,22 @@ def test_one_who_asks_much_does_not_keep_another_waiting() -> None:
     threads.submit(Claimant("modest"), lambda: done.put("modest"))
     gate.set()
     assert [done.get(timeout=SECONDS) for _ in range(51)].index("modest") == 1
+    threads.close()
+
+
+def test_few_threads_compute_at_once_and_one_that_waits_keeps_nobody_waiting() -> None:
+    threads, gate, done = FairPool(4 * QUICK), threading.Event(), SimpleQueue[int]()
+    for _ in range(QUICK):
+        threads.submit(Claimant("waits"), lambda: gate.wait(SECONDS))
+    for number in range(2 * QUICK):
+        threads.submit(Claimant("computes"), partial(done.put, number))
+    assert threads.count() == (QUICK, 2 * QUICK)
+    assert threads.has_waiting
+    time.sleep(2 * SLOW)
+    threads.relieve()
+    assert sorted(done.get(timeout=SECONDS) for _ in range(2 * QUICK)) == list(range(2 * QUICK))
+    assert threads.count()[0] <= 2 * QUICK
+    gate.set()
     threads.close()
 
 
