@@ -43,8 +43,6 @@ class PlotType:
 
     steps: tuple[Makes, ...] = ()
     """Make what is drawn of a frame, one after the other (Frame, LeftOut)."""
-    last_steps: tuple[Makes, ...] = ()
-    """The same, after rows are sorted."""
     asks: Makes | None = None
     """Tells which columns it does not find in the data as they were sent."""
     lacks: Makes | None = None

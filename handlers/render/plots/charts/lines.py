@@ -15,7 +15,7 @@ from handlers.render.plots.charts.scales import Scales, along_line, pixels_along
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import stack_bands
-from handlers.render.plots.data.thinning import Point, thin
+from handlers.render.plots.data.thinning import Point, spread_rows, thin
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions
@@ -25,6 +25,8 @@ MARKED, OTHERS = 1.25, 0.6
 """Strokes of lines that are marked by name, and of those that are not."""
 CROWDED = 0.6
 """Stroke of lines with more values than pixels, and of those without a name."""
+LEAST_EDGED = 3.0
+"""Pixels between two places from which on bands have an edge, which would hide narrower ones."""
 MOST_TIPS = 400
 """Values of lines up to which each has a tip."""
 LONE, END, TIP = 2.0, 1.87, 3.87
@@ -43,8 +45,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
     most = int(max(200, 2 * area.width))
     if kind is LineKind.STACKED:
-        step = max(1, math.ceil(frame.height / most))
-        thinned = [points[::step] for points in series]
+        thinned = [[points[row] for row in spread_rows(frame.height, most)] for points in series]
     else:
         thinned = [thin(points, most) for points in series]
     canvas = Canvas()
@@ -191,7 +192,7 @@ def _draw_bands(
     for band in bands:
         upper = [(box.x(at), box.y(end)) for at, end in zip(band.places, band.ends, strict=True)]
         lower = [(box.x(at), box.y(base)) for at, base in zip(band.places, band.bases, strict=True)]
-        edge = style.palette.paper
+        edge = style.palette.paper if len(places) * LEAST_EDGED < box.width else ""
         canvas.shape("area", [*upper, *reversed(lower)], tones[band.series], stroke=edge, width=0.8)
 
 

@@ -8,6 +8,12 @@ from collections.abc import Sequence
 Point = tuple[float, float | None]
 
 
+def spread_rows(count: int, most: int) -> list[int]:
+    """About so many rows of many, evenly spread, and the last."""
+    step = max(1, math.ceil(count / most))
+    return sorted({*range(0, count, step), *range(count - 1, count)})
+
+
 def thin(points: Sequence[Point], most: int) -> list[Point]:
     """The smallest and the largest of each stretch, and its gaps: what the eye sees of a long line."""
     if len(points) <= most:

@@ -16,10 +16,8 @@ from handlers.render.plots.drawn.point_series import point_columns, tell_points
 
 MOST_SERIES, MOST_COLUMNS = 60, 200
 """Series that a chart draws, and columns of a heat map."""
-MOST_BARS, MOST_CELLS = 400, 5_000
 MOST_STEPS = 12
-MOST_SLOPES = 600
-"""Columns between which slopes run, and values of all of them."""
+"""Columns between which slopes run."""
 
 
 def names_first(frame: Frame, out: LeftOut) -> Frame:
@@ -147,14 +145,6 @@ def fill_gaps(frame: Frame, out: LeftOut) -> Frame:
         out.show("Gaps are drawn as 0.")
         return frame.without_gaps()
     return frame
-
-
-def first_rows(frame: Frame, out: LeftOut, most: int) -> Frame:
-    """The rows of so many values as a picture has room for."""
-    shown = frame.first(max(1, most // max(1, min(len(frame.series), most))))
-    if shown.height < frame.height:
-        out.show(f"{frame.height - shown.height:,} more rows are in the data.")
-    return shown
 
 
 def measure_sets(frame: Frame, out: LeftOut, most: int, what: str, *, few_groups: bool = False) -> Frame:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, key_of, spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
@@ -17,8 +16,9 @@ from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.data.thinning import spread_rows
 from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, plain_name, tell_unused
-from handlers.render.plots.drawn.data_steps import MOST_BARS, first_rows, order_rows
+from handlers.render.plots.drawn.data_steps import order_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.forms.terminal.rows import key_lines, places_axis
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
@@ -197,8 +197,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
         area.width, area.after = area.width + area.after - room, room
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
     most = int(max(200, area.width))
-    step = max(1, math.ceil(frame.height / most))
-    rows = list(range(0, frame.height, step))
+    rows = spread_rows(frame.height, most)
     canvas = Canvas()
     draw_grid(canvas, style, area)
     draw_zero(canvas, style, area)
@@ -213,7 +212,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     for name, tone, y in zip(names, tones, beside or (), strict=False):
         canvas.text(area.right + 8, y, name, style.label,
                     style.palette.readable(tone), weight=600)  # fmt: skip
-    notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if step > 1 else ()
+    notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if len(rows) < frame.height else ()
     key = () if beside else key_of(style, names, "line")
     return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, marks=area.height)
 
@@ -289,7 +288,7 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
     """A line for each value: its interval, the value in it, and both in numbers."""
     series = interval_series(frame)
     room = max(1, screen.rows // len(series))
-    shown = frame.first(room if frame.height <= room else max(1, room - 1))
+    shown = frame.latest(room if frame.height <= room else max(1, room - 1))
     values = [v for one in series for ends in (one.values, one.lows, one.highs) for v in ends]
     written, axis = options.writer(values), places_axis(values, options, zero=False)
     names = [screen.name(name, screen.columns // 4) for name in row_names(shown)]
@@ -365,7 +364,6 @@ TYPES = (
         counts=_count,
         reads=READS | {"axis/sort"},
         steps=(interval_frame,),
-        last_steps=(partial(first_rows, most=MOST_BARS),),
         asks=_question,
         sorted="rows",
         log=True,

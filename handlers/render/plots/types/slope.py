@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_fit import bound_values
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.data_steps import MOST_SLOPES, USUAL, first_columns, first_rows
+from handlers.render.plots.drawn.data_steps import USUAL, first_columns
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
@@ -25,6 +25,8 @@ from handlers.render.plots.shown.description import tell_greatest
 
 WIDEST_NAMES = 0.34
 GAP = 10.0
+MOST_SLOPES = 600
+"""Values of all columns that a picture draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ def _draw_labels(
 def write_steps(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each row: its values from column to column, with an arrow that tells where they went."""
     room = max(1, screen.rows - 1)
-    shown = frame.first(room if frame.height <= room else max(1, room - 1))
+    shown = frame.latest(room if frame.height <= room else max(1, room - 1))
     written = options.writer([value for column in frame.series for value in column.numbers])
     names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
     label = max(map(signs, names), default=0)
@@ -211,12 +213,11 @@ TYPES = (
         drawing=(
             '<path class="l2" d="M8 3v22M32 3v22"/><path class="l1" d="M8 19l24-13M8 9l24 8M8 23l24-2"/>'
         ),
-        draw=draw_slopes,
+        draw=bound_values(draw_slopes, MOST_SLOPES),
         terminal=write_steps,
         tells=tell_greatest,
         reads=frozenset(("axis", "legend")),
         steps=(*USUAL, first_columns),
-        last_steps=(partial(first_rows, most=MOST_SLOPES),),
         asks=lambda frame: series_asked(frame, 2, "name,before,after"),
         log=True,
         rows=True,
