@@ -110,7 +110,8 @@ def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:
         return "No values yet."
     asked = kind.asks(sent) if kind.asks is not None else ""
     if asked:
-        return f"{one_of(plot.type).capitalize()} needs {asked}: found {found_columns(sent)}."
+        found = "" if asked.endswith(".") else f": found {found_columns(sent)}."
+        return f"{one_of(plot.type).capitalize()} needs {asked}{found}"
     if kind.table:
         return ""
     if frame.blank and not kind.dated:

@@ -45,6 +45,8 @@ LEAST_SPAN = 0.5
 ANTARCTICA = "AQ"
 LEAST = 5.0
 """Pixels below which a country has a dot on it, too."""
+MOST_UNKNOWN, MOST_UNKNOWN_CODES = 0.5, 0.25
+"""Shares of places that are no country from which on no map is drawn."""
 MOST_NAMED, LEAST_RADIUS = 12, 2.0
 OF_HEIGHT = 0.07
 """Share of a box's height that the radius of the largest circle takes at most."""
@@ -75,8 +77,20 @@ def map_roles(frame: Frame, *, circles: bool) -> Mapping[str, Column]:
         if {"lat", "lon", "value"} <= found.keys():
             return found
     found = find_roles(frame, COUNTRIES)
-    known = "code" in found and any(find_country(text) is not None for text in found["code"].texts)
-    return found if known and "value" in found else {}
+    return found if found.keys() == {"code", "value"} and not _mostly_unknown(found["code"].texts) else {}
+
+
+def _unknown(texts: Sequence[str]) -> tuple[list[str], int]:
+    """The places that are no country, and how many there are."""
+    places = [text for text in dict.fromkeys(texts) if text.strip()]
+    return [text for text in places if find_country(text) is None], len(places)
+
+
+def _mostly_unknown(texts: Sequence[str]) -> bool:
+    """Whether most places are no country, or many of codes of two letters, which states have, too."""
+    unknown, count = _unknown(texts)
+    codes = all(len(text.strip()) <= 2 for text in texts)
+    return not count or len(unknown) > count * (MOST_UNKNOWN_CODES if codes else MOST_UNKNOWN)
 
 
 def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
@@ -112,7 +126,7 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
 
 def _known_rows(texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
     """The last row of each country; those of none are told."""
-    unknown = [texts[row] for row in rows if find_country(texts[row]) is None]
+    unknown, _ = _unknown([texts[row] for row in rows])
     if unknown:
         have = "is" if len(unknown) == 1 else "are"
         out.show(f"{len(unknown):,} of the places {have} no country that a map has: {quote_names(unknown)}.")
@@ -345,8 +359,16 @@ def tell_ends(frame: Frame, unit: str) -> list[str]:
 def _question(frame: Frame, *, circles: bool) -> str:
     if map_roles(frame, circles=circles):
         return ""
+    found = find_roles(frame, COUNTRIES)
     points = " or name,lat,lon,value" if circles else ""
-    return f"countries by ISO code or English name and values, such as iso,value{points}"
+    if found.keys() != {"code", "value"} or not (places := _unknown(found["code"].texts))[1]:
+        return f"countries by ISO code or English name and values, such as iso,value{points}"
+    unknown, count = places
+    have = "it is none" if count == 1 else f"{len(unknown):,} of {count:,} places are none"
+    return (
+        f"countries by ISO code or English name, and {have}: {quote_names(unknown)}. "
+        "Other places are drawn by symbolmap, with name,lat,lon,value."
+    )
 
 
 def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: str) -> PlotType:
