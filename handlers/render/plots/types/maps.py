@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +14,7 @@ from handlers.render.plots.charts.ramps import ramp_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone, round_ticks
 from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, tell_unused
-from handlers.render.plots.drawn.left_out import LeftOut, quote_names
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.forms.terminal.bars import write_bars
 from handlers.render.plots.forms.terminal.screen import Screen
 from handlers.render.plots.look.options import ChartOptions
@@ -48,6 +49,8 @@ LEAST = 5.0
 MOST_UNKNOWN, MOST_UNKNOWN_CODES = 0.5, 0.25
 """Shares of places that are no country from which on no map is drawn."""
 MOST_NAMED, LEAST_RADIUS = 12, 2.0
+MOST_OF_MAP, CROWD = 0.15, 4.0
+"""Share of the map that all circles take at most, and the side of a crowd in largest radii."""
 OF_HEIGHT = 0.07
 """Share of a box's height that the radius of the largest circle takes at most."""
 
@@ -106,14 +109,12 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
     else:
         known = [row for row in rows if _on_earth(found["lat"].numbers[row], found["lon"].numbers[row])]
         if len(known) < len(rows):
-            out.show(f"{len(rows) - len(known):,} rows have no latitude or longitude and are left out.")
+            out.show(f"{count_words(len(rows) - len(known), 'row')} left out for want of a place on earth.")
         rows = known
     if circles:
         negative = [row for row in rows if (values[row] or 0.0) < 0]
         if negative:
-            out.show(
-                f"{len(negative):,} negative {'value is' if len(negative) == 1 else 'values are'} left out."
-            )
+            out.show(f"{count_words(len(negative), 'row')} left out for a negative value.")
         rows = [row for row in rows if (values[row] or 0.0) >= 0]
     columns = [found["value"], *(replace(found[role], name=role) for role in found if role != "value")]
     if "code" in found:
@@ -128,8 +129,8 @@ def _known_rows(texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[i
     """The last row of each country; those of none are told."""
     unknown, _ = _unknown([texts[row] for row in rows])
     if unknown:
-        have = "is" if len(unknown) == 1 else "are"
-        out.show(f"{len(unknown):,} of the places {have} no country that a map has: {quote_names(unknown)}.")
+        what = count_words(len(unknown), "place", "is no country", "are no countries")
+        out.show(f"{what} that a map has: {quote_names(unknown)}.")
     last: dict[str, int] = {}
     several = list[str]()
     for row in rows:
@@ -161,13 +162,17 @@ def map_places(frame: Frame) -> list[MapPlace]:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The shown part: its left top and its scale from projected places to pixels, and its size in pixels."""
+    """The shown part: its left top and its scale from projected places to pixels, and its size in pixels.
+
+    `crop` is its part around the places, in pixels: left, top, width and height.
+    """
 
     left: float
     top: float
     scale: float
     width: float
     height: float
+    crop: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
     def at(self, longitude: float, latitude: float) -> tuple[float, float]:
         """The pixels of a place."""
@@ -193,7 +198,11 @@ def ground_of(style: Style, places: Sequence[MapPlace], box: float | None, margi
     inner = max(width * 0.4, width - 2 * margin), max(height * 0.4, height - 2 * margin)
     scale = min(inner[0] / (right - left), inner[1] / (bottom - top))
     middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
-    return Ground(middle_x - width / scale / 2, middle_y - height / scale / 2, scale, width, height)
+    whole = right - left >= world_right - world_left
+    wide = width if whole else min(width, max(right - left, bottom - top) * scale)
+    tall = height if whole else min(height, (bottom - top) * scale)
+    crop = (width - wide) / 2, (height - tall) / 2, wide, tall
+    return Ground(middle_x - width / scale / 2, middle_y - height / scale / 2, scale, width, height, crop)
 
 
 def _bounds(places: Sequence[MapPlace]) -> tuple[float, float, float, float]:
@@ -233,9 +242,9 @@ def draw_ground(
     return sizes
 
 
-def clip(svg: str, ground: Ground) -> str:
-    """Elements of which nothing beyond the shown part is drawn."""
-    size = f'width="{ground.width:g}" height="{ground.height:g}"'
+def clip(svg: str, left: float, top: float, width: float, height: float) -> str:
+    """Elements of which nothing beyond a part is drawn."""
+    size = f'x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}"'
     return f'<clipPath id="map"><rect {size}/></clipPath><g clip-path="url(#map)">{svg}</g>'
 
 
@@ -264,7 +273,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
         if sizes.get(code, 0.0) < LEAST and place.country is not None:
             canvas.circle(x, y, 3.2, ramp.color(place.value), tip=tip(place.country), stroke=palette.edge)
     missing = KeyEntry("square", palette.grid, "no value")
-    return Chart(ground.height, svg=clip(canvas.svg(), ground), key=ramp.key(options, missing))
+    return Chart(ground.height, svg=clip(canvas.svg(), *ground.crop), key=ramp.key(options, missing))
 
 
 Box = tuple[float, float, float, float]
@@ -277,10 +286,11 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     largest = (0.05 if style.narrow else 0.036) * style.inner
     largest = max(LEAST_RADIUS * 2, min(largest, box * OF_HEIGHT)) if box is not None else largest
     ground, canvas, palette = ground_of(style, places, box, largest), Canvas(), style.palette
+    largest = min(largest, _radius_without_crowds(ground, places, most, largest))
     draw_ground(canvas, style, ground, lambda country: palette.grid, lambda country: country.name)
+    least = min(LEAST_RADIUS, largest)
     circles = [
-        (*ground.at(*place.at), max(LEAST_RADIUS, largest * math.sqrt(place.value / most)))
-        for place in places
+        (*ground.at(*place.at), max(least, largest * math.sqrt(place.value / most))) for place in places
     ]
     for place, (x, y, radius) in zip(places, circles, strict=True):
         tip = f"{place.name}: {options.write(place.value)}"
@@ -292,7 +302,21 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         KeyEntry("ring", palette.edge, options.write_key(amount), largest * math.sqrt(amount / most))
         for amount in (ticks[-1] / 4, ticks[-1])
     )
-    return Chart(ground.height, svg=clip(canvas.svg(), ground), key=key, told=told)
+    return Chart(ground.height, svg=clip(canvas.svg(), 0, 0, ground.width, ground.height), key=key, told=told)
+
+
+def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: float, usual: float) -> float:
+    """The largest radius with which all circles are a small part of the map, and crowds are not one spot."""
+    side = usual * CROWD
+    crowds = defaultdict[tuple[int, int], float](float)
+    total = 0.0
+    for place in places:
+        x, y = ground.at(*place.at)
+        share = max(place.value / most, (LEAST_RADIUS / usual) ** 2)
+        total += share
+        crowds[int(x // side), int(y // side)] += share
+    of_all = MOST_OF_MAP * ground.width * ground.height / total
+    return math.sqrt(min(of_all, side * side / max(crowds.values())) / math.pi)
 
 
 def _write_names(

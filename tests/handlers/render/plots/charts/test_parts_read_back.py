@@ -163,7 +163,7 @@ def test_circles_on_maps_have_areas_of_their_values(mode: str) -> None:
 
 def test_places_that_are_no_country_are_told() -> None:
     drawn = draw(Plot("iso,v\nDE,1\nXQ,2\nDEU,3\n", {"type": "choropleth"}), Look())
-    assert '1 of the places is no country that a map has: "XQ".' in drawn.notes
+    assert '1 place is no country that a map has: "XQ".' in drawn.notes
     assert 'Of several values of a country the last is drawn: "Germany".' in drawn.notes
     refused = draw(Plot("town,v\nOslo,1\n", {"type": "choropleth"}), Look())
     assert refused.notes[-1] == (
