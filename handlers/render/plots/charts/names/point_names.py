@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from handlers.render.plots.charts.value_axis import Box
 from handlers.render.plots.look.style import Style
@@ -37,6 +39,16 @@ class PlacedName:
     color: str
 
 
+def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircle]:
+    """The circles from the outermost to those in the middle of most."""
+    x, y = (median(places) for places in ([one.x for one in circles], [one.y for one in circles]))
+
+    def apart(one: PlacedCircle) -> float:
+        return math.hypot((one.x - x) / area.width, (one.y - y) / area.height)
+
+    return sorted(circles, key=apart, reverse=True)
+
+
 def place_point_names(style: Style, circles: Sequence[PlacedCircle], area: Box) -> list[PlacedName]:
     """The names of the first circles in a plot, each where it touches no circle but its own."""
     taken: list[Edges] = []
@@ -44,7 +56,7 @@ def place_point_names(style: Style, circles: Sequence[PlacedCircle], area: Box) 
     for circle in circles[:MOST_NAMED]:
         others = [other for other in circles if other is not circle]
         for box, inside in _spaces(style, circle) if circle.name else ():
-            if _free(box, taken, others if inside else circles, area):
+            if _free(box, taken, others if inside else circles, area, style.label * 0.6):
                 taken.append(box)
                 color = style.palette.on(circle.color) if inside else style.palette.ink
                 middle = (box[1] + box[3]) / 2
@@ -61,6 +73,7 @@ def _spaces(style: Style, circle: PlacedCircle) -> list[tuple[Edges, bool]]:
         (x - reach - 4 - width, y),
         (x - width / 2, y - reach - half - 2),
         (x - width / 2, y + reach + half + 2),
+        *((left, y + side * (reach + half + 2)) for side in (-1, 1) for left in (x, x - width)),
     ]
     outside = [((left, middle - half, left + width, middle + half), False) for left, middle in starts]
     if reach * 1.8 > width:
@@ -68,9 +81,12 @@ def _spaces(style: Style, circle: PlacedCircle) -> list[tuple[Edges, bool]]:
     return outside
 
 
-def _free(box: Edges, taken: Sequence[Edges], circles: Sequence[PlacedCircle], area: Box) -> bool:
+def _free(
+    box: Edges, taken: Sequence[Edges], circles: Sequence[PlacedCircle], area: Box, above: float
+) -> bool:
+    """Whether a box touches neither names nor circles, and is in the plot or a little `above` it."""
     left, top, right, bottom = box
-    if left < area.left or right > area.right + BEYOND or top < area.top or bottom > area.bottom:
+    if left < area.left or right > area.right + BEYOND or top < area.top - above or bottom > area.bottom:
         return False
     if any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken):
         return False
