@@ -16,8 +16,13 @@ def chart_frame(frame: Frame, most: int = MOST_SERIES) -> tuple[Frame, tuple[str
     kept = [number for number, column in enumerate(frame.columns) if id(column) not in beyond]
     columns = tuple(_cut(frame.columns[number]) for number in kept)
     heads = tuple(frame.heads[number][:LONGEST_NAME] for number in kept) if frame.heads else ()
-    notes = (f"{len(beyond):,} more series are in the data.",) if beyond else ()
+    notes = (series_beyond(len(beyond)),) if beyond else ()
     return replace(frame, columns=columns, heads=heads), notes
+
+
+def series_beyond(count: int) -> str:
+    """The sentence about so many series that are not drawn."""
+    return f"{count:,} more series {'is' if count == 1 else 'are'} in the data."
 
 
 def _cut(column: Column) -> Column:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.series import join_smallest
 from handlers.render.plots.data.type_columns import SEVERAL_UNITS, unit_of_series
 from handlers.render.plots.drawn.column_roles import found_columns
 from handlers.render.plots.drawn.drawn_data import drawn_data
+from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.data_wishes import read_data_wishes
 from handlers.render.plots.look.options import ChartOptions, read_options
+from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import PlotType, one_of, plot_types, type_of
 from handlers.render.plots.shown.axis_wishes import fit_wishes
@@ -78,6 +81,17 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
     missing = lacking(kind, plot, drawn.frame, frame)
     return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.told, drawn.shown)
+
+
+def join_rest(shown: ShownChart) -> ShownChart:
+    """The chart of a stack whose smallest parts, which have no colour of their own, are one."""
+    colors = shown.options.colors
+    if shown.missing or not shown.kind.stacked or colors.of_answers or colors.named.others:
+        return shown
+    most = max(len(LIGHT.categories), len(colors.series))
+    frame, joined = join_smallest(shown.frame, most, colors.named.has)
+    told = (f"{frame.series[-1].name} is the sum of {quote_names(joined)}.",) if joined else ()
+    return replace(shown, frame=frame, told=(*shown.told, *told))
 
 
 def data_notes(frame: Frame) -> list[str]:

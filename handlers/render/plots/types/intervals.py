@@ -13,6 +13,7 @@ from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, measure_rows
 from handlers.render.plots.charts.marks.row_fit import fit_rows
 from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.data.chart_frame import series_beyond
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
@@ -99,7 +100,7 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
         return frame
     tell_unused(frame, [frame.columns[0], *(one for series in found for one in series.used)], out)
     if len(found) > MOST_SERIES:
-        out.show(f"{len(found) - MOST_SERIES:,} more series are in the data.")
+        out.show(series_beyond(len(found) - MOST_SERIES))
     columns = [column for one in found[:MOST_SERIES] for column in _bounds(one, out)]
     return replace(frame, columns=(frame.columns[0], *columns), heads=())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from handlers.render.plots.data.chart_frame import series_beyond
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
@@ -161,7 +162,7 @@ def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
 def _beyond(kind: PlotType, frame: Frame) -> list[str]:
     """A sentence about the series that a terminal has no signs for."""
     more = len(frame.series) - MOST_SERIES if kind.line else 0
-    return [f"{more:,} more series are in the data."] if more > 0 else []
+    return [series_beyond(more)] if more > 0 else []
 
 
 def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:

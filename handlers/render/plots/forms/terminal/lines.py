@@ -24,7 +24,7 @@ from handlers.render.plots.forms.terminal.text import plain_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import channels
 
-MOST_SERIES = 8
+MOST_SERIES = 16
 POINT_MARKS, POINT_SIGNS = ("dot", "x", "+", "*"), "•x+*"
 MOST_POINTS = 5_000
 LEAST_ROWS = 5
