@@ -55,12 +55,6 @@ def _html(span: MarkedSpan) -> str:
     return f'<a href="{escape(span.href)}" rel="noopener noreferrer">{drawn}</a>' if span.href else drawn
 
 
-def marks_told(text: str) -> Sequence[str]:
-    """Addresses of links that are not safe, and stay as they were written."""
-    found = re.findall(r"\[[^\[\]]*\]\((\S{1,200}?)\)", plain_words(text))
-    return [address for address in found if not SAFE.fullmatch(address)]
-
-
 @cache
 def _reader() -> MarkdownIt:
     reader = MarkdownIt("zero").enable(["emphasis", "backticks", "link", "autolink", "escape"])

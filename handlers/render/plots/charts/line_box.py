@@ -103,6 +103,12 @@ def measure_box(
     )  # fmt: skip
 
 
+def make_room(style: Style, frame: Frame, area: LineBox, room: int, options: ChartOptions) -> None:
+    """Leave so many pixels beside the lines, and place the ticks anew."""
+    area.width, area.after = area.width + area.after - room, room
+    area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
+
+
 def share_along(place: float, ends: tuple[float, float], *, log: bool) -> float:
     """The share of the axis that lies before a place."""
     low, high = ends

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.render.plots.charts.chart import Chart, key_of, others_told, spread_apart
-from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
 from handlers.render.plots.charts.names.line_names import EndNames, draw_end_names, end_of, names_at_ends
@@ -15,7 +15,7 @@ from handlers.render.plots.charts.scales import Scales, along_line, pixels_along
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import stack_bands
-from handlers.render.plots.data.thinning import Point, spread_rows, thin
+from handlers.render.plots.data.thinning import Point, runs, spread_rows, thin
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions
@@ -41,8 +41,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     area = measure_box(style, frame, box, kind, options)
     beside = names_at_ends(style, area, series, names, kind, options)
     if beside is not None:
-        area.width, area.after = area.width + area.after - beside.room, beside.room
-        area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
+        make_room(style, frame, area, beside.room, options)
     most = int(max(200, 2 * area.width))
     if kind is LineKind.STACKED:
         thinned = [[points[row] for row in spread_rows(frame.height, most)] for points in series]
@@ -128,7 +127,8 @@ def _draw_marks(
     if kind.from_zero:
         base = box.y(0.0) if box.axis.has_zero else box.bottom
         for name, points in by_name:
-            for spots in _stretches(box, points):
+            for run in runs(points):
+                spots = [_spot(box, point) for point in run]
                 ends = [(spots[-1][0], base), (spots[0][0], base)]
                 canvas.shape("area", [*spots, *ends], tones[name], opacity=0.22)
     crowded = max((len(points) for points in series), default=0) > box.width
@@ -146,32 +146,22 @@ def _draw_lone(
 ) -> None:
     """Draw a dot for each value that stands alone between gaps."""
     for points, tone in zip(series, tones, strict=True):
-        for point in _lone(points):
-            canvas.circle(*_spot(box, point), LONE * math.sqrt(style.stroke), tone)
+        for run in runs(points):
+            if len(run) == 1:
+                canvas.circle(*_spot(box, run[0]), LONE * math.sqrt(style.stroke), tone)
 
 
 def _draw_line(
     canvas: Canvas, box: LineBox, points: Sequence[Point], tone: str, width: float, kind: LineKind
 ) -> None:
     """Draw the line of a series, broken at its gaps."""
-    for spots in _stretches(box, points):
-        if len(spots) > 1:
-            canvas.ray(spots, tone, width, steps=kind is LineKind.STEP)
+    for run in runs(points):
+        if len(run) > 1:
+            canvas.ray([_spot(box, point) for point in run], tone, width, steps=kind is LineKind.STEP)
 
 
 def _spot(box: LineBox, point: Point) -> Place:
     return box.x(point[0]), box.y(point[1] or 0.0)
-
-
-def _stretches(box: LineBox, points: Sequence[Point]) -> Iterator[list[Place]]:
-    """The pixels of the points between gaps."""
-    spots = list[Place]()
-    for point in (*points, (0.0, None)):
-        if point[1] is not None:
-            spots.append(_spot(box, point))
-        elif spots:
-            yield spots
-            spots = []
 
 
 def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
@@ -214,17 +204,6 @@ def _draw_tips(
             if value is not None:
                 tip = tip_of(order[row], name if len(names) > 1 else "", options.write(value))
                 canvas.circle(*_spot(box, (places[row], value)), radius, "transparent", tip=tip)
-
-
-def _lone(points: Sequence[Point]) -> list[Point]:
-    known = [value is not None for _, value in points]
-    return [
-        point
-        for index, point in enumerate(points)
-        if known[index]
-        and not (index and known[index - 1])
-        and not (index + 1 < len(points) and known[index + 1])
-    ]
 
 
 def _write_only_values(

@@ -43,6 +43,8 @@ POINT = 4.0
 LEAST_PLOT = 16.0
 RIGHT = 14
 """Pixels at the right of the plot."""
+BEYOND = 14
+"""Pixels by which a name may stand out of the plot at its right."""
 LOW_BOX = 150.0
 """Pixels of height below which axes have no names."""
 ACROSS_AIR, UPWARD_AIR = 0.1, 0.12
@@ -123,7 +125,8 @@ def _draw_names(
         for spot in sorted(drawn, key=lambda spot: -(spot.amount or 0))
     ]
     circles = circles if radius else sort_outward(circles, area)
-    names = place_point_names(style, circles, area)
+    edges = area.left, area.top - style.label * 0.6, area.right + BEYOND, area.bottom
+    names = place_point_names(style, circles, edges)
     for name in names:
         canvas.text(name.x, name.y, name.text, style.label, name.color)
     return len(names)

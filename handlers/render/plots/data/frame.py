@@ -129,10 +129,6 @@ class Frame:
         )
         return replace(self, columns=tuple(filled))
 
-    def sorted_by_date(self) -> Frame:
-        """The same rows in the order of their moments, where they have moments."""
-        return self._sort_by(self.moments or ())
-
     @property
     def numbers_along(self) -> tuple[float, ...] | None:
         """The numbers along the axis where every row has one, and None otherwise."""

@@ -87,11 +87,6 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
     return replace(frame, columns=columns, heads=()), tuple(column.name for column in small)
 
 
-def sum_repeated(frame: Frame) -> Frame:
-    """The frame with one row for each name of the axis, which holds the sums of its rows."""
-    return sum_by(frame, frame.categories)
-
-
 def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
     """The frame with one row for each key of its rows, which holds their sums and their first place."""
     if frame.axis is None or len(set(keys)) == frame.height:

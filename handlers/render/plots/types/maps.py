@@ -10,6 +10,7 @@ from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.names.point_names import MOST_NAMED, PlacedCircle, place_point_names
 from handlers.render.plots.charts.ramps import ramp_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone, round_ticks
@@ -48,7 +49,7 @@ LEAST = 5.0
 """Pixels below which a country has a dot on it, too."""
 MOST_UNKNOWN, MOST_UNKNOWN_CODES = 0.5, 0.25
 """Shares of places that are no country from which on no map is drawn."""
-MOST_NAMED, LEAST_RADIUS = 12, 2.0
+LEAST_RADIUS = 2.0
 MOST_OF_MAP, CROWD = 0.15, 4.0
 """Share of the map that all circles take at most, and the side of a crowd in largest radii."""
 OF_HEIGHT = 0.07
@@ -276,9 +277,6 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
     return Chart(ground.height, svg=clip(canvas.svg(), *ground.crop), key=ramp.key(options, missing))
 
 
-Box = tuple[float, float, float, float]
-
-
 def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """The largest circles first, so that small ones lie upon them; names where they hide nothing."""
     places = sorted(map_places(frame), key=lambda place: -place.value)
@@ -288,21 +286,26 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     ground, canvas, palette = ground_of(style, places, box, largest), Canvas(), style.palette
     largest = min(largest, _radius_without_crowds(ground, places, most, largest))
     draw_ground(canvas, style, ground, lambda country: palette.grid, lambda country: country.name)
-    least = min(LEAST_RADIUS, largest)
-    circles = [
-        (*ground.at(*place.at), max(least, largest * math.sqrt(place.value / most))) for place in places
-    ]
-    for place, (x, y, radius) in zip(places, circles, strict=True):
+    least, tone = min(LEAST_RADIUS, largest), style.category(0)
+    circles = list[PlacedCircle]()
+    for place in places:
+        x, y = ground.at(*place.at)
+        radius = max(least, largest * math.sqrt(place.value / most))
+        circles.append(PlacedCircle(x, y, radius, place.name, tone))
         tip = f"{place.name}: {options.write(place.value)}"
-        canvas.circle(x, y, radius, style.category(0), tip=tip, stroke=palette.paper, opacity=0.75)
-    lost = _write_names(canvas, style, ground, places, circles)
+        canvas.circle(x, y, radius, tone, tip=tip, stroke=palette.paper, opacity=0.75)
+    names = place_point_names(style, circles, (0.0, 0.0, ground.width, ground.height), 600)
+    for name in names:
+        canvas.text(name.x, name.y, name.text, style.label, name.color, weight=600)
+    lost = [one.name for one in circles[:MOST_NAMED] if one.name not in {name.text for name in names}]
     told = (f"These names find no room on the map: {quote_names(lost)}.",) if lost else ()
     ticks = [tick for tick in round_ticks(0, most, 2)[1:] if tick <= most] or [most]
     key = tuple(
         KeyEntry("ring", palette.edge, options.write_key(amount), largest * math.sqrt(amount / most))
         for amount in (ticks[-1] / 4, ticks[-1])
     )
-    return Chart(ground.height, svg=clip(canvas.svg(), 0, 0, ground.width, ground.height), key=key, told=told)
+    part = clip(canvas.svg(), 0, 0, ground.width, ground.height)
+    return Chart(ground.height, svg=part, key=key, told=told)
 
 
 def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: float, usual: float) -> float:
@@ -317,44 +320,6 @@ def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: flo
         crowds[int(x // side), int(y // side)] += share
     of_all = MOST_OF_MAP * ground.width * ground.height / total
     return math.sqrt(min(of_all, side * side / max(crowds.values())) / math.pi)
-
-
-def _write_names(
-    canvas: Canvas,
-    style: Style,
-    ground: Ground,
-    places: Sequence[MapPlace],
-    circles: Sequence[tuple[float, float, float]],
-) -> list[str]:
-    """The names of the largest circles beside, above or below them; those that find no room."""
-    taken, lost = list[Box](), list[str]()
-    for place, (x, y, radius) in list(zip(places, circles, strict=True))[:MOST_NAMED]:
-        width, half = style.text(place.name, 600), style.line / 2
-        aside, beyond, start = radius + 3, radius + half + 2, x - width / 2
-        spots = ((x + aside, y), (x - aside - width, y), (start, y - beyond), (start, y + beyond))
-        for left, middle in spots:
-            box = (left, middle - half, left + width, middle + half)
-            if _free(box, taken, circles, ground):
-                taken.append(box)
-                canvas.text(left, middle, place.name, style.label, style.palette.ink, weight=600)
-                break
-        else:
-            lost.append(place.name)
-    return lost
-
-
-def _free(
-    box: Box, taken: Sequence[Box], circles: Sequence[tuple[float, float, float]], ground: Ground
-) -> bool:
-    left, top, right, bottom = box
-    if left < 0 or right > ground.width or top < 0 or bottom > ground.height:
-        return False
-    if any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken):
-        return False
-    return all(
-        max(left - x, 0, x - right) ** 2 + max(top - y, 0, y - bottom) ** 2 >= radius**2
-        for x, y, radius in circles
-    )
 
 
 def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:

@@ -13,6 +13,7 @@ from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.data.thinning import runs
 from handlers.render.plots.drawn.column_roles import series_asked
 from handlers.render.plots.drawn.data_steps import USUAL, first_columns
 from handlers.render.plots.drawn.left_out import quote_names
@@ -172,32 +173,22 @@ def _draw_lines(
     names = row_names(frame)
     dots = list[tuple[float, float, str, str]]()
     for row, name in enumerate(names):
-        known = [(column.numbers[row], at) for at, column in enumerate(frame.series)]
-        ends = [value for value, _ in known if value is not None]
+        values = [column.numbers[row] for column in frame.series]
+        ends = [value for value in values if value is not None]
         falls = bool(ends) and ends[-1] < ends[0]
         rising, falling = rising or not falls, falling or falls
         color = style.category(1 if falls else 0)
         said = " → ".join(options.write(value) for value in ends)
-        for stretch in _stretches(known):
-            spots = [(area.places[at], area.y(value)) for value, at in stretch]
-            path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
+        for run in runs(zip(area.places, values, strict=True)):
+            spots = [(x, area.y(value)) for x, value in run]
             if len(spots) > 1:
+                path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
                 canvas.path("line", path, stroke=color, width=style.stroke, tip=f"{name}: {said}")
-            dots += [(x, y, color, f"{name}: {options.write(value)}") for (x, y), (value, _) in
-                     zip(spots, stretch, strict=True)]  # fmt: skip
+            told = [f"{name}: {options.write(value)}" for _, value in run]
+            dots += [(x, y, color, tip) for (x, y), tip in zip(spots, told, strict=True)]
     for x, y, color, tip in dots:
         canvas.circle(x, y, style.stroke * 1.6, color, tip=tip, stroke=style.palette.paper)
     return rising, falling
-
-
-def _stretches(known: Sequence[tuple[float | None, int]]) -> list[list[tuple[float, int]]]:
-    stretches: list[list[tuple[float, int]]] = [[]]
-    for value, at in known:
-        if value is None:
-            stretches.append([])
-        else:
-            stretches[-1].append((value, at))
-    return [stretch for stretch in stretches if stretch]
 
 
 def _kept(style: Style, area: SlopeColumns, labels: Sequence[EndLabel]) -> list[EndLabel]:

@@ -81,7 +81,7 @@ def test_what_is_no_number_is_told_with_its_line() -> None:
 
 
 def test_rows_of_dates_come_in_the_order_of_time() -> None:
-    frame = read_frame("d,v\n2026-03-01,3\n2026-01-01,1\n2026-02-01,2\n").sorted_by_date()
+    frame = read_frame("d,v\n2026-03-01,3\n2026-01-01,1\n2026-02-01,2\n").sorted_along()
     assert frame.series[0].numbers == (1.0, 2.0, 3.0)
 
 
