@@ -38,22 +38,22 @@ class Bins:
     @property
     def end(self) -> float:
         """Return the least value above all bins."""
-        return self._rounded(self.edges[-1] + self.shift)
+        return self._round(self.edges[-1] + self.shift)
 
     def words(self, at: int, write: Callable[[float], str]) -> str:
         """Write the value of a bin, or its first and its last."""
-        first, last = self._rounded(self.edges[at] + self.shift), self.edges[at + 1] - self.shift
-        last = self._rounded(last - 1 if self.step == 1 and not self.shift else last)
+        first, last = self._round(self.edges[at] + self.shift), self.edges[at + 1] - self.shift
+        last = self._round(last - 1 if self.step == 1 and not self.shift else last)
         return write(first) if first == last else f"{write(first)} to {write(last)}"
 
-    def joined(self, most: int) -> Bins:
+    def at_most(self, most: int) -> Bins:
         """Return bins of which at most so many are left, as several neighbours are one."""
         each = math.ceil(len(self.counts) / max(1, most))
         starts = range(0, len(self.counts), each)
         counts = tuple(sum(self.counts[at : at + each]) for at in starts)
         return Bins((*(self.edges[at] for at in starts), self.edges[-1]), counts, self.beyond, self.step)
 
-    def _rounded(self, value: float) -> float:
+    def _round(self, value: float) -> float:
         return round(value, FINEST) if self.step else value
 
 
@@ -66,21 +66,21 @@ def bin_edges(ordered: Sequence[float], most: int) -> list[float]:
     """Return the edges of about so many bins of round width; a far tail is left out."""
     low, high, step = ordered[0], ordered[-1], value_step(ordered)
     if step >= 0.5 and (high - low) / step < MOST:
-        return _centred(low, high, step)
+        return _edges_around(low, high, step)
     usual = quantile(ordered, TAIL)
     far = len(ordered) > 2 * MOST and high - low > 1.6 * (usual - low) > 0
     top = usual if far else high
     if step >= 0.5 and (top - low) / step < MOST:
-        return _centred(low, math.floor(top / step) * step, step)
+        return _edges_around(low, math.floor(top / step) * step, step)
     if low == high:
-        return _centred(low, low, step or (10.0 ** math.floor(math.log10(abs(low))) if low else 1.0))
+        return _edges_around(low, low, step or (10.0 ** math.floor(math.log10(abs(low))) if low else 1.0))
     edges = round_ticks(low, top, most)
     while step and most > 1 and not _is_multiple(edges[1] - edges[0], step):
         most -= 1
         edges = round_ticks(low, top, most)
     width = edges[1] - edges[0]
     if step and width < step * 1.5:
-        return _centred(low, math.floor(top / step + 1e-6) * step, step)
+        return _edges_around(low, math.floor(top / step + 1e-6) * step, step)
     # A bin without its upper end holds as many values as any other: what lies on the last edge has its own.
     return (
         edges if edges[-1] > top else [*edges, round(edges[-1] + width, 12 - math.floor(math.log10(width)))]
@@ -101,7 +101,7 @@ def value_step(ordered: Sequence[float]) -> float:
     return next((step for step in STEPS if all(_is_multiple(value, step) for value in ordered)), 0.0)
 
 
-def _centred(low: float, high: float, step: float) -> list[float]:
+def _edges_around(low: float, high: float, step: float) -> list[float]:
     """Return the edges of a bin around each value between two."""
     return [low + (at - 0.5) * step for at in range(round((high - low) / step) + 2)]
 

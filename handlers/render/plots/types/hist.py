@@ -25,6 +25,8 @@ from handlers.render.plots.shown.description import tell_medians
 
 ALIKE = 2.5
 """Times the narrowest set up to which all sets together are so wide that they share their bins."""
+Along = Callable[[float], float]
+"""Gives the pixels of a value along the bins."""
 GAP = 14
 RIGHT = 10
 """Pixels at the right of a panel."""
@@ -151,24 +153,21 @@ def _panel(
         return left + (value - low) / (high - low) * box.width
 
     draw_grid(canvas, style, box)
-    few = len(one.bins.counts) if one.bins.shift else MOST
-    along = ((x(at), lines) for at, lines in _ticks((low, high), box.width, options, few, last=last))
+    most = len(one.bins.counts) if one.bins.shift else MOST
+    along = ((x(at), lines) for at, lines in _ticks((low, high), box.width, options, most, last=last))
     draw_along(canvas, style, box, along, signs=options.along.ticks, reach=RIGHT)
     if title:
         name_along(canvas, style, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
     _draw_counts(canvas, one, box, x, options)
     draw_zero(canvas, style, box)
-    median = quantile(one.ordered, 0.5)
-    _draw_median(canvas, style, box, x(median), f"Median {options.write(median)}")
+    _draw_median(canvas, style, box, x, quantile(one.ordered, 0.5), options)
     if named:
         color = style.palette.readable(one.color)
         canvas.text(0, style.label * 0.5, one.name[:80], style.label, color, weight=600)
     return Chart(box.bottom + bottom, canvas.svg(), marks=box.height)
 
 
-def _draw_counts(
-    canvas: Canvas, one: MeasuredSet, box: Box, x: Callable[[float], float], options: ChartOptions
-) -> None:
+def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Box, x: Along, options: ChartOptions) -> None:
     """Draw a bar for each bin, with a pixel between two."""
     bins, y = one.bins, box.y(0.0)
     for at, count in enumerate(bins.counts):
@@ -197,18 +196,21 @@ def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
 
 
 def _ticks(
-    ends: tuple[float, float], width: float, options: ChartOptions, few: int, *, last: bool
+    ends: tuple[float, float], width: float, options: ChartOptions, most: int, *, last: bool
 ) -> list[tuple[float, tuple[str]]]:
     """The ticks along the bins with their labels, which only the `last` panel has."""
     (low, high), along = ends, options.along
-    wished = along.at or round_ticks(low, high, along.count or min(few, max(2, round(width / 90))))
+    wished = along.at or round_ticks(low, high, along.count or min(most, max(2, round(width / 90))))
     ticks = [tick for tick in wished if low <= tick <= high] or [low, high]
     labels = tick_labels(ticks, options.unit, along) if last else ("",) * len(ticks)
     return [(tick, (label,)) for tick, label in zip(ticks, labels, strict=True)]
 
 
-def _draw_median(canvas: Canvas, style: Style, box: Box, x: float, text: str) -> None:
+def _draw_median(
+    canvas: Canvas, style: Style, box: Box, along: Along, median: float, options: ChartOptions
+) -> None:
     """Draw a line at the median, with its value at the side that has room."""
+    x, text = along(median), f"Median {options.write(median)}"
     if not box.left <= x <= box.right:
         return
     ink, above = style.palette.ink, box.top - style.line
@@ -232,7 +234,7 @@ def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
 def _count_lines(screen: Screen, bins: Bins, room: int, index: int, write: Writer) -> list[str]:
     """The bins of a set in so many lines."""
     beyond = [f"({bins.beyond:,} of {write(bins.end)} and more)"] if bins.beyond else []
-    bins = bins.joined(room - len(beyond))
+    bins = bins.at_most(room - len(beyond))
     names = [bins.words(at, write) for at in range(len(bins.counts))]
     label = max(map(signs, names))
     each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)

@@ -117,13 +117,12 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
         if negative:
             out.show(f"{count_words(len(negative), 'row')} left out for a negative value.")
         rows = [row for row in rows if (values[row] or 0.0) >= 0]
-    columns = [found["value"], *(replace(found[role], name=role) for role in found if role != "value")]
     if "code" in found:
         code = Column(found["code"].name, ColumnType.TEXT, found["code"].texts)
         return replace(frame, columns=(code, found["value"]), heads=()).of_rows(rows)
     names = found["name"].texts if "name" in found else tuple(str(row + 1) for row in range(frame.height))
-    columns = [Column("name", ColumnType.TEXT, names), found["value"], found["lat"], found["lon"]]
-    return replace(frame, columns=tuple(columns), heads=()).of_rows(rows)
+    columns = (Column("name", ColumnType.TEXT, names), found["value"], found["lat"], found["lon"])
+    return replace(frame, columns=columns, heads=()).of_rows(rows)
 
 
 def _known_rows(texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
@@ -354,10 +353,8 @@ def _question(frame: Frame, *, circles: bool) -> str:
         return f"countries by ISO code or English name and values, such as iso,value{points}"
     unknown, count = places
     have = "it is none" if count == 1 else f"{len(unknown):,} of {count:,} places are none"
-    return (
-        f"countries by ISO code or English name, and {have}: {quote_names(unknown)}. "
-        "Other places are drawn by symbolmap, with name,lat,lon,value."
-    )
+    named = f"countries by ISO code or English name, and {have}: {quote_names(unknown)}"
+    return f"{named}. Other places are drawn by symbolmap, with name,lat,lon,value."
 
 
 def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: str) -> PlotType:

@@ -103,7 +103,7 @@ def _roomy_columns(
         above = below = 0.0
         bend = area.bend
         for side in (0, -1):
-            kept = _kept(style, area, list(_labels(style, frame, area, side, written)))
+            kept = _that_fit(style, area, list(_labels(style, frame, area, side, written)))
             wanted = [label.y for label in kept]
             free = spread_apart(wanted, style.line, -math.inf, math.inf)
             above = max(above, area.top - min(free, default=area.top))
@@ -191,7 +191,7 @@ def _draw_lines(
     return rising, falling
 
 
-def _kept(style: Style, area: SlopeColumns, labels: Sequence[EndLabel]) -> list[EndLabel]:
+def _that_fit(style: Style, area: SlopeColumns, labels: Sequence[EndLabel]) -> list[EndLabel]:
     """As many labels as find room, those of the greatest values first."""
     most = int((area.above + area.height + area.below) / style.line) + 1
     return sorted(labels, key=lambda label: -label.size)[:most]
@@ -204,7 +204,7 @@ def _draw_labels(
 
     Return the rows that have one.
     """
-    kept, low = _kept(style, area, labels), area.top - area.above
+    kept, low = _that_fit(style, area, labels), area.top - area.above
     high = area.top + area.height + area.below
     placed = spread_apart([label.y for label in kept], style.line, low, high)
     dot, outward = (area.places[0], -1) if anchor == "end" else (area.places[-1], 1)
