@@ -29,6 +29,8 @@ from handlers.render.plots.look.style import Style
 
 LEAST_EDGED = 6.0
 """Pixels of the thinnest part of a stack that has an edge."""
+MOST_PARTS = 10_000
+"""Bars, and parts of stacks, that a picture draws."""
 BESIDE = 0.08
 """The share of a bar that is air between it and the next of its row."""
 
@@ -40,7 +42,7 @@ def draw_horizontal_bars(
     names = [column.name for column in frame.series]
     over = style.line + 4 if len(names) > 1 else 0
     room = None if box is None else box - over
-    shown = rows_that_fit(style, frame, room)
+    shown = rows_that_fit(style, frame.latest(MOST_PARTS // max(1, len(names))), room)
     rows = place_rows(style, shown, 1 if kind is not BarKind.GROUPED else len(names), room)
     if len(names) == 1 and rows.column:
         rows = rows_beside_values(style, shown, rows, options)

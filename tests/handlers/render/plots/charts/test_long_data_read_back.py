@@ -14,6 +14,7 @@ from handlers.render.plots.forms.terminal.chart import ALL_ROWS, terminal_chart
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
+from tests.handlers.render.plots.text_boxes import text_faults
 from tests.kit.counting.amount import points
 
 NEAR, NEWEST = 1.5, 8888
@@ -105,3 +106,12 @@ def test_strips_say_how_many_values_they_draw(count: int) -> None:
     drawn = draw(Plot(data, {"type": "strip"}), Look())
     (said,) = [note for note in drawn.notes if "drawn as" in note]
     assert len(PictureReader(drawn.svg).of("symbol")) == int(said.split()[-1].rstrip(".").replace(",", ""))
+
+
+@pytest.mark.parametrize("width", [900, 400])
+@pytest.mark.parametrize("type_", ["bar", "hbar", "line", "sarea", "band", "slope", "dot", "scatter", "hist"])
+def test_names_of_sixty_letters_stay_in_the_picture(type_: str, width: int) -> None:
+    name = "a name of sixty letters that is as long as some people write"
+    heads = ",".join([name, *(f"{name} {at}" for at in range(3))])
+    rows = "".join(f"{name} {at},{at * 7 % 13},{at * 5 % 11},{at}\n" for at in range(30))
+    assert not text_faults(draw(Plot(f"{heads}\n{rows}", {"type": type_}), Look(width=width)).svg)
