@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of, others_told, spread_labels
+from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of, others_told, size_rings, spread_labels
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, name_along, name_upward
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
 from handlers.render.plots.charts.names.point_names import (
@@ -25,7 +25,6 @@ from handlers.render.plots.charts.value_axis import (
     value_axis,
 )
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import round_ticks
 from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.drawn.point_series import (
     DataPoint,
@@ -58,6 +57,8 @@ MOST_READ = 400
 SIZES = ((80, 3.4, 0.9), (400, 2.8, 0.85), (1500, 2.0, 0.7))
 DENSE = (1.3, 0.55)
 """Radius in pixels and opacity of a point, by how many there are."""
+LEAST_OF_GROUPS = 2.2
+"""Radius in pixels from which on colours of groups are told apart."""
 
 
 @dataclass
@@ -221,7 +222,7 @@ def _draw_circles(
     """Draw the circles, large ones first, so that small ones lie upon them."""
     tones = style.tones(columns.series)
     size, opacity = next(((s, o) for most, s, o in SIZES if len(spots) <= most), DENSE)
-    usual = size * style.closer
+    usual = max(size, LEAST_OF_GROUPS * (len(columns.series) > 1)) * style.closer
     edge = style.palette.paper if len(spots) <= MOST_READ else ""
     for spot in sorted(spots, key=lambda spot: -(spot.amount or 0)):
         reach = max(LEAST_RADIUS, _reach(spot, radius, largest)) if radius else usual
@@ -237,11 +238,5 @@ def _size_key(
     """Two rings that tell what an area means."""
     if not radius or columns.size is None:
         return (), ""
-    ticks = [tick for tick in round_ticks(0, largest, 2)[1:] if tick <= largest] or [largest]
-    amounts = (ticks[-1] / 4, ticks[-1])
-    options = replace(options, unit=columns.size.unit)
-    rings = tuple(
-        KeyEntry("ring", style.palette.edge, options.write_key(amount), radius * math.sqrt(amount / largest))
-        for amount in amounts
-    )
+    rings = size_rings(style, radius, largest, replace(options, unit=columns.size.unit))
     return rings, f"Area: {columns.size.name[:60]}"

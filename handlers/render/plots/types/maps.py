@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.chart import Chart, KeyEntry, size_rings
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.names.point_names import MOST_NAMED, PlacedCircle, place_point_names
 from handlers.render.plots.charts.ramps import ramp_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.numbers import alone, round_ticks
+from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.forms.terminal.bars import write_bars
@@ -298,13 +298,8 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         canvas.text(name.x, name.y, name.text, style.label, name.color, weight=600)
     lost = [one.name for one in circles[:MOST_NAMED] if one.name not in {name.text for name in names}]
     told = (f"These names find no room on the map: {quote_names(lost)}.",) if lost else ()
-    ticks = [tick for tick in round_ticks(0, most, 2)[1:] if tick <= most] or [most]
-    key = tuple(
-        KeyEntry("ring", palette.edge, options.write_key(amount), largest * math.sqrt(amount / most))
-        for amount in (ticks[-1] / 4, ticks[-1])
-    )
     part = clip(canvas.svg(), 0, 0, ground.width, ground.height)
-    return Chart(ground.height, svg=part, key=key, told=told)
+    return Chart(ground.height, svg=part, key=size_rings(style, largest, most, options), told=told)
 
 
 def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: float, usual: float) -> float:
