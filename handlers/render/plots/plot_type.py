@@ -43,10 +43,8 @@ class PlotType:
 
     steps: tuple[Makes, ...] = ()
     """Make what is drawn of a frame, one after the other (Frame, LeftOut)."""
-    last_steps: tuple[Makes, ...] = ()
-    """The same, after rows are sorted."""
     asks: Makes | None = None
-    """Tells which columns it does not find in the data as they were sent."""
+    """Tells which columns it does not find in the data as they were sent; a full stop ends what tells all."""
     lacks: Makes | None = None
     """Tells what it does not find in what is drawn."""
     dated: bool = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.date_words import row_names
@@ -12,6 +14,8 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import wrap
 
 MANY = 24
+MOST_ROWS, TALLEST = 2_000, 8_000.0
+"""Rows that a picture draws, and pixels of their height beyond which they are thinner than a line of type."""
 LEAST_BARS = 52.0
 """Pixels of width of the longest bar beside its name, and the air around it."""
 
@@ -40,7 +44,7 @@ def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows
     """Room for every name and its bars; in a box the height of a row decides how many lines a name has."""
     names = row_names(frame)
     above = style.narrow and style.widest(names) > style.inner * 0.3
-    if box is not None and above and len(names) * (style.line * 2 + 9) > box:
+    if above and len(names) * (style.line * 2 + 9) > (box or TALLEST):
         above = False  # names above their bars would not find room, cut ones beside them do
     column = 0.0 if above else min(style.widest(names), style.inner * (0.36 if style.width < 1000 else 0.3))
     most = 2 if above else 3
@@ -56,7 +60,13 @@ def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows
     text = deepest * style.line
     row = bar + text + 15 if above else max(bar, text) + 9
     if len(names) > MANY and not above and bars == 1:
-        row, bar = float(max(style.label + 5, 18)), float(max(8, style.label - 2))
+        row, bar = float(max(text + 2, style.label + 5, 18)), float(max(8, style.label - 2))
+    if box is None and row * len(names) > TALLEST:
+        row = TALLEST / len(names)
+        every = max(1, math.ceil((style.label + 2) / row))
+        shown = (name if at % every == 0 else "" for at, name in enumerate(names))
+        lines = tuple(wrap(name, style.label, column + 1, most=1) if name else [] for name in shown)
+        return Rows(lines, column, row, row * 0.8, 0.0)
     if box is not None and row * len(names) > box:
         row = max(style.label + 1.0, box / len(names))
         bar = max(4.0, min(bar, row - text - 4)) if above else min(bar, row * 0.8)
@@ -83,12 +93,11 @@ def narrow_rows(style: Style, rows: Rows, most: float) -> Rows:
     return replace(rows, lines=lines, column=column)
 
 
-def rows_that_fit(style: Style, frame: Frame, box: float | None) -> Frame:
-    """The frame with the first rows, as many as a box holds in lines of type, three at least."""
-    if box is None:
-        return frame
-    most = max(3, int(box // (style.label + 2)))
-    return frame.of_rows(range(most)) if frame.height > most else frame
+def rows_that_fit(
+    style: Style, frame: Frame, box: float | None, keep: Callable[[Frame, int], Frame] = Frame.latest
+) -> Frame:
+    """The frame with as many rows as a box holds in lines of type, three at least: along days the latest."""
+    return keep(frame, MOST_ROWS if box is None else max(3, int(box // (style.label + 2))))
 
 
 def rows_told(frame: Frame, shown: Frame) -> tuple[str, ...]:

@@ -6,8 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from handlers.render.plots.charts.bar_rows import rows_told
 from handlers.render.plots.charts.chart import Chart, key_of
 from handlers.render.plots.charts.horizontal_bars import bar_tips, draw_horizontal_bars
+from handlers.render.plots.charts.line_box import LineKind
+from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.marks.axes import draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.names.bar_names import Names, blank_names, draw_names, place_names
@@ -32,6 +35,8 @@ LOW_BOX = 100.0
 """Pixels of height in which turned names would leave bars no room."""
 BARS_SHARE = 0.5
 """The share of a box's height that its names leave to bars."""
+LEAST_BAR, LEAST_EDGED = 2.0, 6.0
+"""Width of the thinnest bar with the air beside it, and of the thinnest with an edge, in pixels."""
 LEAST_PLOT = 16.0
 """Pixels of height of the lowest bars."""
 WIDEST_BAR = 7.0
@@ -42,20 +47,33 @@ def draw_bars(
     style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
     """Bars over the categories; they lie down where their names find no room."""
-    names = [column.name for column in frame.series]
-    width = style.inner
+    width, whole, stacked = style.inner, frame, kind is not BarKind.GROUPED and len(frame.series) > 1
+    most = max(1, int(width / LEAST_BAR / (1 if stacked else len(frame.series))))
+    if frame.height > most and not options.lines:
+        if not reverse and _has_own_places(frame):
+            area = draw_lines(style, frame, box, LineKind.STACKED if stacked else LineKind.AREA, options)
+            return replace(area, told=(*area.told, "Drawn as an area, as bars would be too thin."))
+        frame = frame.latest(most)
     step = width / max(1, frame.height)
     roomy = box is None or box >= (style.label + 2) * frame.height or box < LOW_BOX
     lie = not options.lines and roomy
     room = _room_of_names(style, frame, box)
     labels = place_names(style, frame, step, room, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
-        chart = draw_horizontal_bars(style, frame, box, kind, options, reverse=reverse)
+        chart = draw_horizontal_bars(style, whole, box, kind, options, reverse=reverse)
         return replace(chart, notes=(*chart.notes, "Shown lying, for want of room."))
-    height = box or style.height()
-    if len(names) == 1:
-        return _single(style, frame, labels, (width, height), options, reverse=reverse)
-    return _several(style, frame, labels, (width, height), kind, options, reverse=reverse, room=room)
+    size = width, box or style.height()
+    if len(frame.series) == 1:
+        chart = _single(style, frame, labels, size, options, reverse=reverse)
+    else:
+        chart = _several(style, frame, labels, size, kind, options, reverse=reverse, room=room)
+    return replace(chart, notes=(*chart.notes, *rows_told(whole, frame)))
+
+
+def _has_own_places(frame: Frame) -> bool:
+    """Whether each row is another day or number, along which an area runs."""
+    places = frame.moments or frame.numbers_along or ()
+    return 0 < len(set(places)) == len(places)
 
 
 def _room_of_names(style: Style, frame: Frame, box: float | None) -> float:
@@ -137,7 +155,7 @@ def _draw_bars(
             left, y, each if stacked or count == 1 else each * (1 - BESIDE), end - y,
             rows[part.row] if rows and count == 1 else tones[part.series],
             tip=tip(part),
-            stroke=style.palette.paper if stacked else "",
+            stroke=style.palette.paper if stacked and wide >= LEAST_EDGED else "",
             round_end="" if stacked else "top" if end < y else "bottom",
         )  # fmt: skip
     return wide

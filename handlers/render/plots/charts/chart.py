@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from handlers.render.plots.charts.scales import Scales
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import round_ticks
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -135,6 +136,15 @@ def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[Ke
     shown = [pair for pair in pairs if len(rest) < 2 or not style.is_rest(pair[0])]
     entries = [KeyEntry(sign, tone, name) for tone, name in shown]
     return (*entries, *([KeyEntry(sign, rest[0], say(f"{len(rest)} others"))] if len(rest) > 1 else []))
+
+
+def size_rings(style: Style, radius: float, most: float, options: ChartOptions) -> tuple[KeyEntry, ...]:
+    """Two rings that tell what an area means, of which the most has a radius in pixels."""
+    ticks = [tick for tick in round_ticks(0, most, 2)[1:] if tick <= most] or [most]
+    return tuple(
+        KeyEntry("ring", style.palette.edge, options.write_key(amount), radius * math.sqrt(amount / most))
+        for amount in (ticks[-1] / 4, ticks[-1])
+    )
 
 
 def others_told(style: Style, names: Sequence[str]) -> tuple[str, ...]:

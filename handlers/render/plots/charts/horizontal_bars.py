@@ -27,6 +27,10 @@ from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
+LEAST_EDGED = 6.0
+"""Pixels of the thinnest part of a stack that has an edge."""
+MOST_PARTS = 10_000
+"""Bars, and parts of stacks, that a picture draws."""
 BESIDE = 0.08
 """The share of a bar that is air between it and the next of its row."""
 
@@ -38,14 +42,14 @@ def draw_horizontal_bars(
     names = [column.name for column in frame.series]
     over = style.line + 4 if len(names) > 1 else 0
     room = None if box is None else box - over
-    shown = rows_that_fit(style, frame, room)
+    shown = rows_that_fit(style, frame.latest(MOST_PARTS // max(1, len(names))), room)
     rows = place_rows(style, shown, 1 if kind is not BarKind.GROUPED else len(names), room)
     if len(names) == 1 and rows.column:
         rows = rows_beside_values(style, shown, rows, options)
     wants = frame.height * (style.line + 6.0) + over
     chart = (
         _single(style, shown, rows, options, reverse=reverse)
-        if len(names) == 1
+        if len(names) == 1 and rows.row > style.label
         else _several(style, shown, rows, kind, options, reverse=reverse)
     )
     return replace(chart, notes=(*chart.notes, *rows_told(frame, shown)), wants=wants)
@@ -93,7 +97,7 @@ def _draw_bars(
             x, box.y(part.row) + offset - tall / 2, end - x, tall,
             rows[part.row] if rows and count == 1 else tones[part.series],
             tip=tip(part),
-            stroke=style.palette.paper if stacked else "",
+            stroke=style.palette.paper if stacked and tall >= LEAST_EDGED else "",
             round_end="" if stacked else "right" if end > x else "left",
         )  # fmt: skip
 

@@ -90,7 +90,9 @@ def measure_box(
     low, high = _ends(frame, options)
     left = math.ceil(style.widest(axis.labels)) + 10
     ticks = ticks_of(style, frame, (low, high), style.inner - left, options)
-    last = ticks[-1]
+    first, last = ticks[0], ticks[-1]
+    before = share_along(first.at, (low, high), log=options.along.log) * (style.inner - left)
+    left += max(0, math.ceil(style.widest(first.lines) / 2 - before - left - style.padding))
     beyond = share_along(last.at, (low, high), log=options.along.log) - 1
     overhang = beyond * (style.inner - left) + style.widest(last.lines) / 2
     right = math.ceil(max(2.0, overhang))
@@ -101,6 +103,12 @@ def measure_box(
         left, top, width, height, axis, right, bottom, low, high,
         ticks, options.along.ticks, options.along.log,
     )  # fmt: skip
+
+
+def make_room(style: Style, frame: Frame, area: LineBox, room: int, options: ChartOptions) -> None:
+    """Leave so many pixels beside the lines, and place the ticks anew."""
+    area.width, area.after = area.width + area.after - room, room
+    area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
 
 
 def share_along(place: float, ends: tuple[float, float], *, log: bool) -> float:

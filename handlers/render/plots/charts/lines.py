@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.render.plots.charts.chart import Chart, key_of, others_told, spread_apart
-from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
 from handlers.render.plots.charts.names.line_names import EndNames, draw_end_names, end_of, names_at_ends
@@ -15,7 +15,7 @@ from handlers.render.plots.charts.scales import Scales, along_line, pixels_along
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import stack_bands
-from handlers.render.plots.data.thinning import Point, thin
+from handlers.render.plots.data.thinning import Point, runs, spread_rows, thin
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions
@@ -25,6 +25,8 @@ MARKED, OTHERS = 1.25, 0.6
 """Strokes of lines that are marked by name, and of those that are not."""
 CROWDED = 0.6
 """Stroke of lines with more values than pixels, and of those without a name."""
+LEAST_EDGED = 3.0
+"""Pixels between two places from which on bands have an edge, which would hide narrower ones."""
 MOST_TIPS = 400
 """Values of lines up to which each has a tip."""
 LONE, END, TIP = 2.0, 1.87, 3.87
@@ -39,12 +41,10 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     area = measure_box(style, frame, box, kind, options)
     beside = names_at_ends(style, area, series, names, kind, options)
     if beside is not None:
-        area.width, area.after = area.width + area.after - beside.room, beside.room
-        area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
+        make_room(style, frame, area, beside.room, options)
     most = int(max(200, 2 * area.width))
     if kind is LineKind.STACKED:
-        step = max(1, math.ceil(frame.height / most))
-        thinned = [points[::step] for points in series]
+        thinned = [[points[row] for row in spread_rows(frame.height, most)] for points in series]
     else:
         thinned = [thin(points, most) for points in series]
     canvas = Canvas()
@@ -127,7 +127,8 @@ def _draw_marks(
     if kind.from_zero:
         base = box.y(0.0) if box.axis.has_zero else box.bottom
         for name, points in by_name:
-            for spots in _stretches(box, points):
+            for run in runs(points):
+                spots = [_spot(box, point) for point in run]
                 ends = [(spots[-1][0], base), (spots[0][0], base)]
                 canvas.shape("area", [*spots, *ends], tones[name], opacity=0.22)
     crowded = max((len(points) for points in series), default=0) > box.width
@@ -145,32 +146,22 @@ def _draw_lone(
 ) -> None:
     """Draw a dot for each value that stands alone between gaps."""
     for points, tone in zip(series, tones, strict=True):
-        for point in _lone(points):
-            canvas.circle(*_spot(box, point), LONE * math.sqrt(style.stroke), tone)
+        for run in runs(points):
+            if len(run) == 1:
+                canvas.circle(*_spot(box, run[0]), LONE * math.sqrt(style.stroke), tone)
 
 
 def _draw_line(
     canvas: Canvas, box: LineBox, points: Sequence[Point], tone: str, width: float, kind: LineKind
 ) -> None:
     """Draw the line of a series, broken at its gaps."""
-    for spots in _stretches(box, points):
-        if len(spots) > 1:
-            canvas.ray(spots, tone, width, steps=kind is LineKind.STEP)
+    for run in runs(points):
+        if len(run) > 1:
+            canvas.ray([_spot(box, point) for point in run], tone, width, steps=kind is LineKind.STEP)
 
 
 def _spot(box: LineBox, point: Point) -> Place:
     return box.x(point[0]), box.y(point[1] or 0.0)
-
-
-def _stretches(box: LineBox, points: Sequence[Point]) -> Iterator[list[Place]]:
-    """The pixels of the points between gaps."""
-    spots = list[Place]()
-    for point in (*points, (0.0, None)):
-        if point[1] is not None:
-            spots.append(_spot(box, point))
-        elif spots:
-            yield spots
-            spots = []
 
 
 def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
@@ -191,7 +182,7 @@ def _draw_bands(
     for band in bands:
         upper = [(box.x(at), box.y(end)) for at, end in zip(band.places, band.ends, strict=True)]
         lower = [(box.x(at), box.y(base)) for at, base in zip(band.places, band.bases, strict=True)]
-        edge = style.palette.paper
+        edge = style.palette.paper if len(places) * LEAST_EDGED < box.width else ""
         canvas.shape("area", [*upper, *reversed(lower)], tones[band.series], stroke=edge, width=0.8)
 
 
@@ -213,17 +204,6 @@ def _draw_tips(
             if value is not None:
                 tip = tip_of(order[row], name if len(names) > 1 else "", options.write(value))
                 canvas.circle(*_spot(box, (places[row], value)), radius, "transparent", tip=tip)
-
-
-def _lone(points: Sequence[Point]) -> list[Point]:
-    known = [value is not None for _, value in points]
-    return [
-        point
-        for index, point in enumerate(points)
-        if known[index]
-        and not (index and known[index - 1])
-        and not (index + 1 < len(points) and known[index + 1])
-    ]
 
 
 def _write_only_values(

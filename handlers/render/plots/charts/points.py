@@ -6,14 +6,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of, others_told, spread_labels
+from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of, others_told, size_rings, spread_labels
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, name_along, name_upward
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
-from handlers.render.plots.charts.names.point_names import PlacedCircle, place_point_names
+from handlers.render.plots.charts.names.point_names import (
+    PlacedCircle,
+    place_point_names,
+    sort_outward,
+)
 from handlers.render.plots.charts.scales import crossed_axes
-from handlers.render.plots.charts.value_axis import Box, ValueAxis, ticks_over, value_axis
+from handlers.render.plots.charts.value_axis import (
+    FEW_TICKS,
+    Box,
+    ValueAxis,
+    inner_ticks,
+    tick_labels,
+    ticks_over,
+    value_axis,
+)
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import round_ticks
 from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.drawn.point_series import (
     DataPoint,
@@ -31,19 +42,23 @@ POINT = 4.0
 LEAST_PLOT = 16.0
 RIGHT = 14
 """Pixels at the right of the plot."""
+BEYOND = 14
+"""Pixels by which a name may stand out of the plot at its right."""
 LOW_BOX = 150.0
 """Pixels of height below which axes have no names."""
 ACROSS_AIR, UPWARD_AIR = 0.1, 0.12
-"""Shares of the values by which the axes of bubbles reach further."""
+"""Shares of the values by which the axes of bubbles reach further on slides and in workbooks."""
 MOST_DRAWN = 5_000
 LEAST_RADIUS = 2.0
 MOST_OF_HEIGHT = 0.14
 """Share of a box's height that the radius of the largest circle takes at most."""
 MOST_READ = 400
-"""Points up to which each has an edge, and the largest have names."""
+"""Points up to which each has an edge."""
 SIZES = ((80, 3.4, 0.9), (400, 2.8, 0.85), (1500, 2.0, 0.7))
 DENSE = (1.3, 0.55)
 """Radius in pixels and opacity of a point, by how many there are."""
+LEAST_OF_GROUPS = 2.2
+"""Radius in pixels from which on colours of groups are told apart."""
 
 
 @dataclass
@@ -81,7 +96,7 @@ def draw_points(
     radius = min(usual, height * MOST_OF_HEIGHT) if sized and largest > 0 else 0.0
     titled = height >= LOW_BOX
     title = style.line if titled and (len(columns.upward) == 1 or options.values.name) else 0
-    area = _field(style, drawn, columns, height, options, air=bool(radius), title=title)
+    area = _field(style, drawn, columns, height, options, radius=radius, title=title)
     canvas = Canvas()
     _draw_axes(canvas, style, area)
     _draw_circles(canvas, style, drawn, area, columns, radius, largest)
@@ -101,15 +116,18 @@ def _draw_names(
     canvas: Canvas, style: Style, drawn: Sequence[DataPoint], area: Field, columns: PointColumns,
     radius: float, largest: float,
 ) -> int:  # fmt: skip
-    """Write the names of points that find room, unless there are many, and return how many."""
-    if len(drawn) > MOST_READ:
-        return 0
+    """Write the names of points that find room, and return how many.
+
+    The largest have the first choice, and of points without a size the outermost.
+    """
     tones = style.tones(columns.series)
     circles = [
         PlacedCircle(*area.at(spot), _reach(spot, radius, largest), spot.name[:40], tones[spot.series])
         for spot in sorted(drawn, key=lambda spot: -(spot.amount or 0))
     ]
-    names = place_point_names(style, circles, area)
+    circles = circles if radius else sort_outward(circles, area)
+    edges = area.left, area.top - style.label * 0.6, area.right + BEYOND, area.bottom
+    names = place_point_names(style, circles, edges)
     for name in names:
         canvas.text(name.x, name.y, name.text, style.label, name.color)
     return len(names)
@@ -136,30 +154,39 @@ def _field(
     height: float,
     options: ChartOptions,
     *,
-    air: bool,
+    radius: float,
     title: float,
 ) -> Field:
     heights, unit = [spot.y for spot in spots], columns.unit
-    upward = value_axis(
-        ends_of(heights, UPWARD_AIR if air else 0.0, options.values),
-        ticks_over(height - 70),
-        unit or options.unit,
-        zero=False,
-        wishes=options.values,
-    )
-    left = math.ceil(style.widest(upward.labels)) + 10
     top = style.label + (14 if height >= LOW_BOX else 8) + title
     bottom = style.line * 2 + 14 if height >= LOW_BOX else style.line + 10
+    plot = max(LEAST_PLOT, height - top - bottom)
+    upward = _axis(heights, radius / plot, ticks_over(height - 70), unit or options.unit, options.values)
+    left = math.ceil(style.widest(upward.labels)) + 10
     width = style.inner - left - RIGHT
-    ends = ends_of([spot.x for spot in spots], ACROSS_AIR if air else 0.0, options.along)
-    across = value_axis(
-        ends, max(2, min(9, round(width / 85))), columns.across.unit, zero=False, wishes=options.along
-    )
+    count = max(2, min(9, round(width / 85)))
+    across = _axis([spot.x for spot in spots], radius / width, count, columns.across.unit, options.along)
     one = columns.upward[0].name if len(columns.upward) == 1 else ""
     names = options.along.name or columns.across.name, options.values.name or one
     names = names if height >= LOW_BOX else ("", "")
-    plot = max(LEAST_PLOT, height - top - bottom)
     return Field(left, top, width, plot, upward, across, bottom, names)
+
+
+def _axis(values: Sequence[float], reach: float, count: int, unit: str, wishes: AxisOptions) -> ValueAxis:
+    """The axis of some places, which ends where circles do that take a `reach` of its length."""
+    low, high = ends_of(values, reach / max(0.5, 1 - 2 * reach), wishes)
+    axis = value_axis((low, high), count, unit, zero=False, wishes=wishes)
+    if not reach or wishes.at or wishes.count:
+        return axis
+    start = axis.domain[0] if wishes.low is not None else max(axis.domain[0], low)
+    end = axis.domain[1] if wishes.high is not None else min(axis.domain[1], high)
+    inside = tuple(tick for tick in axis.ticks if start <= tick <= end)
+    if len(inside) < FEW_TICKS:
+        inside = inner_ticks(start, end)
+    if len(inside) < FEW_TICKS:
+        return axis
+    labels = tick_labels(inside, unit, wishes, alike=not axis.log)
+    return replace(axis, ticks=inside, labels=labels, domain=(start, end))
 
 
 def ends_of(values: Sequence[float], air: float, wishes: AxisOptions) -> tuple[float, float]:
@@ -195,7 +222,7 @@ def _draw_circles(
     """Draw the circles, large ones first, so that small ones lie upon them."""
     tones = style.tones(columns.series)
     size, opacity = next(((s, o) for most, s, o in SIZES if len(spots) <= most), DENSE)
-    usual = size * style.closer
+    usual = max(size, LEAST_OF_GROUPS * (len(columns.series) > 1)) * style.closer
     edge = style.palette.paper if len(spots) <= MOST_READ else ""
     for spot in sorted(spots, key=lambda spot: -(spot.amount or 0)):
         reach = max(LEAST_RADIUS, _reach(spot, radius, largest)) if radius else usual
@@ -211,11 +238,5 @@ def _size_key(
     """Two rings that tell what an area means."""
     if not radius or columns.size is None:
         return (), ""
-    ticks = [tick for tick in round_ticks(0, largest, 2)[1:] if tick <= largest] or [largest]
-    amounts = (ticks[-1] / 4, ticks[-1])
-    options = replace(options, unit=columns.size.unit)
-    rings = tuple(
-        KeyEntry("ring", style.palette.edge, options.write_key(amount), radius * math.sqrt(amount / largest))
-        for amount in amounts
-    )
+    rings = size_rings(style, radius, largest, replace(options, unit=columns.size.unit))
     return rings, f"Area: {columns.size.name[:60]}"

@@ -100,7 +100,7 @@ def value_axis(
         low, high = min(0.0, low), max(0.0, high)
     low = low if wishes.low is None else min(low, wishes.low)
     high = high if wishes.high is None else max(high, wishes.high)
-    inner = _inner_ticks(low, high) if count <= FEW_TICKS and not (wishes.at or wishes.count) else ()
+    inner = inner_ticks(low, high) if count <= FEW_TICKS and not (wishes.at or wishes.count) else ()
     if inner:
         return ValueAxis(inner, tick_labels(inner, unit, wishes), (low, high), grid=wishes.ticks)
     ticks = list(wishes.at) or round_ticks(low, high, wishes.count or count)
@@ -115,7 +115,7 @@ def value_axis(
     return ValueAxis(tuple(ticks), tick_labels(ticks, unit, wishes), (start, end), grid=wishes.ticks)
 
 
-def _inner_ticks(low: float, high: float) -> tuple[float, ...]:
+def inner_ticks(low: float, high: float) -> tuple[float, ...]:
     """The fewest round ticks, of two and more, that lie between two ends; none where these are one."""
     tried = (round_ticks(low, high, count) for count in range(FEW_TICKS, MOST_TRIED))
     between = (tuple(tick for tick in ticks if low <= tick <= high) for ticks in tried)

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
 from handlers.render.plots.charts.marks.axes import draw_grid
-from handlers.render.plots.charts.marks.canvas import Canvas, Place
+from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
 from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.thinning import runs
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
 
@@ -122,9 +123,9 @@ def _draw_lines(
     """Draw the lines from row to row, broken at gaps, with a dot on each of a few rows."""
     step = field.width / max(1, frame.height)
     paths = [
-        (stretch, tone)
+        ([(field.left + (at + 0.5) * step, field.y(value)) for at, value in run], tone)
         for column, tone in zip(options.lines, tones, strict=True)
-        for stretch in _stretches(field, column.numbers, step)
+        for run in runs(enumerate(column.numbers))
     ]
     for color, width in ((style.palette.paper, style.stroke + 2.5), ("", style.stroke)):
         for spots, tone in paths:
@@ -133,14 +134,3 @@ def _draw_lines(
     for spots, tone in paths:
         for spot in spots if frame.height <= MOST_DOTS else ():
             canvas.circle(*spot, DOT * math.sqrt(style.stroke), tone)
-
-
-def _stretches(field: Box, values: Sequence[float | None], step: float) -> list[list[Place]]:
-    """The pixels of the values of rows, between gaps."""
-    stretches: list[list[Place]] = [[]]
-    for row, value in enumerate(values):
-        if value is not None:
-            stretches[-1].append((field.left + (row + 0.5) * step, field.y(value)))
-        elif stretches[-1]:
-            stretches.append([])
-    return stretches

@@ -114,6 +114,13 @@ class Frame:
             return self
         return self.of_rows(range(rows))
 
+    def latest(self, rows: int) -> Frame:
+        """The rows that come last along days or numbers, in their order; of others the first ones."""
+        places: Sequence[Any] = self.moments or self.numbers_along or ()
+        if self.height <= rows or not places:
+            return self.first(rows)
+        return self.of_rows(sorted(sorted(range(self.height), key=places.__getitem__)[-rows:]))
+
     def without_gaps(self) -> Frame:
         """The same with 0 for every number that is missing."""
         filled = (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.order import is_left_over
 
 
 class BarKind(StrEnum):
@@ -56,6 +57,34 @@ def totals(frame: Frame) -> list[float]:
         values = [column.numbers[row] or 0.0 for column in frame.series]
         ends += [sum(value for value in values if value > 0), sum(value for value in values if value < 0)]
     return ends
+
+
+def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tuple[Frame, tuple[str, ...]]:
+    """The frame with so many series and one that adds up the smallest of more, and the names of these.
+
+    Those whose name `stays` are none of them; all stay where some of the smallest are below zero.
+    """
+    sizes = {
+        at: math.fsum(abs(value or 0.0) for value in column.numbers)
+        for at, column in enumerate(frame.series)
+        if not stays(column.name)
+    }
+    few = max(0, most - len(frame.series) + len(sizes))
+    rest = set(sorted(sizes, key=lambda at: (is_left_over(frame.series[at].name), -sizes[at]))[few:])
+    small = [column for at, column in enumerate(frame.series) if at in rest]
+    if len(small) < 2 or any((value or 0.0) < 0 for column in small for value in column.numbers):
+        return frame, ()
+    rows = zip(*(column.numbers for column in small), strict=True)
+    present = [[value for value in row if value is not None] for row in rows]
+    numbers = tuple(math.fsum(values) if values else None for values in present)
+    units = {column.unit for column in small}
+    other = replace(
+        small[0], name=f"Other ({len(small)})", numbers=numbers, unit=units.pop() if len(units) == 1 else "",
+        texts=tuple("" if number is None else f"{number:g}" for number in numbers),
+    )  # fmt: skip
+    named = {id(column) for column in small}
+    columns = (*(column for column in frame.columns if id(column) not in named), other)
+    return replace(frame, columns=columns, heads=()), tuple(column.name for column in small)
 
 
 def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:

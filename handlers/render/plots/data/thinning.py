@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 Point = tuple[float, float | None]
+
+
+def spread_rows(count: int, most: int) -> list[int]:
+    """About so many rows of many, evenly spread, and the last."""
+    step = max(1, math.ceil(count / most))
+    return sorted({*range(0, count, step), *range(count - 1, count)})
+
+
+def runs(points: Iterable[Point]) -> Iterator[list[tuple[float, float]]]:
+    """The points between gaps."""
+    for known, some in itertools.groupby(points, key=lambda point: point[1] is not None):
+        if known:
+            yield [(at, value) for at, value in some if value is not None]
 
 
 def thin(points: Sequence[Point], most: int) -> list[Point]:

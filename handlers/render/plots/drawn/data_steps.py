@@ -12,14 +12,13 @@ from handlers.render.plots.drawn.column_roles import tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.drawn.measured import measure_columns
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
+from handlers.words.language import say
 
 MOST_SERIES, MOST_COLUMNS = 60, 200
 LONGEST_NAME = 240
 """Series that a chart draws, and columns of a heat map."""
-MOST_BARS, MOST_CELLS = 400, 5_000
 MOST_STEPS = 12
-MOST_SLOPES = 600
-"""Columns between which slopes run, and values of all of them."""
+"""Columns between which slopes run."""
 
 
 def names_first(frame: Frame, out: LeftOut) -> Frame:
@@ -43,9 +42,14 @@ def bound_series(frame: Frame, out: LeftOut, most: int = MOST_SERIES) -> Frame:
     columns = tuple(_cut(frame.columns[number]) for number in kept)
     heads = tuple(frame.heads[number][:LONGEST_NAME] for number in kept) if frame.heads else ()
     if left:
-        out.show(f"{len(left):,} more series are in the data.")
+        out.show(series_beyond(len(left)))
         out.tell(f"Not drawn: {quote_names(column.name for column in left)}.")
     return replace(frame, columns=columns, heads=heads)
+
+
+def series_beyond(count: int) -> str:
+    """The sentence about so many series that are not drawn."""
+    return say(f"{count:,} more series {'is' if count == 1 else 'are'} in the data.")
 
 
 def _cut(column: Column) -> Column:
@@ -158,14 +162,6 @@ def fill_gaps(frame: Frame, out: LeftOut) -> Frame:
         out.show("Gaps are drawn as 0.")
         return frame.without_gaps()
     return frame
-
-
-def first_rows(frame: Frame, out: LeftOut, most: int) -> Frame:
-    """The rows of so many values as a picture has room for."""
-    shown = frame.first(max(1, most // max(1, min(len(frame.series), most))))
-    if shown.height < frame.height:
-        out.show(f"{frame.height - shown.height:,} more rows are in the data.")
-    return shown
 
 
 def measure_sets(frame: Frame, out: LeftOut, most: int, what: str, *, few_groups: bool = False) -> Frame:

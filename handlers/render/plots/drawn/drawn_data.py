@@ -44,8 +44,6 @@ def drawn_data(kind: PlotType, frame: Frame, wishes: DataWishes = NO_WISHES) -> 
     for step in kind.steps:
         frame = step(frame, out)
     frame = _sort(kind, frame, wishes.order, out)
-    for step in kind.last_steps:
-        frame = step(frame, out)
     frame, lines = _take_lines(kind, frame, wishes.lines, out) if wishes.lines else (frame, ())
     frame, shares = _share(kind, frame, out) if wishes.shares else (frame, False)
     return DrawnData(frame, tuple(out.told), tuple(out.shown), shares, lines)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.series import join_smallest
 from handlers.render.plots.data.type_columns import SEVERAL_UNITS, unit_of_series
 from handlers.render.plots.drawn.column_roles import found_columns
 from handlers.render.plots.drawn.drawn_data import drawn_data
+from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.data_wishes import read_data_wishes
 from handlers.render.plots.look.options import ChartOptions, read_options
+from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot_type import PlotType, one_of, plot_types, type_of
 from handlers.render.plots.shown.axis_wishes import fit_wishes
 from handlers.render.plots.shown.trend_wishes import with_trends
@@ -80,6 +83,17 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.told, drawn.shown)
 
 
+def join_rest(shown: ShownChart) -> ShownChart:
+    """The chart of a stack whose smallest parts, which have no colour of their own, are one."""
+    colors = shown.options.colors
+    if shown.missing or not shown.kind.stacked or colors.of_answers or colors.named.others:
+        return shown
+    most = max(len(LIGHT.categories), len(colors.series))
+    frame, joined = join_smallest(shown.frame, most, colors.named.has)
+    told = (f"{frame.series[-1].name} is the sum of {quote_names(joined)}.",) if joined else ()
+    return replace(shown, frame=frame, told=(*shown.told, *told))
+
+
 def data_notes(frame: Frame) -> list[str]:
     """Sentences about the lines of the data that were not read whole."""
     notes = [f"line {rejection.line}: {rejection.reason}" for rejection in frame.rejected[:20]]
@@ -110,7 +124,8 @@ def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:
         return "No values yet."
     asked = kind.asks(sent) if kind.asks is not None else ""
     if asked:
-        return f"{one_of(plot.type).capitalize()} needs {asked}: found {found_columns(sent)}."
+        found = "" if asked.endswith(".") else f": found {found_columns(sent)}."
+        return f"{one_of(plot.type).capitalize()} needs {asked}{found}"
     if kind.table:
         return ""
     if frame.blank and not kind.dated:

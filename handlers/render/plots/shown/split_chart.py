@@ -20,7 +20,7 @@ from handlers.render.plots.look.data_wishes import DataWishes, read_data_wishes
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot_type import PlotType, one_of, type_of
 from handlers.render.plots.shown.axis_values import places_along, values_upward
-from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel, show_whole
+from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel, join_rest, show_whole
 from handlers.words.plot import Plot
 
 MOST_PANELS = 24
@@ -30,7 +30,7 @@ SPLIT = "config/split/by"
 def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
     """Prepare what a plot shows of the frame that its data were read as, whole or in panels."""
     wishes = read_data_wishes(plot.config)
-    return _split(plot, frame, mode, wishes) if wishes.split else show_whole(plot, frame, mode)
+    return _split(plot, frame, mode, wishes) if wishes.split else join_rest(show_whole(plot, frame, mode))
 
 
 def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChart:
@@ -43,7 +43,7 @@ def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChar
         first = f": the first are {quote_names(names)}" if names else ""
         reason = f'"{wishes.split[:40]}" is no column here{first}; "series" is one panel for each series'
     if reason:
-        whole = show_whole(plot, frame, mode)
+        whole = join_rest(show_whole(plot, frame, mode))
         return replace(whole, notes=(*whole.notes, f"{SPLIT}: {reason}"))
     groups, more = (
         by_column(frame, column, MOST_PANELS) if column is not None else by_series(frame, MOST_PANELS)

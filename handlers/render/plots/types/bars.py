@@ -8,7 +8,7 @@ from functools import partial
 from handlers.render.plots.charts.bars import draw_bars
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.data.series import BarKind
-from handlers.render.plots.drawn.data_steps import MOST_BARS, USUAL, first_rows, sum_names
+from handlers.render.plots.drawn.data_steps import USUAL, sum_names
 from handlers.render.plots.forms.terminal.bars import write_bars
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_greatest
@@ -65,7 +65,6 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
         native=native_bars,
         reads=READS | (frozenset() if lying else {"combo"}) | ({"axis/stack"} if stacked else frozenset()),
         steps=(*USUAL, *added),
-        last_steps=(partial(first_rows, most=MOST_BARS),),
         sorted="sums" if stacked else "rows",
         from_zero=True,
         bars=True,

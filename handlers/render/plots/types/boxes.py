@@ -139,14 +139,16 @@ def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOpt
     area = measure_rows(style, names, box, values, options, RowRoom(radius, radius, bars=bars))
     canvas = Canvas()
     draw_rows(canvas, style, area)
+    drawn = 0
     for row, (name, some) in enumerate(sets):
         shown = sorted({*some[::step], some[0], some[-1]}) if step > 1 else some
+        drawn += len(shown)
         _draw_set(canvas, style, area, row, name, shown, radius, options)
     for row, (_, some) in enumerate(sets):
         x, half = area.x(quantile(some, 0.5)), area.rows.bar / 2
         y = area.y(row)
         canvas.line((x, y - half), (x, y + half), style.palette.ink, 2)
-    notes = (f"{count:,} values drawn as every {step}th.",) if step > 1 else ()
+    notes = (f"{count:,} values drawn as {drawn:,}.",) if step > 1 else ()
     key = (KeyEntry("bar", style.palette.ink, say("median")),)
     return Chart(area.height, svg=canvas.svg(), key=key, notes=notes)
 

@@ -10,17 +10,16 @@ from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_fit import bound_values
 from handlers.render.plots.charts.ramps import Ramp, ramp_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.data_steps import (
-    MOST_CELLS,
     MOST_COLUMNS,
     USUAL,
     bound_series,
     drop_unused,
-    first_rows,
     names_first,
     order_rows,
     single,
@@ -256,7 +255,7 @@ def _draw_month_names(
 
 def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line of cells for each row: numbers on their colours, or shades where numbers find no room."""
-    shown = frame.first(max(1, screen.rows - 2))
+    shown = frame.latest(max(1, screen.rows - 2))
     values = [value for column in shown.series for value in column.numbers]
     ramp, written = ramp_of(style_of(900, "light"), values), options.writer(values)
     names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
@@ -343,6 +342,9 @@ def _months(first: date, weeks: int, step: int) -> str:
     return line[: weeks * step].rstrip()
 
 
+MOST_CELLS = 5_000
+
+
 HEAT_MAPS = (
     PlotType(
         word="heatmap",
@@ -354,12 +356,11 @@ HEAT_MAPS = (
             '<path class="p2" d="M4 3h10v7H4zM15 11h10v7H15zM26 19h10v7H26z"/><path class="p1" d="M15'
             ' 3h10v7H15zM26 11h10v7H26zM4 19h10v7H4z"/>'
         ),
-        draw=draw_heat_map,
+        draw=bound_values(draw_heat_map, MOST_CELLS),
         terminal=write_heat_map,
         tells=tell_greatest,
         reads=frozenset(("axis/sort", "legend")),
         steps=(names_first, partial(bound_series, most=MOST_COLUMNS), drop_unused, sum_names),
-        last_steps=(partial(first_rows, most=MOST_CELLS),),
         sorted="sums",
         rows=True,
     ),

@@ -15,7 +15,7 @@ from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.data_steps import MOST_BARS, USUAL, first_rows, pair, single
+from handlers.render.plots.drawn.data_steps import USUAL, pair, single
 from handlers.render.plots.forms.terminal.rows import SIGNS, key_lines, places_axis
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
@@ -188,7 +188,7 @@ def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: Dot
     several = len(frame.series) > 1
     named = several and kind is not DotKind.RANGE
     key = key_lines(screen, [column.name for column in frame.series]) if named else []
-    shown = frame.first(max(1, screen.rows - len(key) - 1) if frame.height > screen.rows else frame.height)
+    shown = frame.latest(max(1, screen.rows - len(key) - 1) if frame.height > screen.rows else frame.height)
     names = [screen.name(name, screen.columns // (4 if several else 3)) for name in row_names(shown)]
     values = [value for column in frame.series for value in column.numbers]
     written = options.writer(values)
@@ -256,7 +256,6 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
         tells=tell_greatest,
         reads=frozenset(reads),
         steps=(*USUAL, *((step,) if step is not None else ())),
-        last_steps=(partial(first_rows, most=MOST_BARS),),
         asks=lambda frame: series_asked(frame, count, "name,from,to" if count == 2 else "name,value"),
         sorted="rows",
         log=log,

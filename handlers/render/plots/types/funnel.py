@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 from handlers.render.plots.charts.bar_rows import narrow_rows, place_rows
 from handlers.render.plots.charts.chart import Chart
@@ -15,7 +14,7 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import lacks_positive, series_asked
-from handlers.render.plots.drawn.data_steps import MOST_BARS, USUAL, first_rows, single
+from handlers.render.plots.drawn.data_steps import USUAL, single
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions, write_number
@@ -119,12 +118,11 @@ TYPES = (
         order=9.3,
         example="step,people\nSeen,120\nTried,45\nBought,12\n",
         drawing='<path class="p1" d="M3 3h34v5H3zM9 10h22v5H9zM14 17h12v4H14zM17 23h6v3h-6z"/>',
-        draw=fit_rows(draw_funnel, lines_above=0.0),
+        draw=fit_rows(draw_funnel, lines_above=0.0, keep=Frame.first),
         terminal=write_funnel,
         tells=_tell_steps,
         reads=frozenset(("axis/sort",)),
         steps=(*USUAL, single),
-        last_steps=(partial(first_rows, most=MOST_BARS),),
         asks=lambda frame: series_asked(frame, 1, "step,people"),
         lacks=lacks_positive,
         units="one",

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 
 from handlers.render.plots.charts.bar_rows import place_rows
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, calendar_ticks
@@ -27,7 +26,6 @@ from handlers.render.plots.drawn.column_roles import (
     find_roles,
     tell_unused,
 )
-from handlers.render.plots.drawn.data_steps import MOST_BARS, first_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
@@ -339,7 +337,6 @@ TYPES = (
         tells=_tell_tasks,
         reads=frozenset(("axis/sort", "legend")),
         steps=(gantt_frame,),
-        last_steps=(partial(first_rows, most=MOST_BARS),),
         asks=_question,
         dated=True,
         sorted="parts",

@@ -11,6 +11,7 @@ from handlers.render.plots.charts.chart import Chart, Panel
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero, name_along
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import Box, ValueAxis, tick_labels, ticks_over, value_axis
+from handlers.render.plots.data.bins import MOST, Bins, bin_edges, count_in, usual_count
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, round_ticks
 from handlers.render.plots.drawn.data_steps import bound_series, measure_sets, names_first
@@ -21,12 +22,12 @@ from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_medians
-from handlers.words.language import from_to, write_count
+from handlers.words.language import write_count
 
-TAIL = 0.995
-"""Share of the values that a histogram with a far tail shows."""
 ALIKE = 2.5
 """Times the narrowest set up to which all sets together are so wide that they share their bins."""
+Along = Callable[[float], float]
+"""Gives the pixels of a value along the bins."""
 GAP = 14
 RIGHT = 10
 """Pixels at the right of a panel."""
@@ -37,27 +38,20 @@ SETS = (names_first, bound_series)
 
 
 @dataclass(frozen=True, slots=True)
-class Bins:
-    """Edges of equal bins, the number of values in each, and the number beyond the last."""
-
-    edges: tuple[float, ...]
-    counts: tuple[int, ...]
-    beyond: int
-
-
-@dataclass(frozen=True, slots=True)
 class MeasuredSet:
-    """A set of numbers: its name, its values in order, its bins, and the colour of their bars."""
+    """A set of numbers: its name, its values in order, their bins, and the colour of its bars."""
 
     name: str
     ordered: tuple[float, ...]
     bins: Bins
-    color: str
+    color: str = ""
 
 
 def draw_histogram(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """The counts of a series in round bins, with its median marked; of several in panels."""
-    sets, shared = measured_sets(style, frame)
+    sets, shared = measured_sets(frame)
+    tones = style.tones([one.name for one in sets])
+    sets = [replace(one, color=tone) for one, tone in zip(sets, tones, strict=True)]
     if len(sets) == 1:
         height = box or style.height()
         chart = _panel(style, sets[0], (style.inner, height), options, _counts(sets, height, options))
@@ -70,59 +64,26 @@ def draw_histogram(style: Style, frame: Frame, box: float | None, options: Chart
     return replace(chart, notes=tuple(_tails(sets, options)), told=told)
 
 
-def measured_sets(style: Style, frame: Frame) -> tuple[list[MeasuredSet], bool]:
+def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
     """The sets of a frame, and whether they share their bins, as those of one quantity do."""
     columns = [
         (column.name, sorted(value for value in column.numbers if value is not None))
         for column in frame.series
     ]
     columns = [(name, ordered) for name, ordered in columns if ordered]
-    tones = style.tones([name for name, _ in columns])
-    most = [
-        max(8, min(40, round(math.sqrt(len(ordered))), round(style.inner / 18))) for _, ordered in columns
-    ]
     everything = sorted(value for _, ordered in columns for value in ordered)
+    span = everything[-1] - everything[0]
     narrowest = min(ordered[-1] - ordered[0] for _, ordered in columns)
-    shared = len(columns) > 1 and 0 < everything[-1] - everything[0] <= ALIKE * narrowest
-    finest = round(max(most) * (everything[-1] - everything[0]) / (narrowest or 1.0)) if shared else 0
-    edges = bin_edges(everything, min(40, finest, round(style.inner / 18))) if shared else None
+    shared = len(columns) > 1 and 0 < span <= ALIKE * narrowest
+    most = max(usual_count(ordered) for _, ordered in columns)
+    edges = bin_edges(everything, min(MOST, round(most * span / narrowest))) if shared else None
     sets = [
-        MeasuredSet(name, tuple(ordered), count_in(edges or bin_edges(ordered, count), ordered), tone)
-        for (name, ordered), count, tone in zip(columns, most, tones, strict=True)
+        MeasuredSet(
+            name, tuple(ordered), count_in(edges or bin_edges(ordered, usual_count(ordered)), ordered)
+        )
+        for name, ordered in columns
     ]
     return sets, shared
-
-
-def count_bins(ordered: Sequence[float], most: int) -> Bins:
-    """About so many bins of round width; a far tail is left out and counted."""
-    return count_in(bin_edges(ordered, most), ordered)
-
-
-def bin_edges(ordered: Sequence[float], most: int) -> list[float]:
-    """The edges of about so many bins of round width; a far tail is left out."""
-    low, high = ordered[0], ordered[-1]
-    usual = quantile(ordered, TAIL)
-    far = len(ordered) > 50 and high - low > 1.6 * (usual - low) > 0
-    return round_ticks(low, usual if far else high, most) if high > low else _around(low)
-
-
-def count_in(edges: Sequence[float], ordered: Sequence[float]) -> Bins:
-    """The values in each bin, and those beyond the last."""
-    width = edges[1] - edges[0]
-    counts = [0] * (len(edges) - 1)
-    beyond = 0
-    for value in ordered:
-        if value > edges[-1]:
-            beyond += 1
-        else:
-            counts[min(max(0, int((value - edges[0]) / width)), len(counts) - 1)] += 1
-    return Bins(tuple(edges), tuple(counts), beyond)
-
-
-def _around(value: float) -> list[float]:
-    """The edges of the only bin of equal values."""
-    half = 10.0 ** math.floor(math.log10(abs(value))) / 2 if value else 0.5
-    return [value - half, value + half]
 
 
 def _counts(sets: Sequence[MeasuredSet], height: float, options: ChartOptions) -> ValueAxis:
@@ -193,35 +154,34 @@ def _panel(
         return left + (value - low) / (high - low) * box.width
 
     draw_grid(canvas, style, box)
-    along = ((x(at), lines) for at, lines in _ticks((low, high), box.width, options, last=last))
+    most = len(one.bins.counts) if one.bins.shift else MOST
+    along = ((x(at), lines) for at, lines in _ticks((low, high), box.width, options, most, last=last))
     draw_along(canvas, style, box, along, signs=options.along.ticks, reach=RIGHT)
     if title:
         name_along(canvas, style, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
     _draw_counts(canvas, one, box, x, options)
     draw_zero(canvas, style, box)
-    median = quantile(one.ordered, 0.5)
-    _draw_median(canvas, style, box, x(median), f"Median {options.write(median)}")
+    _draw_median(canvas, style, box, x, quantile(one.ordered, 0.5), options)
     if named:
         color = style.palette.readable(one.color)
         canvas.text(0, style.label * 0.5, one.name[:80], style.label, color, weight=600)
     return Chart(box.bottom + bottom, canvas.svg(), marks=box.height)
 
 
-def _draw_counts(
-    canvas: Canvas, one: MeasuredSet, box: Box, x: Callable[[float], float], options: ChartOptions
-) -> None:
+def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Box, x: Along, options: ChartOptions) -> None:
     """Draw a bar for each bin, with a pixel between two."""
-    edges, y = one.bins.edges, box.y(0.0)
-    for start, end, count in zip(edges, edges[1:], one.bins.counts, strict=False):
-        tip = f"{from_to(options.write(start), options.write(end))}: {write_count(count)}"
-        canvas.rect(x(start) + 0.5, y, x(end) - x(start) - 1, box.y(count) - y, one.color, tip=tip)
+    bins, y = one.bins, box.y(0.0)
+    for at, count in enumerate(bins.counts):
+        start, end = x(bins.edges[at]), x(bins.edges[at + 1])
+        tip = f"{bins.words(at, options.write)}: {write_count(count)}"
+        canvas.rect(start + 0.5, y, end - start - 1, box.y(count) - y, one.color, tip=tip)
 
 
 def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
     """Sentences about the values beyond the last bin."""
     return [
         f"{one.bins.beyond:,} of {len(one.ordered):,} values{f' of {one.name[:40]}' if len(sets) > 1 else ''}"
-        f" above {alone(one.bins.edges[-1], options.unit)} (up to {alone(one.ordered[-1], options.unit)})"
+        f" of {alone(one.bins.end, options.unit)} and more (up to {alone(one.ordered[-1], options.unit)})"
         " are not shown."
         for one in sets
         if one.bins.beyond
@@ -237,18 +197,21 @@ def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
 
 
 def _ticks(
-    ends: tuple[float, float], width: float, options: ChartOptions, *, last: bool
+    ends: tuple[float, float], width: float, options: ChartOptions, most: int, *, last: bool
 ) -> list[tuple[float, tuple[str]]]:
     """The ticks along the bins with their labels, which only the `last` panel has."""
     (low, high), along = ends, options.along
-    wished = along.at or round_ticks(low, high, along.count or max(2, round(width / 90)))
+    wished = along.at or round_ticks(low, high, along.count or min(most, max(2, round(width / 90))))
     ticks = [tick for tick in wished if low <= tick <= high] or [low, high]
     labels = tick_labels(ticks, options.unit, along) if last else ("",) * len(ticks)
     return [(tick, (label,)) for tick, label in zip(ticks, labels, strict=True)]
 
 
-def _draw_median(canvas: Canvas, style: Style, box: Box, x: float, text: str) -> None:
+def _draw_median(
+    canvas: Canvas, style: Style, box: Box, along: Along, median: float, options: ChartOptions
+) -> None:
     """Draw a line at the median, with its value at the side that has room."""
+    x, text = along(median), f"Median {options.write(median)}"
     if not box.left <= x <= box.right:
         return
     ink, above = style.palette.ink, box.top - style.line
@@ -260,33 +223,26 @@ def _draw_median(canvas: Canvas, style: Style, box: Box, x: float, text: str) ->
 
 def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """The counts of histograms, a line for each bin, below the names of several sets."""
-    sets = [
-        (column.name, ordered)
-        for column in frame.series
-        if (ordered := sorted(value for value in column.numbers if value is not None))
-    ]
-    room = max(4, screen.rows // len(sets))
+    sets, _ = measured_sets(frame)
+    room = max(4, screen.rows // len(sets)) - (len(sets) > 1)
     lines = []
-    for index, (name, ordered) in enumerate(sets):
-        drawn = _count_lines(screen, ordered, room - (len(sets) > 1), index, options.write)
-        lines += [screen.name(name, screen.columns), *drawn] if len(sets) > 1 else drawn
+    for index, one in enumerate(sets):
+        drawn = _count_lines(screen, one.bins, room, index, options.write)
+        lines += [screen.name(one.name, screen.columns), *drawn] if len(sets) > 1 else drawn
     return lines
 
 
-def _count_lines(screen: Screen, ordered: Sequence[float], room: int, index: int, write: Writer) -> list[str]:
+def _count_lines(screen: Screen, bins: Bins, room: int, index: int, write: Writer) -> list[str]:
     """The bins of a set in so many lines."""
-    bins = count_bins(ordered, min(20, max(2, room * 2 // 3)))
-    most = room
-    while len(bins.counts) > room and most > 1:
-        most -= 1
-        bins = count_bins(ordered, most)
-    label = max(signs(write(edge)) for edge in bins.edges)
+    beyond = [f"({bins.beyond:,} of {write(bins.end)} and more)"] if bins.beyond else []
+    bins = bins.at_most(room - len(beyond))
+    names = [bins.words(at, write) for at in range(len(bins.counts))]
+    label = max(map(signs, names))
     each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
-    beyond = [f"({bins.beyond:,} above {write(bins.edges[-1])})"] if bins.beyond else []
     return [
         *(
-            f"{place_line(write(edge), label, 'right')} {screen.bar(most * each, index)} {write_count(most)}"
-            for edge, most in zip(bins.edges, bins.counts, strict=False)
+            f"{place_line(name, label, 'right')} {screen.bar(count * each, index)} {write_count(count)}"
+            for name, count in zip(names, bins.counts, strict=True)
         ),
         *beyond,
     ]
@@ -318,5 +274,6 @@ TYPES = (
         steps=(*SETS, partial(measure_sets, most=MOST_PANELS, what="histogram", few_groups=True)),
         years="unless",
         binned=True,
+        rows=True,
     ),
 )

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
-from handlers.render.plots.charts.chart import Chart, key_of, spread_apart
-from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.chart import Chart, key_of
+from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, measure_rows
 from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.names.line_names import draw_end_names, names_at_ends
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.data.thinning import runs, spread_rows
 from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, plain_name, tell_unused
-from handlers.render.plots.drawn.data_steps import MOST_BARS, first_rows, order_rows
+from handlers.render.plots.drawn.data_steps import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.forms.terminal.rows import key_lines, places_axis
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
@@ -100,7 +100,7 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
         return frame
     tell_unused(frame, [frame.columns[0], *(one for series in found for one in series.used)], out)
     if len(found) > MOST_SERIES:
-        out.show(f"{len(found) - MOST_SERIES:,} more series are in the data.")
+        out.show(series_beyond(len(found) - MOST_SERIES))
     columns = [column for one in found[:MOST_SERIES] for column in _bounds(one, out)]
     return replace(frame, columns=(frame.columns[0], *columns), heads=())
 
@@ -192,14 +192,12 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     series, places = interval_series(frame), places_of(frame)
     names = [one.name for one in series]
     area = measure_box(style, frame, box, LineKind.LINE, options)
-    beside = _places_beside(style, area, series, options)
-    if beside:
-        room = math.ceil(style.widest(names, 600)) + 12
-        area.width, area.after = area.width + area.after - room, room
-        area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
+    lines = [list(zip(places, one.values, strict=True)) for one in series]
+    beside = names_at_ends(style, area, lines, names, LineKind.LINE, options)
+    if beside is not None:
+        make_room(style, frame, area, beside.room, options)
     most = int(max(200, area.width))
-    step = max(1, math.ceil(frame.height / most))
-    rows = list(range(0, frame.height, step))
+    rows = spread_rows(frame.height, most)
     canvas = Canvas()
     draw_grid(canvas, style, area)
     draw_zero(canvas, style, area)
@@ -211,27 +209,11 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
         _draw_line(canvas, style, area, one, places, rows, tone)
         if len(rows) <= MOST_DOTS:
             _draw_dots(canvas, style, frame, area, one, tone, options, named=len(series) > 1)
-    for name, tone, y in zip(names, tones, beside or (), strict=False):
-        canvas.text(area.right + 8, y, name, style.label,
-                    style.palette.readable(tone), weight=600)  # fmt: skip
-    notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if step > 1 else ()
-    key = () if beside else key_of(style, names, "line")
+    if beside is not None:
+        draw_end_names(canvas, style, area, beside, tones)
+    notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if len(rows) < frame.height else ()
+    key = () if beside is not None else key_of(style, names, "line")
     return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, marks=area.height)
-
-
-def _places_beside(
-    style: Style, area: LineBox, series: Sequence[IntervalSeries], options: ChartOptions
-) -> list[float]:
-    """Heights of the names at the ends of their lines; none where they find no room near them."""
-    names = [one.name for one in series]
-    ends = [next((v for v in reversed(one.values) if v is not None), None) for one in series]
-    wide = style.widest(names, 600) > style.inner * (0.3 if style.narrow else 0.22)
-    if len(series) < 2 or not options.key.beside or wide or None in ends:
-        return []
-    wanted = [area.y(end) for end in ends if end is not None]
-    placed = spread_apart(wanted, style.line, area.top, area.bottom)
-    near = all(abs(a - b) <= 2.2 * style.line for a, b in zip(placed, wanted, strict=True))
-    return placed if near else []
 
 
 def _draw_band(
@@ -242,9 +224,10 @@ def _draw_band(
     rows: Sequence[int],
     tone: str,
 ) -> None:
-    for stretch in _stretches(rows, one.lows):
-        upper = [(area.x(places[row]), area.y(one.highs[row] or 0.0)) for row in stretch]
-        lower = [(area.x(places[row]), area.y(one.lows[row] or 0.0)) for row in stretch]
+    for run in runs((row, one.lows[row]) for row in rows):
+        kept = [int(row) for row, _ in run]
+        upper = [(area.x(places[row]), area.y(one.highs[row] or 0.0)) for row in kept]
+        lower = [(area.x(places[row]), area.y(one.lows[row] or 0.0)) for row in kept]
         canvas.shape("area", [*upper, *reversed(lower)], tone, opacity=0.2)
 
 
@@ -252,8 +235,8 @@ def _draw_line(
     canvas: Canvas, style: Style, area: LineBox, one: IntervalSeries, places: Sequence[float],
     rows: Sequence[int], tone: str,
 ) -> None:  # fmt: skip
-    for stretch in _stretches(rows, one.values):
-        spots = [(area.x(places[row]), area.y(one.values[row] or 0.0)) for row in stretch]
+    for run in runs((places[row], one.values[row]) for row in rows):
+        spots = [(area.x(place), area.y(value)) for place, value in run]
         if len(spots) > 1:
             canvas.ray(spots, tone, style.stroke)
         else:
@@ -273,24 +256,11 @@ def _draw_dots(
             canvas.circle(*at, style.stroke * 1.3, tone, tip=_tip(name, one, row, options, named=named))
 
 
-def _stretches(rows: Sequence[int], values: Sequence[float | None]) -> Iterator[list[int]]:
-    """Rows between the gaps of some values."""
-    stretch = list[int]()
-    for row in rows:
-        if values[row] is not None:
-            stretch.append(row)
-        elif stretch:
-            yield stretch
-            stretch = []
-    if stretch:
-        yield stretch
-
-
 def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each value: its interval, the value in it, and both in numbers."""
     series = interval_series(frame)
     room = max(1, screen.rows // len(series))
-    shown = frame.first(room if frame.height <= room else max(1, room - 1))
+    shown = frame.latest(room if frame.height <= room else max(1, room - 1))
     values = [v for one in series for ends in (one.values, one.lows, one.highs) for v in ends]
     written, axis = options.writer(values), places_axis(values, options, zero=False)
     names = [screen.name(name, screen.columns // 4) for name in row_names(shown)]
@@ -367,7 +337,6 @@ TYPES = (
         counts=_count,
         reads=READS | {"axis/sort"},
         steps=(interval_frame,),
-        last_steps=(partial(first_rows, most=MOST_BARS),),
         asks=_question,
         sorted="rows",
         log=True,

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.chart import Chart, KeyEntry, size_rings
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.names.point_names import MOST_NAMED, PlacedCircle, place_point_names
 from handlers.render.plots.charts.ramps import ramp_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.numbers import alone, round_ticks
+from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, tell_unused
-from handlers.render.plots.drawn.left_out import LeftOut, quote_names
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.forms.terminal.bars import write_bars
 from handlers.render.plots.forms.terminal.screen import Screen
 from handlers.render.plots.look.options import ChartOptions
@@ -45,7 +47,11 @@ LEAST_SPAN = 0.5
 ANTARCTICA = "AQ"
 LEAST = 5.0
 """Pixels below which a country has a dot on it, too."""
-MOST_NAMED, LEAST_RADIUS = 12, 2.0
+MOST_UNKNOWN, MOST_UNKNOWN_CODES = 0.5, 0.25
+"""Shares of places that are no country from which on no map is drawn."""
+LEAST_RADIUS = 2.0
+MOST_OF_MAP, CROWD = 0.15, 4.0
+"""Share of the map that all circles take at most, and the side of a crowd in largest radii."""
 OF_HEIGHT = 0.07
 """Share of a box's height that the radius of the largest circle takes at most."""
 
@@ -75,8 +81,20 @@ def map_roles(frame: Frame, *, circles: bool) -> Mapping[str, Column]:
         if {"lat", "lon", "value"} <= found.keys():
             return found
     found = find_roles(frame, COUNTRIES)
-    known = "code" in found and any(find_country(text) is not None for text in found["code"].texts)
-    return found if known and "value" in found else {}
+    return found if found.keys() == {"code", "value"} and not _mostly_unknown(found["code"].texts) else {}
+
+
+def _unknown(texts: Sequence[str]) -> tuple[list[str], int]:
+    """The places that are no country, and how many there are."""
+    places = [text for text in dict.fromkeys(texts) if text.strip()]
+    return [text for text in places if find_country(text) is None], len(places)
+
+
+def _mostly_unknown(texts: Sequence[str]) -> bool:
+    """Whether most places are no country, or many of codes of two letters, which states have, too."""
+    unknown, count = _unknown(texts)
+    codes = all(len(text.strip()) <= 2 for text in texts)
+    return not count or len(unknown) > count * (MOST_UNKNOWN_CODES if codes else MOST_UNKNOWN)
 
 
 def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
@@ -92,30 +110,27 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
     else:
         known = [row for row in rows if _on_earth(found["lat"].numbers[row], found["lon"].numbers[row])]
         if len(known) < len(rows):
-            out.show(f"{len(rows) - len(known):,} rows have no latitude or longitude and are left out.")
+            out.show(f"{count_words(len(rows) - len(known), 'row')} left out for want of a place on earth.")
         rows = known
     if circles:
         negative = [row for row in rows if (values[row] or 0.0) < 0]
         if negative:
-            out.show(
-                f"{len(negative):,} negative {'value is' if len(negative) == 1 else 'values are'} left out."
-            )
+            out.show(f"{count_words(len(negative), 'row')} left out for a negative value.")
         rows = [row for row in rows if (values[row] or 0.0) >= 0]
-    columns = [found["value"], *(replace(found[role], name=role) for role in found if role != "value")]
     if "code" in found:
         code = Column(found["code"].name, ColumnType.TEXT, found["code"].texts)
         return replace(frame, columns=(code, found["value"]), heads=()).of_rows(rows)
     names = found["name"].texts if "name" in found else tuple(str(row + 1) for row in range(frame.height))
-    columns = [Column("name", ColumnType.TEXT, names), found["value"], found["lat"], found["lon"]]
-    return replace(frame, columns=tuple(columns), heads=()).of_rows(rows)
+    columns = (Column("name", ColumnType.TEXT, names), found["value"], found["lat"], found["lon"])
+    return replace(frame, columns=columns, heads=()).of_rows(rows)
 
 
 def _known_rows(texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
     """The last row of each country; those of none are told."""
-    unknown = [texts[row] for row in rows if find_country(texts[row]) is None]
+    unknown, _ = _unknown([texts[row] for row in rows])
     if unknown:
-        have = "is" if len(unknown) == 1 else "are"
-        out.show(f"{len(unknown):,} of the places {have} no country that a map has: {quote_names(unknown)}.")
+        what = count_words(len(unknown), "place", "is no country", "are no countries")
+        out.show(f"{what} that a map has: {quote_names(unknown)}.")
     last: dict[str, int] = {}
     several = list[str]()
     for row in rows:
@@ -147,13 +162,17 @@ def map_places(frame: Frame) -> list[MapPlace]:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The shown part: its left top and its scale from projected places to pixels, and its size in pixels."""
+    """The shown part: its left top and its scale from projected places to pixels, and its size in pixels.
+
+    `crop` is its part around the places, in pixels: left, top, width and height.
+    """
 
     left: float
     top: float
     scale: float
     width: float
     height: float
+    crop: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
     def at(self, longitude: float, latitude: float) -> tuple[float, float]:
         """The pixels of a place."""
@@ -179,7 +198,11 @@ def ground_of(style: Style, places: Sequence[MapPlace], box: float | None, margi
     inner = max(width * 0.4, width - 2 * margin), max(height * 0.4, height - 2 * margin)
     scale = min(inner[0] / (right - left), inner[1] / (bottom - top))
     middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
-    return Ground(middle_x - width / scale / 2, middle_y - height / scale / 2, scale, width, height)
+    whole = right - left >= world_right - world_left
+    wide = width if whole else min(width, max(right - left, bottom - top) * scale)
+    tall = height if whole else min(height, (bottom - top) * scale)
+    crop = (width - wide) / 2, (height - tall) / 2, wide, tall
+    return Ground(middle_x - width / scale / 2, middle_y - height / scale / 2, scale, width, height, crop)
 
 
 def _bounds(places: Sequence[MapPlace]) -> tuple[float, float, float, float]:
@@ -219,9 +242,9 @@ def draw_ground(
     return sizes
 
 
-def clip(svg: str, ground: Ground) -> str:
-    """Elements of which nothing beyond the shown part is drawn."""
-    size = f'width="{ground.width:g}" height="{ground.height:g}"'
+def clip(svg: str, left: float, top: float, width: float, height: float) -> str:
+    """Elements of which nothing beyond a part is drawn."""
+    size = f'x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}"'
     return f'<clipPath id="map"><rect {size}/></clipPath><g clip-path="url(#map)">{svg}</g>'
 
 
@@ -250,10 +273,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
         if sizes.get(code, 0.0) < LEAST and place.country is not None:
             canvas.circle(x, y, 3.2, ramp.color(place.value), tip=tip(place.country), stroke=palette.edge)
     missing = KeyEntry("square", palette.grid, say("no value"))
-    return Chart(ground.height, svg=clip(canvas.svg(), ground), key=ramp.key(options, missing))
-
-
-Box = tuple[float, float, float, float]
+    return Chart(ground.height, svg=clip(canvas.svg(), *ground.crop), key=ramp.key(options, missing))
 
 
 def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -263,60 +283,37 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     largest = (0.05 if style.narrow else 0.036) * style.inner
     largest = max(LEAST_RADIUS * 2, min(largest, box * OF_HEIGHT)) if box is not None else largest
     ground, canvas, palette = ground_of(style, places, box, largest), Canvas(), style.palette
+    largest = min(largest, _radius_without_crowds(ground, places, most, largest))
     draw_ground(canvas, style, ground, lambda country: palette.grid, lambda country: country.name)
-    circles = [
-        (*ground.at(*place.at), max(LEAST_RADIUS, largest * math.sqrt(place.value / most)))
-        for place in places
-    ]
-    for place, (x, y, radius) in zip(places, circles, strict=True):
+    least, tone = min(LEAST_RADIUS, largest), style.category(0)
+    circles = list[PlacedCircle]()
+    for place in places:
+        x, y = ground.at(*place.at)
+        radius = max(least, largest * math.sqrt(place.value / most))
+        circles.append(PlacedCircle(x, y, radius, place.name, tone))
         tip = f"{place.name}: {options.write(place.value)}"
-        canvas.circle(x, y, radius, style.category(0), tip=tip, stroke=palette.paper, opacity=0.75)
-    lost = _write_names(canvas, style, ground, places, circles)
+        canvas.circle(x, y, radius, tone, tip=tip, stroke=palette.paper, opacity=0.75)
+    names = place_point_names(style, circles, (0.0, 0.0, ground.width, ground.height), 600)
+    for name in names:
+        canvas.text(name.x, name.y, name.text, style.label, name.color, weight=600)
+    lost = [one.name for one in circles[:MOST_NAMED] if one.name not in {name.text for name in names}]
     told = (f"These names find no room on the map: {quote_names(lost)}.",) if lost else ()
-    ticks = [tick for tick in round_ticks(0, most, 2)[1:] if tick <= most] or [most]
-    key = tuple(
-        KeyEntry("ring", palette.edge, options.write_key(amount), largest * math.sqrt(amount / most))
-        for amount in (ticks[-1] / 4, ticks[-1])
-    )
-    return Chart(ground.height, svg=clip(canvas.svg(), ground), key=key, told=told)
+    part = clip(canvas.svg(), 0, 0, ground.width, ground.height)
+    return Chart(ground.height, svg=part, key=size_rings(style, largest, most, options), told=told)
 
 
-def _write_names(
-    canvas: Canvas,
-    style: Style,
-    ground: Ground,
-    places: Sequence[MapPlace],
-    circles: Sequence[tuple[float, float, float]],
-) -> list[str]:
-    """The names of the largest circles beside, above or below them; those that find no room."""
-    taken, lost = list[Box](), list[str]()
-    for place, (x, y, radius) in list(zip(places, circles, strict=True))[:MOST_NAMED]:
-        width, half = style.text(place.name, 600), style.line / 2
-        aside, beyond, start = radius + 3, radius + half + 2, x - width / 2
-        spots = ((x + aside, y), (x - aside - width, y), (start, y - beyond), (start, y + beyond))
-        for left, middle in spots:
-            box = (left, middle - half, left + width, middle + half)
-            if _free(box, taken, circles, ground):
-                taken.append(box)
-                canvas.text(left, middle, place.name, style.label, style.palette.ink, weight=600)
-                break
-        else:
-            lost.append(place.name)
-    return lost
-
-
-def _free(
-    box: Box, taken: Sequence[Box], circles: Sequence[tuple[float, float, float]], ground: Ground
-) -> bool:
-    left, top, right, bottom = box
-    if left < 0 or right > ground.width or top < 0 or bottom > ground.height:
-        return False
-    if any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken):
-        return False
-    return all(
-        max(left - x, 0, x - right) ** 2 + max(top - y, 0, y - bottom) ** 2 >= radius**2
-        for x, y, radius in circles
-    )
+def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: float, usual: float) -> float:
+    """The largest radius with which all circles are a small part of the map, and crowds are not one spot."""
+    side = usual * CROWD
+    crowds = defaultdict[tuple[int, int], float](float)
+    total = 0.0
+    for place in places:
+        x, y = ground.at(*place.at)
+        share = max(place.value / most, (LEAST_RADIUS / usual) ** 2)
+        total += share
+        crowds[int(x // side), int(y // side)] += share
+    of_all = MOST_OF_MAP * ground.width * ground.height / total
+    return math.sqrt(min(of_all, side * side / max(crowds.values())) / math.pi)
 
 
 def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
@@ -345,8 +342,14 @@ def tell_ends(frame: Frame, unit: str) -> list[str]:
 def _question(frame: Frame, *, circles: bool) -> str:
     if map_roles(frame, circles=circles):
         return ""
+    found = find_roles(frame, COUNTRIES)
     points = " or name,lat,lon,value" if circles else ""
-    return f"countries by ISO code or English name and values, such as iso,value{points}"
+    if found.keys() != {"code", "value"} or not (places := _unknown(found["code"].texts))[1]:
+        return f"countries by ISO code or English name and values, such as iso,value{points}"
+    unknown, count = places
+    have = "it is none" if count == 1 else f"{len(unknown):,} of {count:,} places are none"
+    named = f"countries by ISO code or English name, and {have}: {quote_names(unknown)}"
+    return f"{named}. Other places are drawn by symbolmap, with name,lat,lon,value."
 
 
 def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: str) -> PlotType:

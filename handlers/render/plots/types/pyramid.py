@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_fit import MOST_BARS, bound_values
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.data_steps import MOST_BARS, USUAL, first_rows, pair
+from handlers.render.plots.drawn.data_steps import USUAL, pair
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
@@ -117,7 +117,7 @@ def _draw_axes(canvas: Canvas, style: Style, area: Sides) -> None:
 def write_pyramid(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """Two bars back to back in each line, the last row on top, with their amounts."""
     room = max(1, screen.rows - 1)
-    shown = frame.first(room if frame.height <= room else max(1, room - 1))
+    shown = frame.latest(room if frame.height <= room else max(1, room - 1))
     left, right = shown.series[:2]
     names = [screen.name(name, screen.columns // 4) for name in row_names(shown)]
     sizes = [abs(value) for column in frame.series[:2] for value in column.numbers if value is not None]
@@ -152,12 +152,11 @@ TYPES = (
             '<path class="p1" d="M14 3h5v4h-5zM9 9h10v4H9zM5 15h14v4H5zM7 21h12v4H7z"/><path'
             ' class="p2" d="M21 3h4v4h-4zM21 9h9v4h-9zM21 15h15v4H21zM21 21h11v4H21z"/>'
         ),
-        draw=draw_pyramid,
+        draw=bound_values(draw_pyramid, MOST_BARS),
         terminal=write_pyramid,
         tells=tell_greatest,
         reads=frozenset(("axis", "axis/sort", "axis/ticks")),
         steps=(*USUAL, pair),
-        last_steps=(partial(first_rows, most=MOST_BARS),),
         asks=lambda frame: series_asked(frame, 2, "age,women,men"),
         sorted="rows",
         across=True,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_fit import bound_values
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.data.thinning import runs
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.data_steps import MOST_SLOPES, USUAL, first_columns, first_rows
+from handlers.render.plots.drawn.data_steps import USUAL, first_columns
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
@@ -25,16 +27,28 @@ from handlers.render.plots.shown.description import tell_greatest
 
 WIDEST_NAMES = 0.34
 GAP = 10.0
+BEND, MOVED = 16.0, 3.0
+"""Pixels of a line from a dot to its name, and those by which a name stands apart without one."""
+TRIES, MOST_AIR = 4, 0.3
+"""Times that room for names is measured, and the share of the height that it takes at each end at most."""
+MOST_SLOPES = 600
+"""Values of all columns that a picture draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlopeColumns:
-    """Places in pixels: of the columns across, and of values upward, between two heights."""
+    """Places in pixels: of the columns across, and of values upward, between two heights.
+
+    `above` and `below` are there for names alone, and `bend` is the width of the lines that lead to them.
+    """
 
     places: tuple[float, ...]
     top: float
     height: float
     axis: ValueAxis
+    above: float = 0.0
+    below: float = 0.0
+    bend: float = 0.0
 
     def y(self, value: float) -> float:
         """Pixels from the chart's top."""
@@ -54,30 +68,61 @@ class EndLabel:
 
 def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A line for each row; those that rise and those that fall have a colour each."""
-    values = [value for column in frame.series for value in column.numbers]
-    written = options.writer(values)
+    written = options.writer([value for column in frame.series for value in column.numbers])
     least = frame.height * style.line + style.line * 2.4
     height = box or max(float(style.height(0.5)), min(least, style.height(0.5) * 3.0))
-    area = _columns(style, frame, height, options, written)
-    left, right = (list(_labels(style, frame, area, side, written)) for side in (0, -1))
+    area, height = _roomy_columns(style, frame, height, options, written, fixed=box is not None)
+    sides = [list(_labels(style, frame, area, side, written)) for side in (0, -1)]
     canvas = Canvas()
     _draw_columns(canvas, style, frame, area)
     rising, falling = _draw_lines(canvas, style, frame, area, options)
-    placed = _draw_labels(canvas, style, area, left, "end") | _draw_labels(
-        canvas, style, area, right, "start"
-    )
+    placed = _draw_labels(canvas, style, area, sides[0], "end")
+    placed |= _draw_labels(canvas, style, area, sides[1], "start")
     names = row_names(frame)
-    lost = [names[row] for row in {label.row for label in (*left, *right)} - placed]
+    lost = [names[row] for row in {label.row for side in sides for label in side} - placed]
     told = (f"These names find no room beside their lines: {quote_names(lost)}.",) if lost else ()
     key = (KeyEntry("line", style.category(0), "rises"), KeyEntry("line", style.category(1), "falls"))
     return Chart(
-        height, svg=canvas.svg(), key=key if rising and falling else (), told=told, marks=area.height
+        height,
+        svg=canvas.svg(),
+        key=key if rising and falling else (),
+        told=told,
+        marks=area.above + area.height + area.below,
     )
 
 
+def _roomy_columns(
+    style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer, *, fixed: bool
+) -> tuple[SlopeColumns, float]:
+    """The columns with room for names above and below their lines, and the height of all.
+
+    A picture without a `fixed` height becomes higher by that room, else the lines are pressed together.
+    """
+    area = _columns(style, frame, height, options, written)
+    for _ in range(TRIES):
+        above = below = 0.0
+        bend = area.bend
+        for side in (0, -1):
+            kept = _that_fit(style, area, list(_labels(style, frame, area, side, written)))
+            wanted = [label.y for label in kept]
+            free = spread_apart(wanted, style.line, -math.inf, math.inf)
+            above = max(above, area.top - min(free, default=area.top))
+            below = max(below, max(free, default=0.0) - area.top - area.height)
+            if any(abs(y - place) > MOVED for y, place in zip(wanted, free, strict=True)):
+                bend = BEND
+        if (above, below, bend) == (area.above, area.below, area.bend):
+            break
+        more = 0.0 if fixed else above + below - area.above - area.below
+        height += more
+        room = min(above, height * MOST_AIR), min(below, height * MOST_AIR)
+        area = _columns(style, frame, height, options, written, room, bend)
+    return area, height
+
+
 def _columns(
-    style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer
-) -> SlopeColumns:
+    style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer,
+    room: tuple[float, float] = (0.0, 0.0), bend: float = 0.0,
+) -> SlopeColumns:  # fmt: skip
     wishes = options.values
     values = [value for column in frame.series for value in column.numbers]
     low, high = spread_of([*values, wishes.low, wishes.high])
@@ -86,18 +131,18 @@ def _columns(
     amount = style.widest((written(value) for value in values if value is not None), 600)
     names = min(style.widest(row_names(frame)) + style.label * 0.5 + 1, style.inner * WIDEST_NAMES - amount)
     names = max(0.0, names)
-    left = names + amount + GAP
-    right = style.inner - amount - GAP - (0.0 if style.narrow else names)
+    left = names + amount + GAP + bend
+    right = style.inner - amount - GAP - bend - (0.0 if style.narrow else names)
     count = max(1, len(frame.series) - 1)
     places = tuple(left + (right - left) * at / count for at in range(len(frame.series)))
-    top = style.line + 10.0
-    return SlopeColumns(places, top, max(6.0, height - top - 8.0), axis)
+    top = style.line + 12.0 + room[0]
+    return SlopeColumns(places, top, max(6.0, height - top - 8.0 - room[1]), axis, *room, bend)
 
 
 def _labels(style: Style, frame: Frame, area: SlopeColumns, side: int, written: Writer) -> Iterator[EndLabel]:
     """The labels at one side, values next to the lines; narrow pictures have names to the left alone."""
     named = side == 0 or not style.narrow
-    room = area.places[0] if side == 0 else style.inner - area.places[-1]
+    room = (area.places[0] if side == 0 else style.inner - area.places[-1]) - area.bend
     for row, name in enumerate(row_names(frame)):
         value = frame.series[side].numbers[row]
         if value is None:
@@ -128,48 +173,50 @@ def _draw_lines(
     names = row_names(frame)
     dots = list[tuple[float, float, str, str]]()
     for row, name in enumerate(names):
-        known = [(column.numbers[row], at) for at, column in enumerate(frame.series)]
-        ends = [value for value, _ in known if value is not None]
+        values = [column.numbers[row] for column in frame.series]
+        ends = [value for value in values if value is not None]
         falls = bool(ends) and ends[-1] < ends[0]
         rising, falling = rising or not falls, falling or falls
         color = style.category(1 if falls else 0)
         said = " → ".join(options.write(value) for value in ends)
-        for stretch in _stretches(known):
-            spots = [(area.places[at], area.y(value)) for value, at in stretch]
-            path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
+        for run in runs(zip(area.places, values, strict=True)):
+            spots = [(x, area.y(value)) for x, value in run]
             if len(spots) > 1:
+                path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
                 canvas.path("line", path, stroke=color, width=style.stroke, tip=f"{name}: {said}")
-            dots += [(x, y, color, f"{name}: {options.write(value)}") for (x, y), (value, _) in
-                     zip(spots, stretch, strict=True)]  # fmt: skip
+            told = [f"{name}: {options.write(value)}" for _, value in run]
+            dots += [(x, y, color, tip) for (x, y), tip in zip(spots, told, strict=True)]
     for x, y, color, tip in dots:
         canvas.circle(x, y, style.stroke * 1.6, color, tip=tip, stroke=style.palette.paper)
     return rising, falling
 
 
-def _stretches(known: Sequence[tuple[float | None, int]]) -> list[list[tuple[float, int]]]:
-    stretches: list[list[tuple[float, int]]] = [[]]
-    for value, at in known:
-        if value is None:
-            stretches.append([])
-        else:
-            stretches[-1].append((value, at))
-    return [stretch for stretch in stretches if stretch]
+def _that_fit(style: Style, area: SlopeColumns, labels: Sequence[EndLabel]) -> list[EndLabel]:
+    """As many labels as find room, those of the greatest values first."""
+    most = int((area.above + area.height + area.below) / style.line) + 1
+    return sorted(labels, key=lambda label: -label.size)[:most]
 
 
 def _draw_labels(
     canvas: Canvas, style: Style, area: SlopeColumns, labels: Sequence[EndLabel], anchor: str
 ) -> set[int]:
-    """As many labels as find room, those of the greatest values first; the rows that have one."""
-    low, high = area.top - style.line * 0.3, area.top + area.height + style.line * 0.3
-    most = int((high - low) / style.line) + 1
-    kept = sorted(labels, key=lambda label: -label.size)[:most]
+    """Draw the labels that find room about their dots, with a hair line to those that stand apart.
+
+    Return the rows that have one.
+    """
+    kept, low = _that_fit(style, area, labels), area.top - area.above
+    high = area.top + area.height + area.below
     placed = spread_apart([label.y for label in kept], style.line, low, high)
-    x = area.places[0] - GAP if anchor == "end" else area.places[-1] + GAP
+    dot, outward = (area.places[0], -1) if anchor == "end" else (area.places[-1], 1)
+    x = dot + outward * (GAP + area.bend)
     for label, y in zip(kept, placed, strict=True):
+        if abs(label.y - y) > MOVED:
+            start = (dot + outward * GAP * 0.6, label.y)
+            canvas.line(start, (x - outward * 3, y), style.palette.edge, 0.8)
         step = style.text(label.amount, 600) + style.label * 0.5
         canvas.text(x, y, label.amount, style.label, style.palette.ink, weight=600, anchor=anchor)
         if label.name:
-            at = x - step if anchor == "end" else x + step
+            at = x + outward * step
             canvas.text(at, y, label.name, style.label, style.palette.quiet, anchor=anchor)
     return {label.row for label in kept}
 
@@ -177,7 +224,7 @@ def _draw_labels(
 def write_steps(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each row: its values from column to column, with an arrow that tells where they went."""
     room = max(1, screen.rows - 1)
-    shown = frame.first(room if frame.height <= room else max(1, room - 1))
+    shown = frame.latest(room if frame.height <= room else max(1, room - 1))
     written = options.writer([value for column in frame.series for value in column.numbers])
     names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
     label = max(map(signs, names), default=0)
@@ -211,12 +258,11 @@ TYPES = (
         drawing=(
             '<path class="l2" d="M8 3v22M32 3v22"/><path class="l1" d="M8 19l24-13M8 9l24 8M8 23l24-2"/>'
         ),
-        draw=draw_slopes,
+        draw=bound_values(draw_slopes, MOST_SLOPES),
         terminal=write_steps,
         tells=tell_greatest,
         reads=frozenset(("axis", "legend")),
         steps=(*USUAL, first_columns),
-        last_steps=(partial(first_rows, most=MOST_SLOPES),),
         asks=lambda frame: series_asked(frame, 2, "name,before,after"),
         log=True,
         rows=True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -14,7 +13,6 @@ from handlers.render.plots.charts.marks.row_fit import fit_rows
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone, spread_of
 from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, find_roles, tell_unused
-from handlers.render.plots.drawn.data_steps import MOST_BARS, first_rows
 from handlers.render.plots.drawn.left_out import LeftOut
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
@@ -243,12 +241,11 @@ TYPES = (
             '<path class="p1" d="M3 3h9v6H3zM12 10h9v6h-9z"/><path class="p2" d="M21 13h7v9h-7zM29'
             ' 3h8v23h-8z"/>'
         ),
-        draw=fit_rows(draw_waterfall),
+        draw=fit_rows(draw_waterfall, keep=Frame.first),
         terminal=write_sums,
         tells=_tell_sums,
         reads=frozenset(("axis", "axis/ticks", "legend")),
         steps=(waterfall_frame,),
-        last_steps=(partial(first_rows, most=MOST_BARS),),
         asks=lambda frame: "" if sum_roles(frame) else "names and values, such as name,value,total",
         sorted="parts",
         across=True,

@@ -15,7 +15,21 @@ from pathlib import Path
 
 A1, A2, A3, A4 = 1.340264, -0.081106, 0.000893, 0.003796
 ROOT = math.sqrt(3) / 2
-FILE = Path(__file__).parent / "countries.json"
+FILE, NAMES = Path(__file__).with_name("countries.json"), Path(__file__).with_name("country_names.json")
+LONGEST = 80
+BETWEEN = frozenset(("and", "of", "the"))
+SHORT = {
+    "dem": "democratic", "eq": "equatorial", "fed": "federated", "is": "islands", "isl": "islands",
+    "n": "north", "rep": "republic", "s": "south", "st": "saint", "sts": "states", "w": "western",
+}  # fmt: skip
+"""Words that statistics shorten."""
+FORMS = frozenset((
+    "arab", "bolivarian", "commonwealth", "confederation", "cooperative", "democratic", "duchy", "federal",
+    "federated", "federation", "federative", "grand", "hashemite", "independent", "islamic", "kingdom",
+    "oriental", "peoples", "plurinational", "principality", "republic", "socialist", "state", "states",
+    "sultanate", "union",
+))  # fmt: skip
+"""Words about the form of a state, which its usual name has not."""
 HUNDREDTHS = 100.0
 Ring = tuple[tuple[float, float], ...]
 
@@ -59,30 +73,53 @@ def countries() -> tuple[Country, ...]:
 
 
 def find_country(text: str) -> Country | None:
-    """The country of a code of two or three letters or three digits, or of its English name, in any case."""
-    return _by_word().get(_fold(text))
+    """The country of a code of two or three letters or three digits, or of its English name, in any case.
+
+    Its names are those that it has with the World Bank, the UN, the IMF and in ISO 3166, and former ones.
+    """
+    joined, words, plain = _name_keys(text)
+    named = _by_name()
+    found = _by_code().get(joined) or named.get(joined) or named.get(words)
+    return found or (named.get(plain) if plain not in _shared_names() else None)
 
 
 @cache
-def _by_word() -> Mapping[str, Country]:
+def _by_code() -> Mapping[str, Country]:
     found: dict[str, Country] = {}
-    for country in countries():
-        for word in (
-            country.alpha2,
-            country.alpha3,
-            country.numeric,
-            country.numeric.lstrip("0"),
-            country.name,
-        ):
-            if word:
-                found.setdefault(_fold(word), country)
+    for one in countries():
+        for code in (one.alpha2, one.alpha3, one.numeric, one.numeric.lstrip("0")):
+            found.setdefault(code.casefold(), one)
+    return {code: one for code, one in found.items() if code}
+
+
+@cache
+def _by_name() -> Mapping[str, Country]:
+    found: dict[str, Country] = {}
+    others: dict[str, list[str]] = json.loads(NAMES.read_text("utf-8"))
+    for one in countries():
+        for name in (one.name, *others.get(one.alpha2, ())):
+            joined, words, _ = _name_keys(name)
+            found.setdefault(joined, one)
+            found.setdefault(words, one)
     return found
 
 
-def _fold(text: str) -> str:
-    """A word without its case, accents and the signs between its letters."""
-    plain = unicodedata.normalize("NFKD", text[:80]).casefold()
-    return "".join(sign for sign in plain if sign.isalnum())
+@cache
+def _shared_names() -> frozenset[str]:
+    """Names that are several countries' where a republic or a kingdom stands before them."""
+    return frozenset(("", *(_name_keys(name)[1] for name in ("China", "Congo", "Korea", "Taiwan, China"))))
+
+
+def _name_keys(text: str) -> tuple[str, str, str]:
+    """A name in small letters without accents: whole, its sorted words, and those without its form of state.
+
+    As the order of words does not count, `Korea, Rep.` is the `Republic of Korea`.
+    """
+    plain = unicodedata.normalize("NFKD", text[:LONGEST]).casefold()
+    plain = "".join(sign for sign in plain if not unicodedata.combining(sign) and sign not in "'\u2019")
+    split = "".join(sign if sign.isalnum() else " " for sign in plain).split()
+    words = sorted(SHORT.get(word, word) for word in split if word not in BETWEEN)
+    return "".join(split), " ".join(words), " ".join(word for word in words if word not in FORMS)
 
 
 def _ring(flat: list[int]) -> Ring:

@@ -15,7 +15,7 @@ from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 
-MOST_BESIDE, MOST_ASKED = 12, 40
+MOST_BESIDE, MOST_ASKED = 16, 40
 """Series up to which all have their names beside them, usually and where that is asked for."""
 MOST_FEW = 3
 """Series that are named where there is no room for all."""

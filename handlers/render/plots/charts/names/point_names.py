@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from handlers.render.plots.charts.value_axis import Box
 from handlers.render.plots.look.style import Style
 
 MOST_NAMED = 14
-BEYOND = 14
-"""Pixels by which a name may stand out of the plot at its right."""
 
 Edges = tuple[float, float, float, float]
 """Left, top, right and bottom."""
@@ -37,30 +37,42 @@ class PlacedName:
     color: str
 
 
-def place_point_names(style: Style, circles: Sequence[PlacedCircle], area: Box) -> list[PlacedName]:
-    """The names of the first circles in a plot, each where it touches no circle but its own."""
+def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircle]:
+    """The circles from the outermost to those in the middle of most."""
+    x, y = (median(places) for places in ([one.x for one in circles], [one.y for one in circles]))
+
+    def apart(one: PlacedCircle) -> float:
+        return math.hypot((one.x - x) / area.width, (one.y - y) / area.height)
+
+    return sorted(circles, key=apart, reverse=True)
+
+
+def place_point_names(
+    style: Style, circles: Sequence[PlacedCircle], area: Edges, weight: int = 400
+) -> list[PlacedName]:
+    """The names of the first circles in an area, each where it touches no circle but its own."""
     taken: list[Edges] = []
     names = []
     for circle in circles[:MOST_NAMED]:
         others = [other for other in circles if other is not circle]
-        for box, inside in _spaces(style, circle) if circle.name else ():
+        for box, inside in _spaces(style, circle, weight) if circle.name else ():
             if _free(box, taken, others if inside else circles, area):
                 taken.append(box)
                 color = style.palette.on(circle.color) if inside else style.palette.ink
-                middle = (box[1] + box[3]) / 2
-                names.append(PlacedName(box[0], middle, circle.name, color))
+                names.append(PlacedName(box[0], (box[1] + box[3]) / 2, circle.name, color))
                 break
     return names
 
 
-def _spaces(style: Style, circle: PlacedCircle) -> list[tuple[Edges, bool]]:
+def _spaces(style: Style, circle: PlacedCircle, weight: int) -> list[tuple[Edges, bool]]:
     """Boxes in which a name may stand, best first; and whether that is inside the circle."""
-    x, y, reach, width, half = circle.x, circle.y, circle.radius, style.text(circle.name), style.label * 0.6
+    x, y, reach, half = circle.x, circle.y, circle.radius, style.label * 0.6
+    width = style.text(circle.name, weight)
+    ends, level = (y - reach - half - 2, y + reach + half + 2), (x - width / 2, x, x - width)
     starts = [
         (x + reach + 4, y),
         (x - reach - 4 - width, y),
-        (x - width / 2, y - reach - half - 2),
-        (x - width / 2, y + reach + half + 2),
+        *((left, end) for left in level for end in ends),
     ]
     outside = [((left, middle - half, left + width, middle + half), False) for left, middle in starts]
     if reach * 1.8 > width:
@@ -68,9 +80,10 @@ def _spaces(style: Style, circle: PlacedCircle) -> list[tuple[Edges, bool]]:
     return outside
 
 
-def _free(box: Edges, taken: Sequence[Edges], circles: Sequence[PlacedCircle], area: Box) -> bool:
+def _free(box: Edges, taken: Sequence[Edges], circles: Sequence[PlacedCircle], area: Edges) -> bool:
+    """Whether a box is in the area and touches neither names nor circles."""
     left, top, right, bottom = box
-    if left < area.left or right > area.right + BEYOND or top < area.top or bottom > area.bottom:
+    if left < area[0] or top < area[1] or right > area[2] or bottom > area[3]:
         return False
     if any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken):
         return False

@@ -23,7 +23,8 @@ def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: 
     unnamed = len(frame.series) - len(series)
     room = screen.rows - len(key) - bool(unnamed)
     most = frame.height if lines_each * frame.height <= room else max(1, (room - 1) // lines_each)
-    names = row_names(frame)[:most]
+    shown = frame.latest(most)
+    names, kept = row_names(shown), shown.series[: len(series)]
     values = [value for column in frame.series for value in column.numbers]
     ends = totals(frame) if stacked else values
     written = options.writer(ends)
@@ -32,7 +33,7 @@ def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: 
                    max(signs(written(value)) for value in ends if value is not None))  # fmt: skip
     lines = []
     for row in range(len(names)):
-        numbers = [column.numbers[row] for column in series]
+        numbers = [column.numbers[row] for column in kept]
         if stacked:
             total = math.fsum(number or 0.0 for number in numbers)
             text = "" if options.shares else written(total)

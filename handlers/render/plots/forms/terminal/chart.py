@@ -9,6 +9,7 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
+from handlers.render.plots.drawn.data_steps import series_beyond
 from handlers.render.plots.forms.terminal.lines import MOST_SERIES
 from handlers.render.plots.forms.terminal.screen import BLOCKS, ESCAPE, Screen
 from handlers.render.plots.forms.terminal.table import TerminalTable
@@ -162,7 +163,7 @@ def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
 def _beyond(kind: PlotType, frame: Frame) -> list[str]:
     """A sentence about the series that a terminal has no signs for."""
     more = len(frame.series) - MOST_SERIES if kind.line else 0
-    return [say(f"{more:,} more series are in the data.")] if more > 0 else []
+    return [series_beyond(more)] if more > 0 else []
 
 
 def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:

@@ -18,13 +18,14 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import totals
 from handlers.render.plots.data.stacked_areas import stack_bands
-from handlers.render.plots.drawn.point_series import PointColumns, point_columns, spots_of
+from handlers.render.plots.data.thinning import runs
+from handlers.render.plots.drawn.point_series import PointColumns, point_columns, spots_of, thin_points
 from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal.text import plain_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import channels
 
-MOST_SERIES = 8
+MOST_SERIES = 16
 POINT_MARKS, POINT_SIGNS = ("dot", "x", "+", "*"), "•x+*"
 MOST_POINTS = 5_000
 LEAST_ROWS = 5
@@ -75,7 +76,7 @@ def _paths(shown: Sequence[Column], places: Sequence[float], kind: LineKind) -> 
     return [
         (index, _steps(stretch) if kind is LineKind.STEP else stretch)
         for index, column in enumerate(shown)
-        for stretch in _stretches(places, column.numbers)
+        for stretch in runs(zip(places, column.numbers, strict=True))
     ]
 
 
@@ -96,7 +97,7 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
     count, unit = max(2, screen.columns // 14), columns.across.unit
     across = value_axis([spot.x for spot in spots], count, unit, zero=False, wishes=options.along)
     _set_ends(across, plotext.xlim, plotext.xticks)
-    shown = spots[:MOST_POINTS]
+    shown = thin_points(spots, MOST_POINTS)
     for index in range(len(columns.series)):
         some = [spot for spot in shown if spot.series == index]
         if some:
@@ -144,17 +145,6 @@ def _set_ends(axis: ValueAxis, set_ends: Callable[..., Any], set_ticks: Callable
 def _figure_lines() -> list[str]:
     """The lines of the figure."""
     return str(plotext.build()).rstrip("\n").split("\n")
-
-
-def _stretches(places: Sequence[float], numbers: Sequence[float | None]) -> list[list[Spot]]:
-    """The points of a series between its gaps."""
-    stretches: list[list[Spot]] = [[]]
-    for place, number in zip(places, numbers, strict=True):
-        if number is None:
-            stretches.append([])
-        else:
-            stretches[-1].append((place, number))
-    return [stretch for stretch in stretches if stretch]
 
 
 def _steps(stretch: Sequence[Spot]) -> list[Spot]:

@@ -101,6 +101,34 @@ def test_bubbles_and_what_they_leave_out_are_all_rows(rows: list[tuple[int, int,
     assert any(f"{lost} point" in word for word in read.words) == bool(lost)
 
 
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=12, max_size=60), st.booleans())
+def test_outliers_have_names_first(rows: list[tuple[int, int]], low: bool) -> None:
+    far = (-400, -300) if low else (400, 300)
+    named = [(f"n{at}", *row) for at, row in enumerate(rows)]
+    named.insert(len(rows) // 2, ("OUTLIER", *far))
+    read, _ = picture("scatter", sent(named, "n", "x", "y"))
+    assert "OUTLIER" in read.words
+
+
+@given(
+    st.lists(st.tuples(st.integers(39, 83), POSITIVE, POSITIVE), min_size=2, max_size=30), SCALES,
+    st.sampled_from([900, 400]),
+)  # fmt: skip
+def test_axes_of_bubbles_end_where_the_circles_do(
+    rows: list[tuple[int, int, int]], scale: str, width: int
+) -> None:
+    data = sent([(f"n{at}", x, y, size) for at, (y, x, size) in enumerate(rows)], "n", "x", "y", "s")
+    read = PictureReader(draw(Plot(data, {"type": "bubble", "axis/scale": scale}), Look(width=width)).svg)
+    circles = read.of("symbol")
+    radius = max(one.radius for one in circles)
+    lines = [line.box for line in read.grid if line.box[0] == line.box[2]]
+    ends = lines[0][1], lines[0][3]
+    heights = [one.middle[1] for one in circles]
+    if len(set(heights)) > 1:
+        assert min(heights) - min(ends) <= radius + NEAR
+        assert max(ends) - max(heights) <= radius + NEAR
+
+
 @given(st.lists(st.lists(st.integers(0, 100), min_size=3, max_size=40), min_size=1, max_size=6))
 def test_histograms_count_every_value_of_every_column(columns: list[list[int]]) -> None:
     height = max(map(len, columns))
@@ -148,7 +176,7 @@ def test_bands_of_both_signs_keep_to_their_side(rows: list[tuple[int, int, int]]
             upper, lower = area.points[:half], area.points[half : 2 * half][::-1]
             for (x, y), (_, base) in zip(upper, lower, strict=True):
                 assert not min(y, base) < axis.at(0) - NEAR < axis.at(0) + NEAR < max(y, base)
-                bands[round(x, 1), number].append((min(y, base), max(y, base)))
+                bands[x, number].append((min(y, base), max(y, base)))
     left, right = min(x for x, _ in bands), max(x for x, _ in bands)
     one = axis.at(0) - axis.at(1)
     for at, row in enumerate(rows):

@@ -163,13 +163,33 @@ def test_circles_on_maps_have_areas_of_their_values(mode: str) -> None:
 
 def test_places_that_are_no_country_are_told() -> None:
     drawn = draw(Plot("iso,v\nDE,1\nXQ,2\nDEU,3\n", {"type": "choropleth"}), Look())
-    assert '1 of the places is no country that a map has: "XQ".' in drawn.notes
+    assert '1 place is no country that a map has: "XQ".' in drawn.notes
     assert 'Of several values of a country the last is drawn: "Germany".' in drawn.notes
     refused = draw(Plot("town,v\nOslo,1\n", {"type": "choropleth"}), Look())
     assert refused.notes[-1] == (
-        "A choropleth needs countries by ISO code or English name and values, such as iso,value: "
-        'found "town" (words), "v" (numbers).'
+        'A choropleth needs countries by ISO code or English name, and it is none: "Oslo". '
+        "Other places are drawn by symbolmap, with name,lat,lon,value."
     )
+    bare = draw(Plot("v\n1\n", {"type": "choropleth"}), Look())
+    assert bare.notes[-1] == (
+        "A choropleth needs countries by ISO code or English name and values, such as iso,value: "
+        'found "v" (numbers).'
+    )
+
+
+@pytest.mark.parametrize("type_", ["choropleth", "symbolmap"])
+@pytest.mark.parametrize(
+    ("places", "unknown"),
+    [("Alabama Georgia Texas", 2), ("AL CA GA IN TX NY", 2), ("Jordan Chad Paris London Rome Oslo", 4)],
+)
+def test_no_map_is_drawn_of_places_that_are_mostly_no_countries(
+    type_: str, places: str, unknown: int
+) -> None:
+    names = places.split()
+    drawn = draw(Plot("state,v\n" + "".join(f"{one},1\n" for one in names), {"type": type_}), Look())
+    assert f"{unknown} of {len(names)} places are none" in drawn.notes[-1]
+    assert f'"{names[-1]}"' in drawn.notes[-1]
+    assert not PictureReader(drawn.svg).of("shape")
 
 
 def test_every_code_of_iso_3166_names_a_country() -> None:
@@ -185,6 +205,46 @@ def test_every_code_of_iso_3166_names_a_country() -> None:
         found = find_country(word)
         assert found is not None and found.name == name
     assert all(abs(x) <= 180 and abs(y) <= 90 for one in countries() for ring in one.rings for x, y in ring)
+
+
+OFFICES = {
+    "US": "United States of America;USA;U.S.A.;US", "RU": "Russian Federation", "TR": "Turkey;Türkiye",
+    "GB": "UK;Great Britain;United Kingdom of Great Britain and Northern Ireland", "CZ": "Czech Republic",
+    "SK": "Slovak Republic", "KR": "Korea, Rep.;Republic of Korea;Korea, Republic of;South Korea;S. Korea",
+    "KP": "Korea, Dem. People's Rep.;Dem. People's Republic of Korea;North Korea",
+    "IR": "Iran, Islamic Rep.;Iran (Islamic Republic of)", "EG": "Egypt, Arab Rep.", "MM": "Burma",
+    "SY": "Syrian Arab Republic", "SZ": "Swaziland", "MK": "Macedonia;Macedonia, FYR;North Macedonia",
+    "CV": "Cape Verde", "CI": "Ivory Coast;Cote d'Ivoire", "GM": "Gambia;Gambia, The",
+    "BS": "Bahamas;Bahamas, The", "NL": "Holland;Netherlands, The", "LC": "St. Lucia", "TL": "Timor-Leste",
+    "LA": "Lao PDR;Lao People's Democratic Republic", "YE": "Yemen, Rep.", "KG": "Kyrgyz Republic",
+    "VE": "Venezuela, RB;Venezuela (Bolivarian Republic of)", "CG": "Congo;Congo, Rep.;Republic of Congo",
+    "CD": "Congo, Dem. Rep.;Democratic Republic of the Congo;Congo, Democratic Republic of the",
+    "HK": "Hong Kong SAR;Hong Kong SAR, China;China, Hong Kong SAR", "PS": "West Bank and Gaza",
+    "VA": "Vatican;Holy See", "GR": "EL", "XK": "UNK;XKX", "VN": "Viet Nam",
+    "BO": "Bolivia, Plurinational State of", "FM": "Micronesia, Fed. Sts.",
+    "TZ": "Tanzania, United Republic of", "MD": "Moldova, Rep.",
+    "TW": "Taiwan Province of China", "VC": "St. Vincent & the Grenadines", "GQ": "Eq. Guinea",
+}  # fmt: skip
+NOWHERE = (
+    "Alabama", "New Mexico", "West Virginia", "Northern Ireland", "Jersey City", "Central Macedonia",
+    "Total", "World", "Luxembourg, Belgium", "Republic of China", "Republic", "The", "",
+)  # fmt: skip
+
+
+def test_countries_are_known_by_the_names_of_large_offices() -> None:
+    wanted = [(code, name) for code, names in OFFICES.items() for name in names.split(";")]
+    found = [(one.alpha2 if (one := find_country(name)) else "", name) for _, name in wanted]
+    assert found == wanted
+    assert [name for name in NOWHERE if find_country(name)] == []
+
+
+@pytest.mark.parametrize(
+    "form", ["Republic of {}", "{}, Rep.", "{} (Kingdom of the)", "The {}", "{}, State of"]
+)
+def test_a_form_of_state_does_not_hide_a_country(form: str) -> None:
+    lost = [one.name for one in countries() if find_country(form.format(one.name)) is not one]
+    of_forms = {one for one in lost if {"Republic", "States", "Kingdom", "Arab"} & {*one.split()}}
+    assert {*lost} - of_forms <= {"China", "Congo", "South Korea", "North Korea", "Taiwan"}
 
 
 def test_a_circle_upon_another_has_its_name_above_or_below() -> None:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.look.palette import MODES, Palette
+from handlers.render.plots.look.palette import LIGHT, MODES, Palette
+from handlers.render.plots.look.style import style_of
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
+from tests.handlers.render.plots.text_boxes import text_faults
+from tests.kit.counting.amount import points
 
 TOWNS = "town,2010,2025\nOslo,10,40\nBergen,30,20\nTromsø,20,\n"
 NEAR = 0.6
+few = settings(max_examples=points(5), deadline=None)
 modes = pytest.mark.parametrize("mode", sorted(MODES))
 
 
@@ -106,6 +114,48 @@ def test_names_of_slopes_are_never_over_each_other() -> None:
         b - a >= 15 for ys in sides.values() for a, b in zip(sorted(ys), sorted(ys)[1:], strict=False)
     )
     assert any("find no room beside their lines" in note for note in drawn.notes)
+
+
+@few
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 99)), min_size=2, max_size=24),
+    st.sampled_from([900, 400]),
+)
+def test_names_of_slopes_stand_about_their_dots(rows: list[tuple[int, int]], width: int) -> None:
+    data = "town,a,b\n" + "".join(f"town {at},{a},{b}\n" for at, (a, b) in enumerate(rows))
+    drawn = draw(Plot(data, {"type": "slope"}), Look(width=width))
+    picture = PictureReader(drawn.svg)
+    assert not text_faults(drawn.svg)
+    heights = [one.middle[1] for one in picture.of("symbol")]
+    low, high = min(map(min, rows)), max(map(max, rows))
+    span = (max(heights) - min(heights)) / ((high - low) or 1)
+    rules = [rule.points for rule in picture.of("rule", LIGHT.edge)]
+    style = style_of(width, "light")
+    for side, x in enumerate(sorted({one.middle[0] for one in picture.of("symbol")})):
+        wanted = [max(heights) - (row[side] - low) * span for row in rows]
+        placed = sorted(amounts(picture, x, left=not side, drop=style.label * 0.34))
+        assert all(b - a >= style.line - 0.1 for a, b in pairwise(placed))
+        groups: list[list[tuple[float, float]]] = []
+        for at, pair in enumerate(zip(placed, sorted(wanted), strict=True)):
+            if not at or pair[0] - placed[at - 1] > style.line + 0.1:
+                groups.append([])
+            groups[-1].append(pair)
+            led = any(abs(a[1] - pair[1]) < NEAR and abs(b[1] - pair[0]) < NEAR for a, b in rules)
+            assert led == (abs(pair[0] - pair[1]) > 3) or abs(abs(pair[0] - pair[1]) - 3) < NEAR
+        for group in groups:
+            assert sum(a for a, _ in group) / len(group) == pytest.approx(
+                sum(b for _, b in group) / len(group), abs=NEAR
+            )
+
+
+def amounts(picture: PictureReader, x: float, *, left: bool, drop: float) -> list[float]:
+    """The middles of the bold numbers at one side of a column."""
+    found = []
+    for one in picture.root.iter():
+        if one.tag.endswith("text") and one.get("font-weight") == "600" and (one.text or "").isdigit():
+            at, y = (float(part) for part in one.get("transform", "")[10:-1].split(","))
+            found += [y - drop] if (at < x) == left and abs(at - x) < 60 else []
+    return found
 
 
 @modes

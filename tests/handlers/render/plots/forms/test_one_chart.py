@@ -7,16 +7,21 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.palette import LIGHT, on_ramp
 from handlers.render.plots.types import TYPES
 from handlers.words.plot import Plot
-from tests.handlers.render.plots.charts.picture_reader import read_label, share_of
+from tests.handlers.render.plots.charts.picture_reader import PictureReader, read_label, share_of
 from tests.handlers.render.plots.forms.chart_readers import charts
 from tests.handlers.render.plots.forms.one_chart import (
     NEAR,
@@ -173,16 +178,33 @@ def test_points(type_: str, log: bool, data: st.DataObject) -> None:
     assert "↑ up" in forms.lines[-1] and "east →" in forms.lines[-1]
 
 
+def bins_of(tips: Sequence[str | None]) -> list[tuple[str, int]]:
+    """The words of bins with their counts, without those that are empty."""
+    found = (tip.rpartition(": ") for tip in tips if tip and ": " in tip)
+    return [(name, int(count)) for name, _, count in found if count != "0"]
+
+
 @usual
-@given(numbers=st.lists(st.integers(1, 60), min_size=4, max_size=40))
-def test_histograms(numbers: list[int]) -> None:
-    table = Table([f"n{at}" for at in range(len(numbers))], {"v": [float(one) for one in numbers]})
-    forms = Forms(table.plot("hist"))
+@given(
+    numbers=st.lists(st.integers(-9, 99), min_size=1, max_size=60) | st.lists(st.integers(0, 9), min_size=1),
+    step=st.sampled_from([1.0, 0.5, 0.1, 0.007]),
+)
+def test_histograms(numbers: list[int], step: float) -> None:
+    values = [round(number * step, 3) for number in numbers]
+    forms = Forms(Table([f"n{at}" for at in range(len(numbers))], {"v": [*values]}).plot("hist"))
     upward = forms.svg.axis(upward=True)
     bars = forms.svg.of("rect", LIGHT.category(0))
     counts = [(bar.box[1] - upward.at(0)) / (upward.at(1) - upward.at(0)) for bar in bars]
     assert round(sum(map(round, counts))) == len(numbers)
-    assert sum(int(line.split()[-1]) for line in forms.lines[1:]) == len(numbers)
+    bins = bins_of([one.text for one in forms.svg.root.iter() if one.tag.endswith("title")][1:])
+    lines = terminal_chart(forms.plot, 100, 0, colored=False).splitlines()[1:]
+    found = [re.fullmatch(r" *(.*?) [█▉▊▋▌▍▎▏]* (\d+)", line) for line in lines]
+    assert [(one[1], int(one[2])) for one in found if one and one[2] != "0"] == bins
+    phone = PictureReader(draw(forms.plot, Look(width=300)).svg)
+    assert len(phone.of("rect", LIGHT.category(0))) == len(bars)
+    if step == 1 and max(numbers) - min(numbers) < 25:
+        wanted = Counter(alone(number) for number in sorted(numbers))
+        assert bins == [*wanted.items()]
     assert forms.slide is None and forms.workbook is None
 
 

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.palette import LIGHT
+from handlers.words.plot import Plot
+from tests.handlers.render.plots.charts.picture_reader import PictureReader
 from tests.handlers.render.plots.forms.one_chart import (
     NEAR,
     Forms,
@@ -75,6 +78,48 @@ def test_stacked_areas(table: Table) -> None:
         holds(chart, *axis.values)
     highest = ticks_of(forms)[0][1]
     assert highest >= max(bases) * 0.7
+
+
+@pytest.mark.parametrize("type_", ["sarea", "sbar"])
+@usual
+@given(
+    rows=st.lists(st.lists(st.integers(0, 900), min_size=16, max_size=16), min_size=2, max_size=5),
+    count=st.integers(9, 16),
+    marked=st.integers(0, 15),
+)
+def test_the_smallest_parts_of_a_stack_are_one(
+    type_: str, rows: list[list[int]], count: int, marked: int
+) -> None:
+    names = [f"s{at}" for at in range(count)]
+    table = Table([f"{2001 + at}-05-01" for at in range(len(rows))],
+                  {name: [float(row[at]) for row in rows] for at, name in enumerate(names)})  # fmt: skip
+    if marked < count:
+        table.config["colors/colors"] = f"s{marked} #b0261c"
+    forms = Forms(table.plot(type_))
+    by_size = sorted(names, key=lambda name: (name != f"s{marked}", -sum(table.series[name])))  # type: ignore[arg-type]
+    small = by_size[8:] if count > 9 else []
+    joined = [f"Other ({len(small)})"] if small else []
+    wanted = [sum(row[:count]) for row in rows]
+    for chart in forms.native("area" if type_ == "sarea" else "bar"):
+        shown = [one.name for one in chart.series]
+        assert shown == [*(name for name in names if name not in small), *joined]
+        assert [sum(one.values[at] or 0.0 for one in chart.series) for at in range(len(rows))] == wanted
+    assert not joined or joined[0] in " ".join(forms.svg.words)
+    told = [note for note in forms.picture.notes if "is the sum of" in note]
+    assert len(told) == len(joined)
+    assert all(f'"{name}"' in told[0] for name in small)
+
+
+@usual
+@given(st.integers(13, 16), st.sampled_from([900, 1200]))
+def test_up_to_sixteen_lines_have_their_names_at_their_ends(count: int, width: int) -> None:
+    days = "".join(
+        f"{1850 + at},{','.join(str(at + 10 * one) for one in range(count))}\n" for at in range(30)
+    )
+    head = "year," + ",".join(f"line {one}" for one in range(count)) + "\n"
+    read = PictureReader(draw(Plot(head + days, {"type": "line"}), Look(width=width)).svg)
+    assert {f"line {one}" for one in range(count)} <= set(read.words)
+    assert not any("others" in word for word in read.words)
 
 
 @pytest.mark.parametrize("type_", ["line", "step"])

@@ -46,7 +46,7 @@ def test_each_row_has_a_line_unless_fewer_are_asked_for(word: str) -> None:
     assert len(part) <= 21 and re.search(rf"more|of {COUNT} rows shown", part[-1])
 
 
-@pytest.mark.parametrize("word", ["line", "area", "scatter", "hist"])
+@pytest.mark.parametrize("word", ["line", "area", "scatter"])
 def test_what_has_no_rows_is_as_high_as_usual(word: str) -> None:
     assert 8 <= len(text(word)) <= 20
 
