@@ -51,7 +51,7 @@ def draw_bars(
     labels = place_names(style, frame, step, room, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
         chart = draw_horizontal_bars(style, frame, box, kind, options, reverse=reverse)
-        return replace(chart, notes=(*chart.notes, "Shown lying, for want of room."))
+        return replace(chart, told=(*chart.told, "Shown lying, for want of room."))
     height = box or style.height()
     if len(names) == 1:
         return _single(style, frame, labels, (width, height), options, reverse=reverse)

@@ -56,9 +56,9 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
         _write_only_values(canvas, style, area, series, options)
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
-    notes = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
-    told, scales = _names_told(style, options, beside, names), _scales(frame, area)
-    return Chart(area.whole, canvas.svg(), key=key, notes=notes, told=told, scales=scales, marks=area.height)
+    told = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
+    told, scales = (*told, *_names_told(style, options, beside, names)), _scales(frame, area)
+    return Chart(area.whole, canvas.svg(), key=key, told=told, scales=scales, marks=area.height)
 
 
 def _scales(frame: Frame, area: LineBox) -> Scales:

@@ -145,9 +145,9 @@ def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOpt
         x, half = area.x(quantile(some, 0.5)), area.rows.bar / 2
         y = area.y(row)
         canvas.line((x, y - half), (x, y + half), style.palette.ink, 2)
-    notes = (f"{count:,} values drawn as every {step}th.",) if step > 1 else ()
+    told = (f"One value of {step:,} is drawn.",) if step > 1 else ()
     key = (KeyEntry("bar", style.palette.ink, "median"),)
-    return Chart(area.height, svg=canvas.svg(), key=key, notes=notes)
+    return Chart(area.height, svg=canvas.svg(), key=key, told=told)
 
 
 def _draw_set(

@@ -213,9 +213,9 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     for name, tone, y in zip(names, tones, beside or (), strict=False):
         canvas.text(area.right + 8, y, name, style.label,
                     style.palette.readable(tone), weight=600)  # fmt: skip
-    notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if step > 1 else ()
+    told = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if step > 1 else ()
     key = () if beside else key_of(style, names, "line")
-    return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, marks=area.height)
+    return Chart(area.whole, svg=canvas.svg(), key=key, told=told, marks=area.height)
 
 
 def _places_beside(
