@@ -101,7 +101,7 @@ def _draw_bars(
 def bar_tips(frame: Frame, options: ChartOptions) -> Callable[[BarPart], str]:
     """Return the function that says what a pointer is told of a bar."""
     names, series = row_names(frame), [column.name * (len(frame.series) > 1) for column in frame.series]
-    return lambda part: tip_of(names[part.row], series[part.series], options.write(part.value))
+    return lambda part: tip_of(names[part.row], series[part.series], options.exact(part.value))
 
 
 def _write_values(

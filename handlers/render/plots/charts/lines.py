@@ -211,7 +211,7 @@ def _draw_tips(
     for name, column in zip(names, frame.series, strict=True):
         for row, value in enumerate(column.numbers):
             if value is not None:
-                tip = tip_of(order[row], name if len(names) > 1 else "", options.write(value))
+                tip = tip_of(order[row], name if len(names) > 1 else "", options.exact(value))
                 canvas.circle(*_spot(box, (places[row], value)), radius, "transparent", tip=tip)
 
 

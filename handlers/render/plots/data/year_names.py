@@ -13,11 +13,9 @@ WORDS_OF_YEARS = "year years yr jahr jahre année annee année año ano anno år
 WORDS_OF_TIME = "date datum time season zeit saison fecha data temps quarter month"
 PAST_WORDS = "founded established born died built opened since gegründet geboren discovered seit depuis"
 OF = frozenset(OF_WORDS.split())
-RATES = frozenset("per by pro je par for of".split())
+RATES = frozenset(("per", "by", "pro", "je", "par", "for", "of"))
 """Words after which a year is what something is counted by."""
-OF_YEARS, OF_TIME, PAST = (
-    frozenset(words.split()) for words in (WORDS_OF_YEARS, WORDS_OF_TIME, PAST_WORDS)
-)
+OF_YEARS, OF_TIME, PAST = (frozenset(words.split()) for words in (WORDS_OF_YEARS, WORDS_OF_TIME, PAST_WORDS))
 FIRST_NAMED, FIRST_YEAR, LAST_YEAR = 1000, 1500, 2199
 """The years that a name makes of numbers, and those that are read as such without one."""
 
@@ -38,7 +36,10 @@ def is_year_name(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def holds_year_word(name: str, *, times: bool = False) -> bool:
-    """Whether a word for years, or for what happened in one, stands in a name; with `times` also one for time."""
+    """Whether a word for years, or for what happened in one, stands in a name.
+
+    With `times` a word for time is one, too.
+    """
     words, _ = words_of(name)
     known = OF_YEARS | PAST | (OF_TIME if times else frozenset())
     return any(

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from handlers.render.plots.data.dates_written import milliseconds, read_date
-from handlers.render.plots.data.figures_written import read_number
+from handlers.render.plots.data.figures_written import CURRENCIES, read_number
 from handlers.render.plots.data.frame import Column
-from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, writer_of
+from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, exact, writer_of
 from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations
 from handlers.render.plots.look.axis_names import read_axis_names
@@ -124,6 +124,12 @@ class ChartOptions:
     def write(self, number: float | None) -> str:
         """A number that stands by itself."""
         return self.write_formatted(number) if self.values.format else alone(number, self.unit)
+
+    def exact(self, number: float | None) -> str:
+        """A number with all digits that it was sent with, as a pointer is told it."""
+        format = self.values.format
+        sign = next((sign for sign in CURRENCIES if sign in format), "")
+        return exact(number, self.unit or (PER_CENT if format.endswith("%") else sign))
 
     @property
     def in_per_cent(self) -> bool:

@@ -159,7 +159,7 @@ def _draw_set(
     deepest = max((abs(offset) for offset in offsets), default=0)
     step = min(radius * 2.1, (area.rows.bar / 2 - radius) / deepest) if deepest else 0.0
     for value, offset in zip(values, offsets, strict=True):
-        tip = f"{name}: {options.write(value)}"
+        tip = f"{name}: {options.exact(value)}"
         canvas.circle(area.x(value), area.y(row) + offset * step, radius, tone, tip=tip, opacity=opacity)
 
 

@@ -64,7 +64,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     canvas = Canvas()
     cells = [
         ColorCell(left + at * width, heads.height + row * height, column.numbers[row],
-             tip_of(rows[row], column.name, written(column.numbers[row])))
+             tip_of(rows[row], column.name, options.exact(column.numbers[row])))
         for row in range(len(rows)) for at, column in enumerate(frame.series)
     ]  # fmt: skip
     _draw_cells(canvas, style, ramp, cells, (width - 1.5, height - 1.5))
@@ -237,7 +237,7 @@ def _day_cells(
     for offset in range((last - first).days + 1):
         day = first + timedelta(days=offset)
         value = values.get(day)
-        tip = tip_of(day.isoformat(), "", options.write(value))
+        tip = tip_of(day.isoformat(), "", options.exact(value))
         x, y = left + _week(first, day) * side, top + day.weekday() * side
         yield ColorCell(x, y, value, tip, day in values)
 

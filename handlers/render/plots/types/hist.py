@@ -32,6 +32,8 @@ RIGHT = 10
 LEAST_PANEL = 150
 LOW_BOX = 100.0
 """Pixels of height below which what is counted has no name."""
+COUNTED = "how many"
+"""What the bars tell, above their axis."""
 SETS = (names_first, bound_series)
 
 
@@ -125,12 +127,11 @@ def _around(value: float) -> list[float]:
 
 
 def _counts(sets: Sequence[MeasuredSet], height: float, options: ChartOptions) -> ValueAxis:
-    """The axis of the counts."""
-    return value_axis(
-        [count for one in sets for count in one.bins.counts],
-        ticks_over(height - 70),
-        wishes=options.values,
-    )
+    """The axis of the counts, with ticks at whole numbers alone."""
+    counts = [count for one in sets for count in one.bins.counts]
+    axis = value_axis(counts, ticks_over(height - 70), wishes=options.values)
+    ticks = tuple(tick for tick in axis.ticks if tick.is_integer() or options.values.at)
+    return replace(axis, ticks=ticks, labels=tick_labels(ticks, "", options.values))
 
 
 def _panels(
@@ -185,8 +186,14 @@ def _panel(
     top = style.label + 8 + (style.line if named or height > LEAST_PANEL else 0)
     title = title if height >= LOW_BOX else ""
     bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
-    box = Box(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis)
     canvas, (low, high) = Canvas(), _ends(one.bins.edges, options)
+    median = quantile(one.ordered, 0.5)
+    counted = COUNTED if height > LEAST_PANEL and not named and not options.values.name else ""
+    if counted:
+        at = left + (median - low) / (high - low) * (wide - left - RIGHT)
+        top += style.line * (at < style.text(counted) + style.label)
+        canvas.text(0, style.label * 0.5, counted, style.label, style.palette.quiet)
+    box = Box(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis)
 
     def x(value: float) -> float:
         return left + (value - low) / (high - low) * box.width
@@ -198,7 +205,6 @@ def _panel(
         name_along(canvas, style, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
     _draw_counts(canvas, one, box, x, options)
     draw_zero(canvas, style, box)
-    median = quantile(one.ordered, 0.5)
     _draw_median(canvas, style, box, x(median), f"Median {options.write(median)}")
     if named:
         color = style.palette.readable(one.color)
@@ -212,7 +218,7 @@ def _draw_counts(
     """Draw a bar for each bin, with a pixel between two."""
     edges, y = one.bins.edges, box.y(0.0)
     for start, end, count in zip(edges, edges[1:], one.bins.counts, strict=False):
-        tip = f"{options.write(start)} to {options.write(end)}: {count:,}"
+        tip = f"{options.exact(start)} to {options.exact(end)}: {count:,}"
         canvas.rect(x(start) + 0.5, y, x(end) - x(start) - 1, box.y(count) - y, one.color, tip=tip)
 
 

@@ -176,9 +176,9 @@ def _draw_bar(
 def _tip(name: str, one: IntervalSeries, row: int, options: ChartOptions, *, named: bool) -> str:
     """The value of a row with its interval, in words."""
     low, high = one.lows[row], one.highs[row]
-    within = "" if low is None or high is None else f" ({options.write(low)} to {options.write(high)})"
+    within = "" if low is None or high is None else f" ({options.exact(low)} to {options.exact(high)})"
     series = f"{one.name} " if named else ""
-    return f"{name}: {series}{options.write(one.values[row])}{within}"
+    return f"{name}: {series}{options.exact(one.values[row])}{within}"
 
 
 def _all_values(series: Sequence[IntervalSeries]) -> list[float | None]:

@@ -242,7 +242,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
 
     def tip(country: Country) -> str:
         known = by_code.get(country.alpha2)
-        return f"{country.name}: {options.write(known.value) if known else 'no value'}"
+        return f"{country.name}: {options.exact(known.value) if known else 'no value'}"
 
     sizes = draw_ground(canvas, style, ground, color, tip)
     for code, place in by_code.items():
@@ -269,7 +269,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         for place in places
     ]
     for place, (x, y, radius) in zip(places, circles, strict=True):
-        tip = f"{place.name}: {options.write(place.value)}"
+        tip = f"{place.name}: {options.exact(place.value)}"
         canvas.circle(x, y, radius, style.category(0), tip=tip, stroke=palette.paper, opacity=0.75)
     lost = _write_names(canvas, style, ground, places, circles)
     told = (f"These names find no room on the map: {quote_names(lost)}.",) if lost else ()

@@ -133,13 +133,13 @@ def _draw_lines(
         falls = bool(ends) and ends[-1] < ends[0]
         rising, falling = rising or not falls, falling or falls
         color = style.category(1 if falls else 0)
-        said = " → ".join(options.write(value) for value in ends)
+        said = " → ".join(options.exact(value) for value in ends)
         for stretch in _stretches(known):
             spots = [(area.places[at], area.y(value)) for value, at in stretch]
             path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
             if len(spots) > 1:
                 canvas.path("line", path, stroke=color, width=style.stroke, tip=f"{name}: {said}")
-            dots += [(x, y, color, f"{name}: {options.write(value)}") for (x, y), (value, _) in
+            dots += [(x, y, color, f"{name}: {options.exact(value)}") for (x, y), (value, _) in
                      zip(spots, stretch, strict=True)]  # fmt: skip
     for x, y, color, tip in dots:
         canvas.circle(x, y, style.stroke * 1.6, color, tip=tip, stroke=style.palette.paper)
