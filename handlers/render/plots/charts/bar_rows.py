@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import wrap
@@ -83,15 +82,22 @@ def narrow_rows(style: Style, rows: Rows, most: float) -> Rows:
     return replace(rows, lines=lines, column=column)
 
 
-def rows_that_fit(style: Style, frame: Frame, box: float | None) -> Frame:
-    """The frame with the first rows, as many as a box holds in lines of type, three at least."""
+def rows_that_fit(style: Style, frame: Frame, box: float | None, *, largest: bool = False) -> Frame:
+    """The frame with the first or `largest` rows, as many as a box holds in lines of type, three at least."""
     if box is None:
         return frame
     most = max(3, int(box // (style.label + 2)))
-    return frame.of_rows(range(most)) if frame.height > most else frame
+    if frame.height <= most:
+        return frame
+    rows = range(frame.height)
+    if largest:
+        sizes = [max((abs(one.numbers[row] or 0.0) for one in frame.series), default=0.0) for row in rows]
+        return frame.of_rows(sorted(sorted(rows, key=lambda row: -sizes[row])[:most]))
+    return frame.of_rows(rows[:most])
 
 
 def rows_told(frame: Frame, shown: Frame) -> tuple[str, ...]:
     """A sentence about the rows that find no room."""
     more = frame.height - shown.height
-    return (f"{count_words(more, 'more row')} in the data.",) if more else ()
+    others = f"{more:,} {'other is' if more == 1 else 'others are'} in the data"
+    return (f"The largest {shown.height:,} of {frame.height:,} rows; {others}.",) if more else ()

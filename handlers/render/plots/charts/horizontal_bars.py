@@ -38,7 +38,7 @@ def draw_horizontal_bars(
     names = [column.name for column in frame.series]
     over = style.line + 4 if len(names) > 1 else 0
     room = None if box is None else box - over
-    shown = rows_that_fit(style, frame, room)
+    shown = rows_that_fit(style, frame, room, largest=True)
     rows = place_rows(style, shown, 1 if kind is not BarKind.GROUPED else len(names), room)
     if len(names) == 1 and rows.column:
         rows = rows_beside_values(style, shown, rows, options)

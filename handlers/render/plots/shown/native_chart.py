@@ -28,7 +28,8 @@ from handlers.render.plots.shown.native_axes import (
 from handlers.render.plots.shown.number_codes import code_of_all
 from handlers.render.plots.shown.shown_chart import ShownChart
 
-MOST_LABELS = 12
+MOST_LABELS, MOST_LYING = 12, 40
+"""Bars whose values stand beside them, and lying bars whose names are read on a slide."""
 FOR_LABELS = 1.15
 """The part by which bars with labels leave room for them."""
 FIRST_DAY = datetime(1900, 3, 1)  # noqa: DTZ001
@@ -107,6 +108,8 @@ def _with_axis_names(chart: NativeChart, options: ChartOptions) -> NativeChart:
 def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
     """Bars, standing or lying, side by side or stacked."""
     frame, options, kind = shown.frame, shown.options, shown.kind
+    if kind.lying and frame.height > MOST_LYING:
+        return None  # the drawing has the largest in letters that are read
     stacked = kind.stacked and len(frame.series) > 1
     values = totals(frame) if stacked else _all_values(frame)
     if stacked and style.of_answers and any((value or 0) < 0 for value in values):

@@ -41,9 +41,13 @@ from handlers.render.plots.shown.description import tell_greatest
 TALLEST_HEAD = 110.0
 LEAST_CELL = 4.0
 """Pixels of height of the lowest row of a heat map."""
+MANY_ROWS, DENSE = 30, 600.0
+"""Rows from which on a heat map has low ones without numbers, and the pixels that they take together."""
 MOST_WANTED = 16
 """Rows of a heat map that want a line each before words yield."""
 LEAST_DAY = 3.0
+MOST_STRIPS = 80
+"""Years or half-years of a calendar that is as high as it needs."""
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MARGIN = 4
@@ -58,7 +62,9 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     left = min(style.widest(rows), style.inner * 0.32) + 10
     width = (style.inner - left) / max(1, len(columns))
     heads = _heads(style, columns, width, box)
+    many = len(rows) >= MANY_ROWS
     usual = max(style.line * 1.7, min(width, style.line * 2.4))
+    usual = max(6.0, min(10.0, width, DENSE / len(rows))) if many else usual
     height = usual if box is None else max(LEAST_CELL, min(usual, (box - heads.height) / len(rows)))
     numbers = width >= style.widest([written(v) for v in values]) + 10 and height >= style.line
     canvas = Canvas()
@@ -67,7 +73,8 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
              tip_of(rows[row], column.name, options.exact(column.numbers[row])))
         for row in range(len(rows)) for at, column in enumerate(frame.series)
     ]  # fmt: skip
-    _draw_cells(canvas, style, ramp, cells, (width - 1.5, height - 1.5))
+    air = 1.5 if height >= style.line else 0.5
+    _draw_cells(canvas, style, ramp, cells, (width - air, height - air))
     for cell in cells if numbers else ():
         if cell.value is not None:
             x, y = cell.left + (width - 1.5) / 2, cell.top + height / 2 - 0.25
@@ -75,29 +82,33 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
             canvas.text(x, y, written(cell.value), style.label, ink, anchor="middle")
     for x, name in heads.names:
         _draw_head(canvas, style, heads, left + x, name)
-    every = _every(style, height)
-    for row in range(0, len(rows), every):
+    every = _every(style, height, rows)
+    start = next(
+        (at for at, name in enumerate(rows[:every]) if name.isdecimal() and not int(name) % every), 0
+    )
+    for row in range(start, len(rows), every):
         name = wrap(rows[row], style.label, left - 9, most=1)[0]
         y = heads.height + (row + 0.5) * height
         canvas.text(left - 10, y, name, style.label, style.palette.ink, anchor="end")
     gaps = any(value is None for value in values)
     missing = KeyEntry("hatch", style.palette.edge, "no value") if gaps else None
-    lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every)
+    lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every, start)
     key, tall = ramp.key(options, missing), height * len(rows)
     wants = heads.height + style.line * float(min(len(rows), MOST_WANTED))
     told = tuple(filter(None, lost))
     return Chart(tall + heads.height, canvas.svg(), key=key, told=told, wants=wants, marks=tall)
 
 
-def _nameless(what: str, names: Sequence[str], every: int) -> str:
+def _nameless(what: str, names: Sequence[str], every: int, start: int = 0) -> str:
     """A sentence about the rows or columns between those that have a name."""
-    lost = [name for index, name in enumerate(names) if index % every]
+    lost = [name for index, name in enumerate(names) if (index - start) % every]
     return f"These {what} have no room for their names: {quote_names(lost)}." if lost else ""
 
 
-def _every(style: Style, height: float) -> int:
-    """Every how many rows of that height one has its name."""
-    return max(1, math.ceil(style.label * 1.1 / height))
+def _every(style: Style, height: float, rows: Sequence[str]) -> int:
+    """Every how many rows of that height one has its name: of many low ones every fifth."""
+    every = max(1, math.ceil(style.label * 1.1 / height))
+    return max(1, math.ceil(every / 5)) * 5 if every > 1 and len(rows) >= MANY_ROWS else every
 
 
 def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -106,9 +117,10 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style, list(values.values()))
     days = sorted(values)
-    strips = _strips(days, half=style.narrow and (box is None or box > style.inner * 0.5))
+    half = style.narrow and (box is None or box > style.inner * 0.5)
+    strips = _strips(days, half=half)
     head = style.line * 2.0
-    most = 6 if box is None else max(1, min(6, int((box + 10) // (head + 10 + 7 * LEAST_DAY))))
+    most = MOST_STRIPS if box is None else max(1, min(6, int((box + 10) // (head + 10 + 7 * LEAST_DAY))))
     shown = strips[-most:]
     left = style.widest(WEEKDAYS) + 8
     weeks = max(_weeks(first, last) for first, last in shown)
@@ -128,9 +140,8 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     wide = side - min(1.5, side * 0.15)
     _draw_cells(canvas, style, ramp, cells, (wide, wide))
     height = strip * len(shown) - 10
-    notes = (
-        (f"{len(strips) - len(shown)} earlier strips are in the data.",) if len(strips) > len(shown) else ()
-    )
+    more = len(strips) - len(shown)
+    notes = (f"In the data, and not here: {_earlier(strips, shown, half=half)}.",) if more else ()
     blank = any(cell.value is None for cell in cells)
     missing = KeyEntry("square", style.palette.panel, "no value") if blank else None
     return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes)
@@ -285,25 +296,38 @@ def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[
 
 
 def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A column for each week and a line for each weekday, the latest weeks that find room."""
+    """A column for each week and a line for each weekday, year by year, or by half-years on narrow screens."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style_of(900, "light"), list(values.values()))
-    last = max(values)
-    monday = min(values) - timedelta(days=min(values).weekday())
-    weeks = (last - monday).days // 7 + 1
-    step = 2 if weeks * 2 <= screen.columns - MARGIN else 1
-    shown = min(weeks, (screen.columns - MARGIN) // step)
-    first = monday + timedelta(weeks=weeks - shown)
-    lines = [" " * MARGIN + _months(first, shown, step)]
-    for weekday, name in enumerate(DAYS):
-        days = (first + timedelta(weeks=week, days=weekday) for week in range(shown))
-        cells = (
-            _write_cell(screen, ramp, values[day], "", step) if day in values else " " * step for day in days
-        )
-        lines.append(f"{name} {''.join(cells)}".rstrip())
-    earlier = [f"({weeks - shown} earlier weeks)"] if weeks > shown else []
-    return [*lines, *earlier, _scale(screen, ramp, options)][: max(screen.rows, len(lines))]
+    days, room = sorted(values), screen.columns - MARGIN
+    half = room < _weeks(date(2000, 1, 1), date(2000, 12, 31))
+    strips = _strips(days, half=half)
+    shown = strips[-max(1, min(MOST_STRIPS, (screen.rows - 2) // (len(DAYS) + 1))) :]
+    ends = [(max(first, days[0]), min(last, days[-1])) for first, last in shown]
+    step = 2 if max(_weeks(*some) for some in ends) * 2 <= room else 1
+    lines = list[str]()
+    for first, last in ends:
+        monday = first - timedelta(days=first.weekday())
+        weeks = min((last - monday).days // 7 + 1, room // step)
+        lines.append(f"{first.year:<{MARGIN}}{_months(monday, weeks, step)}")
+        for weekday, name in enumerate(DAYS):
+            week = (monday + timedelta(weeks=at, days=weekday) for at in range(weeks))
+            cells = (
+                _write_cell(screen, ramp, values[day], "", step)
+                if day in values and first <= day <= last
+                else " " * step
+                for day in week
+            )
+            lines.append(f"{name} {''.join(cells)}".rstrip())
+    earlier = [f"({_earlier(strips, shown, half=half)})"] if len(shown) < len(strips) else []
+    return [*lines, *earlier, _scale(screen, ramp, options)]
+
+
+def _earlier(strips: Sequence[object], shown: Sequence[object], *, half: bool) -> str:
+    """Words for the years that are left out, or halves of them."""
+    count, what = len(strips) - len(shown), "half-year" if half else "year"
+    return f"{count:,} earlier {what}{'s' * (count > 1)}"
 
 
 def more_columns(count: int) -> list[str]:
@@ -383,6 +407,7 @@ TYPES = (
         steps=(*USUAL, order_rows, single, sum_days),
         lacks=_lacking,
         weeks=True,
+        rows=True,
         units="one",
         along=True,
     ),
