@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from handlers.render.plots.look.setting_lines import LONGEST_SHOWN, BadSetting, word_of
+from handlers.render.plots.tables.number_formats import BadFormat, parse_number_format
 
 GOOD = ("up", "down", "none")
-NUMBER_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m|\.[1-9]s")
-"""Formats of the numbers of a chart."""
+SHORT_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?")
+"""Formats that variables have, too; without decimals they have none. All others are those of cells."""
 LONGEST = 120
 
 
@@ -49,12 +50,22 @@ def _read_name(text: str, what: str) -> str:
     return name
 
 
+def is_number_format(text: str) -> bool:
+    """Whether a text is a format of numbers, as charts, figures and cells of tables have them."""
+    if SHORT_FORMAT.fullmatch(text):
+        return True
+    try:
+        return bool(parse_number_format(text))
+    except BadFormat:
+        return False
+
+
 def read_format(text: str) -> str:
     """The format of a figure. Raises BadSetting."""
     word = text.strip()
-    if not NUMBER_FORMAT.fullmatch(word):
+    if not is_number_format(word):
         said = f'"{word[:LONGEST_SHOWN]}" is no format'
-        raise BadSetting(1, 1, f"{said}: write one such as ,.1f or .1%, $2m for money, or .3s for 1.28m")
+        raise BadSetting(1, 1, f"{said}: write one such as ,.1f or .1%, $,.2f for money, or .3s for 1.28m")
     return word
 
 

@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 
+from handlers.render.plots.charts.calendar_strips import (
+    MOST_STRIPS,
+    count_weeks,
+    earlier_words,
+    strips_of,
+    week_of,
+)
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.ramps import Ramp, ramp_of
 from handlers.render.plots.data.date_words import MONTHS, row_names
+from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.data_steps import (
@@ -46,11 +54,8 @@ MANY_ROWS, DENSE = 30, 600.0
 MOST_WANTED = 16
 """Rows of a heat map that want a line each before words yield."""
 LEAST_DAY = 3.0
-MOST_STRIPS = 80
-"""Years or half-years of a calendar that is as high as it needs."""
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MARGIN = 4
+MARGIN = 5
 
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -62,9 +67,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     left = min(style.widest(rows), style.inner * 0.32) + 10
     width = (style.inner - left) / max(1, len(columns))
     heads = _heads(style, columns, width, box)
-    many = len(rows) >= MANY_ROWS
-    usual = max(style.line * 1.7, min(width, style.line * 2.4))
-    usual = max(6.0, min(10.0, width, DENSE / len(rows))) if many else usual
+    usual = _row_height(style, len(rows), width)
     height = usual if box is None else max(LEAST_CELL, min(usual, (box - heads.height) / len(rows)))
     numbers = width >= style.widest([written(v) for v in values]) + 10 and height >= style.line
     canvas = Canvas()
@@ -82,10 +85,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
             canvas.text(x, y, written(cell.value), style.label, ink, anchor="middle")
     for x, name in heads.names:
         _draw_head(canvas, style, heads, left + x, name)
-    every = _every(style, height, rows)
-    start = next(
-        (at for at, name in enumerate(rows[:every]) if name.isdecimal() and not int(name) % every), 0
-    )
+    every, start = _every(style, height, rows)
     for row in range(start, len(rows), every):
         name = wrap(rows[row], style.label, left - 9, most=1)[0]
         y = heads.height + (row + 0.5) * height
@@ -99,16 +99,28 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     return Chart(tall + heads.height, canvas.svg(), key=key, told=told, wants=wants, marks=tall)
 
 
+def _row_height(style: Style, count: int, width: float) -> float:
+    """The height of a row of so many that are as high as they need, with cells of a width."""
+    if count >= MANY_ROWS:
+        return max(6.0, min(10.0, width, DENSE / count))
+    return max(style.line * 1.7, min(width, style.line * 2.4))
+
+
 def _nameless(what: str, names: Sequence[str], every: int, start: int = 0) -> str:
     """A sentence about the rows or columns between those that have a name."""
     lost = [name for index, name in enumerate(names) if (index - start) % every]
     return f"These {what} have no room for their names: {quote_names(lost)}." if lost else ""
 
 
-def _every(style: Style, height: float, rows: Sequence[str]) -> int:
-    """Every how many rows of that height one has its name: of many low ones every fifth."""
+def _every(style: Style, height: float, rows: Sequence[str]) -> tuple[int, int]:
+    """Every how many rows of that height one has its name, and the first that has.
+
+    Of many low ones every fifth has one.
+    """
     every = max(1, math.ceil(style.label * 1.1 / height))
-    return max(1, math.ceil(every / 5)) * 5 if every > 1 and len(rows) >= MANY_ROWS else every
+    every = math.ceil(every / 5) * 5 if every > 1 and len(rows) >= MANY_ROWS else every
+    firsts = (at for at, name in enumerate(rows[:every]) if YEAR.fullmatch(name) and not int(name) % every)
+    return every, next(firsts, 0)
 
 
 def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -118,12 +130,12 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     ramp = ramp_of(style, list(values.values()))
     days = sorted(values)
     half = style.narrow and (box is None or box > style.inner * 0.5)
-    strips = _strips(days, half=half)
+    strips = strips_of(days, half=half)
     head = style.line * 2.0
     most = MOST_STRIPS if box is None else max(1, min(6, int((box + 10) // (head + 10 + 7 * LEAST_DAY))))
     shown = strips[-most:]
-    left = style.widest(WEEKDAYS) + 8
-    weeks = max(_weeks(first, last) for first, last in shown)
+    left = style.widest(DAYS) + 8
+    weeks = max(count_weeks(first, last) for first, last in shown)
     side = min((style.inner - left) / weeks, style.line * 1.35)
     if box is not None:
         side = max(LEAST_DAY, min(side, ((box + 10) / len(shown) - head - 10) / 7))
@@ -136,12 +148,12 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
         _draw_month_names(canvas, style, (first, last), (left, index * strip), side)
         for day in (0, 2, 4) if side * 2 >= style.line else (0,) if side * 7 >= style.line else ():
             y = top + (day + 0.5) * side
-            canvas.text(left - 8, y, WEEKDAYS[day], style.label, style.palette.quiet, anchor="end")
+            canvas.text(left - 8, y, DAYS[day], style.label, style.palette.quiet, anchor="end")
     wide = side - min(1.5, side * 0.15)
     _draw_cells(canvas, style, ramp, cells, (wide, wide))
     height = strip * len(shown) - 10
     more = len(strips) - len(shown)
-    notes = (f"In the data, and not here: {_earlier(strips, shown, half=half)}.",) if more else ()
+    notes = (f"In the data, and not here: {earlier_words(strips, shown, half=half)}.",) if more else ()
     blank = any(cell.value is None for cell in cells)
     missing = KeyEntry("square", style.palette.panel, "no value") if blank else None
     return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes)
@@ -219,23 +231,6 @@ def _draw_head(canvas: Canvas, style: Style, heads: Heads, x: float, name: str) 
         canvas.text(x, heads.height - style.line * 0.6, name, style.label, quiet, anchor="middle")
 
 
-def _strips(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
-    """The years, or halves of years, that hold days: first and last day."""
-    strips = []
-    for year in range(days[0].year, days[-1].year + 1):
-        ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
-        strips += [(date(year, a, b), date(year, c, d)) for a, b, c, d in ends]
-    return [(first, last) for first, last in strips if any(first <= day <= last for day in days)]
-
-
-def _weeks(first: date, last: date) -> int:
-    return (last - first).days // 7 + 2
-
-
-def _week(first: date, day: date) -> int:
-    return ((day - first).days + first.weekday()) // 7
-
-
 def _day_cells(
     values: Mapping[date, float | None],
     ends: tuple[date, date],
@@ -249,7 +244,7 @@ def _day_cells(
         day = first + timedelta(days=offset)
         value = values.get(day)
         tip = tip_of(day.isoformat(), "", options.exact(value))
-        x, y = left + _week(first, day) * side, top + day.weekday() * side
+        x, y = left + week_of(first, day) * side, top + day.weekday() * side
         yield ColorCell(x, y, value, tip, day in values)
 
 
@@ -261,7 +256,7 @@ def _draw_month_names(
     canvas.text(left, top + style.line * 0.5, str(first.year), style.label, quiet)
     every = math.ceil((style.text("May") + 6) / (side * 4.35))
     for month in range(first.month, last.month + 1, every):
-        x = left + _week(first, date(first.year, month, 1)) * side
+        x = left + week_of(first, date(first.year, month, 1)) * side
         canvas.text(x, top + style.line * 1.5, MONTHS[month - 1], style.label, quiet)
 
 
@@ -286,26 +281,22 @@ def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[
         pairs = zip(cells, texts, strict=True)
         line = "".join(_write_cell(screen, ramp, value, text, step) for value, text in pairs)
         lines.append(f"{place_line(name, label, 'right')} {line}")
-    more = more_columns(len(shown.series) - len(columns))
-    return [
-        *lines,
-        *([] if fits else [_scale(screen, ramp, options)]),
-        *more,
-        *more_rows(frame.height - shown.height),
-    ]
+    scale = [] if fits else [_scale(screen, ramp, options)]
+    more = (*more_columns(len(shown.series) - len(columns)), *more_rows(frame.height - shown.height))
+    return [*lines, *scale, *more]
 
 
 def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A column for each week and a line for each weekday, year by year, or by half-years on narrow screens."""
+    """A column for each week and a line for each weekday, year by year; on narrow screens by half-years."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style_of(900, "light"), list(values.values()))
     days, room = sorted(values), screen.columns - MARGIN
-    half = room < _weeks(date(2000, 1, 1), date(2000, 12, 31))
-    strips = _strips(days, half=half)
+    half = room < count_weeks(date(2000, 1, 1), date(2000, 12, 31))
+    strips = strips_of(days, half=half)
     shown = strips[-max(1, min(MOST_STRIPS, (screen.rows - 2) // (len(DAYS) + 1))) :]
     ends = [(max(first, days[0]), min(last, days[-1])) for first, last in shown]
-    step = 2 if max(_weeks(*some) for some in ends) * 2 <= room else 1
+    step = 2 if max(count_weeks(*some) for some in ends) * 2 <= room else 1
     lines = list[str]()
     for first, last in ends:
         monday = first - timedelta(days=first.weekday())
@@ -319,15 +310,9 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
                 else " " * step
                 for day in week
             )
-            lines.append(f"{name} {''.join(cells)}".rstrip())
-    earlier = [f"({_earlier(strips, shown, half=half)})"] if len(shown) < len(strips) else []
+            lines.append(f"{name:<{MARGIN}}{''.join(cells)}".rstrip())
+    earlier = [f"({earlier_words(strips, shown, half=half)})"] if len(shown) < len(strips) else []
     return [*lines, *earlier, _scale(screen, ramp, options)]
-
-
-def _earlier(strips: Sequence[object], shown: Sequence[object], *, half: bool) -> str:
-    """Words for the years that are left out, or halves of them."""
-    count, what = len(strips) - len(shown), "half-year" if half else "year"
-    return f"{count:,} earlier {what}{'s' * (count > 1)}"
 
 
 def more_columns(count: int) -> list[str]:
@@ -360,7 +345,7 @@ def _months(first: date, weeks: int, step: int) -> str:
     line = ""
     for week in range(weeks):
         day = first + timedelta(weeks=week, days=6)
-        if (week == 0 or day.day <= 7) and len(line) <= week * step:
+        if (week == 0 or day.day <= 7) and len(line) <= week * step <= (weeks - 2) * step:
             line = line.ljust(week * step) + MONTHS[day.month - 1] + " "
     return line[: weeks * step].rstrip()
 
