@@ -40,12 +40,13 @@ class VisRequest:
 
 @dataclass(frozen=True, slots=True)
 class VisPart:
-    """A drawn chart: SVG by mode (`light`, `dark`), its words, data and page."""
+    """A drawn chart: SVG by mode (`light`, `dark`), its words, data and page, and a grid in `signs`."""
 
     pictures: Mapping[str, str]
     description: str = ""
     plot: Plot | None = None
     url: str = ""
+    signs: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,4 +73,6 @@ def _load_author(fields: dict[str, Any]) -> AuthorPart:
 
 def _load_vis(fields: dict[str, Any]) -> VisPart:
     plot = Plot(**fields["plot"]) if fields["plot"] else None
-    return VisPart(fields["pictures"], fields["description"], plot, fields.get("url", ""))
+    return VisPart(
+        fields["pictures"], fields["description"], plot, fields.get("url", ""), fields.get("signs", "")
+    )

@@ -26,6 +26,7 @@ from handlers.render.documents.pages.formulas import draw_formula
 from handlers.render.documents.pages.line_lengths import LINE, lines_of
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
 from handlers.render.documents.pages.part_models import VariablePart
+from handlers.render.documents.pages.set_text import set_text
 from handlers.render.output_room import put_out
 from handlers.render.variables import format_value, is_number
 
@@ -78,7 +79,7 @@ def formula_html(context: PageContext, source: str, line: int = 0, *, display: b
 def _span(context: PageContext, span: Span) -> str:
     match span:
         case PlainText(text):
-            return escape(text, quote=False)
+            return escape(set_text(text), quote=False)
         case CodeSpan(text):
             return f"<code>{escape(text, quote=False)}</code>"
         case Styled(style, inner):

@@ -187,7 +187,7 @@ def alone(value: float | None, unit: str = "", digits: int = 3, *, padded: bool 
     divisor, magnitude = _magnitudes(abs(value), unit)[0]
     size = abs(value) / divisor
     least, decimals = _few_decimals(size, magnitude, unit, digits)
-    if magnitude and decimals and len(f"{_with_decimals(size, decimals):.0f}") > len(f"{size:.0f}"):
+    if magnitude and decimals and len(str(int(_with_decimals(size, decimals)))) > len(str(int(size))):
         decimals -= 1  # 99.96 is 100, of three digits
     exact = size if magnitude else float(_with_decimals(size, decimals))
     while decimals and not (padded and magnitude) and _fits(exact, decimals - 1):
