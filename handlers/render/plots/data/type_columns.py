@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,6 +14,8 @@ from handlers.render.plots.data.year_names import are_years, holds_year_word
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import PlotType, type_of
 
+TIME = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?: ?[AaPp][Mm])?")
+"""A time of day without its day."""
 UNNAMED = ("", "unnamed: 0")
 """Heads of a first column that numbers the rows, as R and pandas write it."""
 SEVERAL_UNITS = "the series have several units"
@@ -30,6 +33,7 @@ def as_type_reads(frame: Frame, kind: PlotType) -> Frame:
     if not kind.table:
         frame = _without_index(frame, kind)
         frame = _of_years(frame, kind)
+        frame = _tell_times(frame) if kind.line else frame
     if kind.weeks and frame.columns:
         frame = _of_whole_weeks(frame)
     units = sorted({unit_words(column.unit) or "none" for column in frame.series})
@@ -91,6 +95,21 @@ def _of_first_years(frame: Frame, kind: PlotType) -> Frame:
     if named:
         return frame
     said = f'column "{first.name[:40]}" is read as years: a guess, as its name does not tell'
+    return replace(frame, notes=(*frame.notes, said))
+
+
+def _tell_times(frame: Frame) -> Frame:
+    """A frame with a sentence about times of day at unequal steps, which are names one step apart."""
+    texts = frame.columns[0].texts if frame.columns else ()
+    found = [TIME.fullmatch(text) for text in texts if text]
+    times = [int(one[1]) * 3600 + int(one[2]) * 60 + int(one[3] or 0) for one in found if one]
+    steps = {after - before for before, after in pairwise(times)}
+    if len(times) < len(found) or len(steps) < 2:
+        return frame
+    said = (
+        f'column "{frame.columns[0].name[:40]}" has times of no day, which stand one step apart: '
+        "for their true distances write them with a day, as 2026-05-01 09:00"
+    )
     return replace(frame, notes=(*frame.notes, said))
 
 
