@@ -21,7 +21,7 @@ LETTERS = 8.5
 MOST_LEVELS = 4
 MOST_SHARE = 0.34
 """Share of a given height that words of notes may take."""
-BAND = {"light": 0.09, "dark": 0.17}
+BAND = {"light": 0.09, "dark": 0.18}
 GAP = 5
 MOST_LOOKED_AT = 2_000
 """Rows up to which the lines of a chart are looked at for the place of words."""
