@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from handlers.render.plots.data.number_formats import BadFormat, parse_number_format
 from handlers.render.plots.look.setting_lines import LONGEST_SHOWN, BadSetting, word_of
-from handlers.render.plots.tables.number_formats import BadFormat, parse_number_format
 
 GOOD = ("up", "down", "none")
 SHORT_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?")

@@ -10,6 +10,7 @@ from enum import StrEnum
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import CURRENCIES, read_number
 from handlers.render.plots.data.frame import Column
+from handlers.render.plots.data.number_formats import parse_number_format
 from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, exact, writer_of
 from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations
@@ -22,7 +23,6 @@ from handlers.render.plots.look.figure_wishes import (
     read_figure_wishes,
 )
 from handlers.render.plots.look.setting_lines import BadSetting
-from handlers.render.plots.tables.number_formats import parse_number_format
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.render.variables import format_value
 

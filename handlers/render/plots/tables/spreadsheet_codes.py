@@ -6,8 +6,8 @@ import re
 
 from handlers.render.plots.data.figures_written import SIGNS
 from handlers.render.plots.data.frame import Column
+from handlers.render.plots.data.number_formats import CellNumberFormat
 from handlers.render.plots.data.numbers import AS_YEARS, BEFORE, PER_CENT, TIGHT
-from handlers.render.plots.tables.number_formats import CellNumberFormat
 from handlers.render.plots.tables.usual_numbers import UsualNumbers
 
 GENERAL = "General"

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.number_formats import CellNumberFormat
 from handlers.render.plots.data.numbers import GAP
 from handlers.render.plots.data.year_names import is_year_name
 from handlers.render.plots.look.colors import known_word
@@ -21,7 +22,6 @@ from handlers.render.plots.tables.instructions import (
     read_instructions,
 )
 from handlers.render.plots.tables.merged_cells import MergedCells
-from handlers.render.plots.tables.number_formats import CellNumberFormat
 from handlers.render.plots.tables.table_cell import (
     Bar,
     CellLook,
