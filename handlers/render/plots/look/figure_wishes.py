@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from handlers.render.plots.data.number_formats import BadFormat, parse_number_format
+from handlers.render.plots.data.number_formats import BadFormat, CellNumberFormat, parse_number_format
 from handlers.render.plots.look.setting_lines import LONGEST_SHOWN, BadSetting, word_of
 
 GOOD = ("up", "down", "none")
@@ -52,12 +53,16 @@ def _read_name(text: str, what: str) -> str:
 
 def is_number_format(text: str) -> bool:
     """Whether a text is a format of numbers, as charts, figures and cells of tables have them."""
-    if SHORT_FORMAT.fullmatch(text):
-        return True
+    return bool(SHORT_FORMAT.fullmatch(text)) or cell_format(text) is not None
+
+
+@lru_cache(maxsize=256)
+def cell_format(text: str) -> CellNumberFormat | None:
+    """The format of cells that a text is; None for a short one, and for what is none."""
     try:
-        return bool(parse_number_format(text))
+        return None if SHORT_FORMAT.fullmatch(text) else parse_number_format(text)
     except BadFormat:
-        return False
+        return None
 
 
 def read_format(text: str) -> str:

@@ -10,15 +10,14 @@ from enum import StrEnum
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import CURRENCIES, read_number
 from handlers.render.plots.data.frame import Column
-from handlers.render.plots.data.number_formats import parse_number_format
 from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, exact, writer_of
 from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations
 from handlers.render.plots.look.axis_names import read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
 from handlers.render.plots.look.figure_wishes import (
-    SHORT_FORMAT,
     FigureWishes,
+    cell_format,
     is_number_format,
     read_figure_wishes,
 )
@@ -158,7 +157,7 @@ def write_number(number: float, format: str) -> str:
 
     `.3s` has three digits that matter, with the sizes that numbers without a format have.
     """
-    found = None if SHORT_FORMAT.fullmatch(format) else parse_number_format(format)
+    found = cell_format(format)
     if found is not None and found.type == "s":
         return alone(number, found.symbol or found.suffix, found.precision or 3)
     if abs(number) >= TOO_LONG:

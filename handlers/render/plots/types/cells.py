@@ -312,7 +312,7 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
             )
             lines.append(f"{name:<{MARGIN}}{''.join(cells)}".rstrip())
     earlier = [f"({earlier_words(strips, shown, half=half)})"] if len(shown) < len(strips) else []
-    return [*lines, *earlier, _scale(screen, ramp, options)]
+    return [*lines, *earlier, _scale(screen, ramp, options)][: max(screen.rows, len(lines))]
 
 
 def more_columns(count: int) -> list[str]:
