@@ -180,20 +180,14 @@ def _panel(
 
     What is counted stands `below` the numbers, or the name of the only set, unless the axis has a name.
     """
-    title = "" if options.along.name else below if named else one.name
     wide, height = size
+    title = "" if options.along.name or height < LOW_BOX else below if named else one.name
     left = math.ceil(style.widest(axis.labels)) + 10
-    top = style.label + 8 + (style.line if named or height > LEAST_PANEL else 0)
-    title = title if height >= LOW_BOX else ""
+    counted = "" if named or options.values.name or height <= LEAST_PANEL else COUNTED
+    top = style.label + 8 + style.line * ((named or height > LEAST_PANEL) + bool(counted))
     bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
-    canvas, (low, high) = Canvas(), _ends(one.bins.edges, options)
-    median = quantile(one.ordered, 0.5)
-    counted = COUNTED if height > LEAST_PANEL and not named and not options.values.name else ""
-    if counted:
-        at = left + (median - low) / (high - low) * (wide - left - RIGHT)
-        top += style.line * (at < style.text(counted) + style.label)
-        canvas.text(0, style.label * 0.5, counted, style.label, style.palette.quiet)
     box = Box(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis)
+    canvas, (low, high) = Canvas(), _ends(one.bins.edges, options)
 
     def x(value: float) -> float:
         return left + (value - low) / (high - low) * box.width
@@ -205,10 +199,11 @@ def _panel(
         name_along(canvas, style, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
     _draw_counts(canvas, one, box, x, options)
     draw_zero(canvas, style, box)
+    median = quantile(one.ordered, 0.5)
     _draw_median(canvas, style, box, x(median), f"Median {options.write(median)}")
-    if named:
-        color = style.palette.readable(one.color)
-        canvas.text(0, style.label * 0.5, one.name[:80], style.label, color, weight=600)
+    color = style.palette.readable(one.color) if named else style.palette.quiet
+    said, weight = (one.name[:80], 600) if named else (counted, 400)
+    canvas.text(0, style.label * 0.5, said, style.label, color, weight=weight)
     return Chart(box.bottom + bottom, canvas.svg(), marks=box.height)
 
 
