@@ -18,6 +18,8 @@ from handlers.render.documents.pages.themes import quote
 NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
 SIGN = {"doc": 5.9, "pres": 12.4, "web": 7.8}
 """Pixels of a letter of a table, on the mean, by kind."""
+BREAKS = " -/"
+"""Signs at which lines may end."""
 GAP = 3
 """Signs as wide as the air between two columns."""
 SMALL, CROWDED, SHORT, BRIEF, LONGEST_SHARE = 0.42, 0.8, 18, 12, 30
@@ -136,7 +138,8 @@ def _rows(context: PageContext, block: DataTable, names: Sequence[str], *, whole
 
 def _is_brief(cell: Spans, names: str) -> bool:
     """Whether a cell is so short that a break would tear it, and is not kept whole by its column."""
-    return "whole" not in names and "number" not in names and 1 < len(words_of(cell)) < BRIEF
+    words, kept = words_of(cell), "whole" in names or "number" in names
+    return not kept and len(words) < BRIEF and any(sign in words for sign in BREAKS)
 
 
 def _texts(block: DataTable, index: int) -> Iterator[str]:

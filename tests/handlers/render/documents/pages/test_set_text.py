@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.formulas import draw_formula
+from handlers.render.documents.pages.media import ScreenMedium
+from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.set_text import set_text
 
 
@@ -37,3 +41,13 @@ def test_limits_within_fractions_stand_at_the_side() -> None:
     plain = draw_formula(r"\frac{\sum d_i}{\sum t_i}", display=True)
     assert fraction is not None and plain is not None
     assert fraction.width > plain.width  # below the sums they would take no width
+
+
+@pytest.mark.parametrize(
+    "cell,whole", [("2026-02-15", True), ("A-2026-0012", True), ("some words that go on", False)]
+)
+def test_short_cells_are_not_torn(cell: str, whole: bool) -> None:
+    rows = f"| a | b |\n|---|---|\n| {cell} | {'long words ' * 20}|\n| {'other words ' * 9}| c |\n"
+    look = DocumentLook("web")
+    body = page_html(read_document(rows), DocumentParts(), ScreenMedium(), look).body
+    assert (f'<td class="whole">{cell}' in body) == whole
