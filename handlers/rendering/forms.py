@@ -265,7 +265,9 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "pptx": lambda order: (pptx(_plot(order), _frame(order)), ()),
     },
     GRID.name: {
-        "svg": lambda order: _with_fonts(_grid_svg(order)),
+        "svg": lambda order: (
+            _with_fonts(_grid_svg(order)) if order.options.get("fonts", True) else _grid_svg(order)
+        ),
         "png": _grid_png,
         "pdf": _grid_pdf,
         "txt": _grid_text,

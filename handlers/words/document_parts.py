@@ -43,12 +43,13 @@ class VisRequest:
 
 @dataclass(frozen=True, slots=True)
 class VisPart:
-    """A drawn chart: SVG by mode (`light`, `dark`), its words, data and page."""
+    """A drawn chart: SVG by mode (`light`, `dark`), its words, data and page, and a grid in `signs`."""
 
     pictures: Mapping[str, str]
     description: str = ""
     plot: Plot | None = None
     url: str = ""
+    signs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,4 +156,6 @@ def _load_author(fields: dict[str, Any]) -> AuthorPart:
 
 def _load_vis(fields: dict[str, Any]) -> VisPart:
     plot = Plot(**fields["plot"]) if fields["plot"] else None
-    return VisPart(fields["pictures"], fields["description"], plot, fields.get("url", ""))
+    return VisPart(
+        fields["pictures"], fields["description"], plot, fields.get("url", ""), fields.get("signs", "")
+    )

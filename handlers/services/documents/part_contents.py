@@ -33,10 +33,13 @@ from vfs.ports.leaves import Leaf
 MOST_BYTES = 48 << 20
 """Bytes of all charts and pictures of a document together."""
 BOTH = ("light", "dark")
-NATIVE = ("pptx", "md")
+TEXTS = ("md", "txt", "ansi")
+NATIVE = ("pptx", *TEXTS)
 """Forms that tell a chart's data, too, as do mails, whose text draws it in signs."""
 NARROW: Options = {"least": 13, "stacked": True}
 """Options of drawings for phones."""
+WIDEST = 72
+"""Columns of a grid in signs."""
 LARGEST_DATA = 1 << 20
 """Characters of a plot's data that go along with its drawing."""
 DESCRIPTION = re.compile(r"<title>([^<]{1,2000})")
@@ -117,16 +120,32 @@ class PartReader:
                     if self._admits(request.ref, kept.size):
                         with kept.open() as file:
                             pictures.setdefault(request.key, {})[mode] = file.read().decode()
+        signs = self._signs(requests) if self.form in TEXTS or self._is_mail else {}
         return {
             one.key: VisPart(
                 pictures[one.key],
                 _description(pictures[one.key]),
                 self._plot(self._item(one)),
                 self._url(self._item(one)),
+                signs.get(one.key, ""),
             )
             for one in requests
             if one.key in pictures
         }
+
+    def _signs(self, requests: Sequence[VisRequest]) -> Mapping[str, str]:
+        """The grids in signs, for forms that are text."""
+        recipe = self.lookup.grids
+        some = [one for one in requests if self._item(one).kind == recipe.kind and not one.narrow]
+        options: Options = {"cols": min(WIDEST, int(self.options.get("cols", WIDEST)))}
+        wanted = [WantedRender(self._item(one), "txt", options, self.found.versions[one.ref]) for one in some]
+        made = renderings_of(self.viewer, recipe, wanted) if wanted else ()
+        signs = dict[str, str]()
+        for request, (_, kept) in zip(some, made, strict=True):
+            if self._admits(request.ref, kept.size):
+                with kept.open() as file:
+                    signs[request.key] = file.read().decode()
+        return signs
 
     @property
     def _modes(self) -> tuple[str, ...]:
@@ -250,5 +269,5 @@ def _variable(texts: Mapping[str, str], path: PartPath) -> VariablePart | None:
 
 def _description(pictures: Mapping[str, str]) -> str:
     """The words for those who do not see a picture."""
-    found = DESCRIPTION.search(next(iter(pictures.values()))[:20_000])
+    found = DESCRIPTION.search(next(iter(pictures.values())))
     return unescape(found[1]) if found else ""

@@ -105,7 +105,7 @@ SPLIT: Mapping[str, str] = {
 }
 VALUE: Mapping[str, str] = {
     "against": "the row that a figure is compared with, such as 2026-01; the one before unless told",
-    "format": "how a figure, or amounts and the sum of shares, are written: `.1%`, `,.0f`, `.3s` for 1.28m",
+    "format": "how a figure, or amounts and the sum of shares, are written: `.1%`, `$,.0f`, `.3s` for 1.28m",
     "good": f"the way that is good of a figure: {ONE_OF['value/good']}",
     "than": "words for what a figure is compared with, such as `last month`; the row's name unless told",
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
 if TYPE_CHECKING:
-    from ziamath.zmath import Latex
+    from ziamath.zmath import Math
 
 LONGEST = 800
 DEAREST = 30_000
@@ -58,17 +58,23 @@ def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
     return DrawnFormula(text, box[2] * scale, box[3] * scale, depth * scale)
 
 
-def _laid_out(source: str, *, display: bool) -> Latex | None:
+def _laid_out(source: str, *, display: bool) -> Math | None:
     """The formula, its signs placed; None where a command is not known. Raises whatever its parser does."""
     # The library takes longer to load than to draw; processes that only know documents never draw one.
     from ziamath.config import config
     from ziamath.tex import tex2mml
-    from ziamath.zmath import Latex
+    from ziamath.zmath import Latex, Math
 
     config.svg2, config.precision = False, 2
-    if UNKNOWN.search(tex2mml(source)):
+    written = tex2mml(source, inline=not display)
+    if UNKNOWN.search(written):
         return None
-    return Latex(source, size=SIZE, inline=not display)
+    if "mfrac" not in written or "\\tag" in source:
+        return Latex(source, size=SIZE, inline=not display)
+    tree = ElementTree.fromstring(written)
+    for part in tree.findall(".//{*}mfrac/*"):
+        part.set("displaystyle", "false")  # as TeX does, so that limits stand at the side and not on the bar
+    return Math(tree, SIZE)
 
 
 def _depth(source: str) -> int:

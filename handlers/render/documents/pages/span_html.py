@@ -27,6 +27,7 @@ from handlers.render.documents.markup.spans import (
 from handlers.render.documents.pages.formulas import draw_formula
 from handlers.render.documents.pages.line_lengths import is_long
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
+from handlers.render.documents.pages.set_text import set_text
 from handlers.render.output_room import put_out
 from handlers.words.document_parts import VariablePart
 from handlers.words.variables import format_value, is_number
@@ -161,7 +162,7 @@ def _page(context: PageContext, mention: PageMention) -> str:
 
 
 SPANS: Mapping[type[Any], Callable[[PageContext, Any], str]] = {
-    PlainText: lambda context, span: escape(span.text, quote=False),
+    PlainText: lambda context, span: escape(set_text(span.text), quote=False),
     CodeSpan: lambda context, span: f"<code>{escape(span.text, quote=False)}</code>",
     Styled: lambda context, span: f"<{span.style}>{spans_html(context, span.spans)}</{span.style}>",
     Hyperlink: lambda context, span: link_html(context, span.address, spans_html(context, span.spans)),

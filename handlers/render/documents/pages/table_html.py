@@ -19,9 +19,11 @@ from handlers.words.language import translate
 NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
 SIGN = {"doc": 5.9, "pres": 12.4, "web": 7.8}
 """Pixels of a letter of a table, on the mean, by kind."""
+BREAKS = " -/"
+"""Signs at which lines may end."""
 GAP = 3
 """Signs as wide as the air between two columns."""
-SMALL, CROWDED, SHORT, LONGEST_SHARE = 0.42, 0.8, 18, 30
+SMALL, CROWDED, SHORT, BRIEF, LONGEST_SHARE = 0.42, 0.8, 18, 12, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> 
         _cell(context, "th", cell, f"{side} {width}".strip())
         for cell, side, width in zip(block.head, sides, widths, strict=True)
     )
-    body = "\n".join(f"<tr>{row}</tr>" for row in _rows(context, block, names))
+    fits = context.medium.interactive or not shape.is_too_wide
+    body = "\n".join(f"<tr>{row}</tr>" for row in _rows(context, block, names, whole=fits))
     table = (
         f"<table{classes(*_kinds(shape, sheet), _going_on(context, block))}"
         f"{place_of(block.number)}>{_caption(context, block)}<thead><tr>{''.join(heads)}</tr></thead>"
@@ -125,9 +128,19 @@ def _kinds(shape: TableMeasure, sheet: DocumentSheet) -> Iterator[str]:
         yield "tight"
 
 
-def _rows(context: PageContext, block: DataTable, names: Sequence[str]) -> Iterator[str]:
+def _rows(context: PageContext, block: DataTable, names: Sequence[str], *, whole: bool) -> Iterator[str]:
+    """The rows; with `whole` the shortest cells stay on one line each, as a day or the number of an order."""
     for row in block.rows:
-        yield "".join(_cell(context, "td", cell, name) for cell, name in zip(row, names, strict=False))
+        yield "".join(
+            _cell(context, "td", cell, f"{name} whole".strip() if whole and _is_brief(cell, name) else name)
+            for cell, name in zip(row, names, strict=False)
+        )
+
+
+def _is_brief(cell: Spans, names: str) -> bool:
+    """Whether a cell is so short that a break would tear it, and is not kept whole by its column."""
+    words, kept = words_of(cell), "whole" in names or "number" in names
+    return not kept and len(words) < BRIEF and any(sign in words for sign in BREAKS)
 
 
 def _texts(block: DataTable, index: int) -> Iterator[str]:

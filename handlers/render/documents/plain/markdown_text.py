@@ -182,9 +182,10 @@ class MarkdownWriter(PlainWords):
             reason = self.parts.reasons.get(block.ref, UNSEEN)
             return [f"\\[{escape_text(block.ref)} is not shown: {escape_text(reason)}\\]"]
         words = [f"\\[chart: {escape_text(part.description or block.ref)}\\]"]
-        if part.plot is None:
+        if part.plot is None and not part.signs:
             return words
-        chart = put_out(chart_lines(block, part.plot, WIDE, colored=False)).rstrip("\n").replace("`", "'")
+        drawn = chart_lines(block, part.plot, WIDE, colored=False) if part.plot else part.signs
+        chart = put_out(drawn).rstrip("\n").replace("`", "'")
         return [*words, "", "```text", *chart.split("\n"), "```"]
 
     def _image(self, block: ImageBox) -> list[str]:

@@ -41,6 +41,7 @@ from handlers.render.documents.plain.table_lines import table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.output_room import put_out
+from handlers.render.plots.forms.terminal.text import signs
 from handlers.words.document_parts import UNSEEN, DocumentParts
 from handlers.words.language import say
 
@@ -184,6 +185,9 @@ class TerminalWriter:
             reason = self.words.parts.reasons.get(block.ref, UNSEEN)
             return self.fault(f"[{block.ref} is not shown: {clean_words(reason)}]", width)
         if part.plot is None:
+            lines = put_out(part.signs).split("\n")[:-1]
+            if lines and max(map(signs, lines)) <= width:
+                return lines
             return self.wrap(f"[chart: {clean_words(part.description or block.ref)}]", width)
         chart = put_out(chart_lines(block, part.plot, min(width, MEASURE), colored=self.words.colored))
         return chart.split("\n")[:-1]

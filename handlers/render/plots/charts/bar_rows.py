@@ -100,7 +100,24 @@ def rows_that_fit(
     return keep(frame, MOST_ROWS if box is None else max(3, int(box // (style.label + 2))))
 
 
-def rows_told(frame: Frame, shown: Frame) -> tuple[str, ...]:
+def latest_or_largest(frame: Frame, most: int) -> Frame:
+    """So many rows: the latest along days and numbers, the largest of others, in their order."""
+    rows = range(frame.height)
+    if frame.height <= most or runs_along(frame):
+        return frame.latest(most)
+    sizes = [max((abs(one.numbers[row] or 0.0) for one in frame.series), default=0.0) for row in rows]
+    return frame.of_rows(sorted(sorted(rows, key=lambda row: -sizes[row])[:most]))
+
+
+def runs_along(frame: Frame) -> bool:
+    """Whether rows stand along days or numbers."""
+    return bool(frame.moments or frame.numbers_along)
+
+
+def rows_told(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str, ...]:
     """A sentence about the rows that find no room."""
     more = frame.height - shown.height
+    if more and largest:
+        others = f"{more:,} {'other is' if more == 1 else 'others are'} in the data"
+        return (f"The largest {shown.height:,} of {frame.height:,} rows; {others}.",)
     return (f"{count_words(more, 'more row')} in the data.",) if more else ()

@@ -61,7 +61,7 @@ def draw_bars(
     labels = place_names(style, frame, step, room, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
         chart = draw_horizontal_bars(style, whole, box, kind, options, reverse=reverse)
-        return replace(chart, notes=(*chart.notes, "Shown lying, for want of room."))
+        return replace(chart, told=(*chart.told, "Shown lying, for want of room."))
     size = width, box or style.height()
     if len(frame.series) == 1:
         chart = _single(style, frame, labels, size, options, reverse=reverse)

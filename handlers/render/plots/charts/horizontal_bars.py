@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from handlers.render.plots.charts.bar_rows import (
     Rows,
+    latest_or_largest,
     place_rows,
     rows_beside_values,
     rows_that_fit,
     rows_told,
+    runs_along,
 )
 from handlers.render.plots.charts.chart import Chart, key_of, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -42,7 +44,7 @@ def draw_horizontal_bars(
     names = [column.name for column in frame.series]
     over = style.line + 4 if len(names) > 1 else 0
     room = None if box is None else box - over
-    shown = rows_that_fit(style, frame.latest(MOST_PARTS // max(1, len(names))), room)
+    shown = rows_that_fit(style, frame.latest(MOST_PARTS // max(1, len(names))), room, latest_or_largest)
     rows = place_rows(style, shown, 1 if kind is not BarKind.GROUPED else len(names), room)
     if len(names) == 1 and rows.column:
         rows = rows_beside_values(style, shown, rows, options)
@@ -52,7 +54,11 @@ def draw_horizontal_bars(
         if len(names) == 1 and rows.row > style.label
         else _several(style, shown, rows, kind, options, reverse=reverse)
     )
-    return replace(chart, notes=(*chart.notes, *rows_told(frame, shown)), wants=wants)
+    return replace(
+        chart,
+        notes=(*chart.notes, *rows_told(frame, shown, largest=room is not None and not runs_along(frame))),
+        wants=wants,
+    )
 
 
 def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, reverse: bool) -> Chart:
@@ -105,7 +111,7 @@ def _draw_bars(
 def bar_tips(frame: Frame, options: ChartOptions) -> Callable[[BarPart], str]:
     """Return the function that says what a pointer is told of a bar."""
     names, series = row_names(frame), [column.name * (len(frame.series) > 1) for column in frame.series]
-    return lambda part: tip_of(names[part.row], series[part.series], options.write(part.value))
+    return lambda part: tip_of(names[part.row], series[part.series], options.exact(part.value))
 
 
 def _write_values(

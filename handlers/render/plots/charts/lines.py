@@ -56,9 +56,9 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
         _write_only_values(canvas, style, area, series, options)
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
-    notes = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
-    told, scales = _names_told(style, options, beside, names), _scales(frame, area)
-    return Chart(area.whole, canvas.svg(), key=key, notes=notes, told=told, scales=scales, marks=area.height)
+    told = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
+    told, scales = (*told, *_names_told(style, options, beside, names)), _scales(frame, area)
+    return Chart(area.whole, canvas.svg(), key=key, told=told, scales=scales, marks=area.height)
 
 
 def _scales(frame: Frame, area: LineBox) -> Scales:
@@ -202,7 +202,7 @@ def _draw_tips(
     for name, column in zip(names, frame.series, strict=True):
         for row, value in enumerate(column.numbers):
             if value is not None:
-                tip = tip_of(order[row], name if len(names) > 1 else "", options.write(value))
+                tip = tip_of(order[row], name if len(names) > 1 else "", options.exact(value))
                 canvas.circle(*_spot(box, (places[row], value)), radius, "transparent", tip=tip)
 
 

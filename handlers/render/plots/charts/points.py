@@ -101,13 +101,13 @@ def draw_points(
     _draw_axes(canvas, style, area)
     _draw_circles(canvas, style, drawn, area, columns, radius, largest)
     named = _draw_names(canvas, style, drawn, area, columns, radius, largest)
-    notes = (f"{len(spots):,} points drawn as {len(drawn):,}.",) if len(drawn) < len(spots) else ()
+    thinned = (f"{len(spots):,} points drawn as {len(drawn):,}.",) if len(drawn) < len(spots) else ()
     sizes, size_title = _size_key(style, columns, radius, largest, options)
-    told = (*others_told(style, columns.series), *_nameless(columns, spots, named))
+    told = (*thinned, *others_told(style, columns.series), *_nameless(columns, spots, named))
     told = told if titled else (*told, "For want of room without the names of the axes.")
     return Chart(
         area.bottom + area.below, canvas.svg(), key=(*sizes, *key_of(style, columns.series, "dot")),
-        key_title=size_title, notes=notes, told=told, scales=crossed_axes(area.across, area),
+        key_title=size_title, told=told, scales=crossed_axes(area.across, area),
         marks=area.height,
     )  # fmt: skip
 

@@ -21,7 +21,7 @@ LETTERS = 8.5
 MOST_LEVELS = 4
 MOST_SHARE = 0.34
 """Share of a given height that words of notes may take."""
-BAND = 0.09
+BAND = {"light": 0.09, "dark": 0.18}
 GAP = 5
 MOST_LOOKED_AT = 2_000
 """Rows up to which the lines of a chart are looked at for the place of words."""
@@ -202,7 +202,7 @@ def _draw_spans(
         x, x2, y, y2 = (0.0, scales.width, start, end) if flat else (start, end, 0.0, scales.height)
         left, top = scales.left + x, scales.top + y
         if bands and end > start:
-            canvas.rect(left, top, x2 - x, y2 - y, style.palette.ink, opacity=BAND)
+            canvas.rect(left, top, x2 - x, y2 - y, style.palette.ink, opacity=BAND[style.mode])
         elif not bands and end == start and (flat or not note.text):
             _draw_line(canvas, style, note, (left, top), (scales.left + x2, scales.top + y2))
 

@@ -10,7 +10,7 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame, Rejectio
 from handlers.render.plots.data.numbers import unit_words
 from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_frame
 from handlers.render.plots.data.type_columns import as_type_reads
-from handlers.render.plots.plot_type import type_of
+from handlers.render.plots.plot_type import PlotType, type_of
 
 MOST_TOLD = 200
 LONGEST_NAME = 200
@@ -82,7 +82,8 @@ class DataCheck:
 def check_data(text: str, word: str = "table") -> DataCheck:
     """Read data as a plot of a type does, and tell how; never fails for what stands in them."""
     try:
-        frame = as_type_reads(read_frame(text), type_of(word))
+        kind = type_of(word)
+        frame = as_type_reads(read_frame(text), kind)
     except TooManyCells as refusal:
         return DataCheck("", False, "", (), False, (), 0, (), 0, (str(refusal),))
     wrong = Counter(one.column for one in frame.rejected)
@@ -92,12 +93,12 @@ def check_data(text: str, word: str = "table") -> DataCheck:
         frame.quoted,
         "comma" if frame.notation.comma else "point",
         frame.notation.groups,
-        bool(frame.notation.guesses),
+        any(": a guess" in note for note in frame.notes),
         columns,
         frame.height,
         frame.rejected[:MOST_TOLD],
         len(frame.rejected),
-        (*frame.notes, *_notes(frame)),
+        (*frame.notes, *_notes(frame, kind)),
     )
 
 
@@ -109,13 +110,13 @@ def _check_column(column: Column, mistakes: int) -> ColumnCheck:
     )
 
 
-def _notes(frame: Frame) -> tuple[str, ...]:
+def _notes(frame: Frame, kind: PlotType) -> tuple[str, ...]:
     """Sentences about what is likely meant otherwise."""
     notes = []
     if not frame.columns:
         return ("There is no text yet.",)
     if not frame.height:
         notes.append("There is a header and no row below it.")
-    elif frame.blank:
+    elif frame.blank and not kind.dated:
         notes.append("No column holds numbers, so that there is nothing to draw but a table.")
     return tuple(notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -25,7 +26,7 @@ PER_CENT = "per cent"
 AS_YEARS = "as years"
 """The unit of numbers that are years, which have no groups."""
 TINIEST = 1e-200
-SMALL, LARGE = 1e-4, 1e18
+SMALL, TINY, LARGE = 1e-4, 1e-12, 1e18
 THREE_DIGITS = 0.005
 """Share of a number by which its text may be off, as three digits of it are good."""
 MOST_DECIMALS = 2
@@ -166,11 +167,18 @@ def writer_of(values: Iterable[float | None], unit: str = "") -> Callable[[float
         shown = round(size / alike.divisor, alike.decimals) * alike.divisor
         return abs(shown - size) > THREE_DIGITS * size or 0 < shown < least * (1 - 1e-9)
 
-    return (lambda value: alone(value, unit)) if any(map(loses, sizes)) else alike
+    if not any(map(loses, sizes)):
+        return alike
+    # Several of one size have three digits each, as 18.0k beside 22.8k.
+    texts = {(_magnitudes(size, unit)[0][1], len(alone(size, unit).partition(".")[2])) for size in sizes}
+    padded = any(count > 1 for size, count in Counter(size for size, _ in texts).items() if size)
+    return lambda value: alone(value, unit, padded=padded)
 
 
-def alone(value: float | None, unit: str = "", digits: int = 3) -> str:
-    """A number that stands by itself: three digits that matter and its size, no zeros after them.
+def alone(value: float | None, unit: str = "", digits: int = 3, *, padded: bool = False) -> str:
+    """A number that stands by itself: three digits that matter and its size.
+
+    Zeros stay where they matter: 16,988 is 17.0k, and 17,000 is 17k unless it is `padded`.
 
     Whole numbers below 10,000 have all of their digits, and money has cents or none.
     """
@@ -179,12 +187,25 @@ def alone(value: float | None, unit: str = "", digits: int = 3) -> str:
     divisor, magnitude = _magnitudes(abs(value), unit)[0]
     size = abs(value) / divisor
     least, decimals = _few_decimals(size, magnitude, unit, digits)
-    while decimals and _fits(float(_with_decimals(size, decimals)), decimals - 1):
+    if magnitude and decimals and len(str(int(_with_decimals(size, decimals)))) > len(str(int(size))):
+        decimals -= 1  # 99.96 is 100, of three digits
+    exact = size if magnitude else float(_with_decimals(size, decimals))
+    while decimals and not (padded and magnitude) and _fits(exact, decimals - 1):
         decimals -= 1
     found = NumberFormat(divisor, magnitude, max(least, decimals) if decimals else 0, unit)
     shown = found.round_as_written(value)
     grown = _magnitudes(abs(shown), unit)[0] != (divisor, magnitude)
-    return alone(shown, unit, digits) if grown else found(value)
+    return alone(shown, unit, digits, padded=padded) if grown else found(value)
+
+
+def exact(value: float | None, unit: str = "") -> str:
+    """A number with all digits that it was sent with, as a pointer is told it."""
+    size = abs(value or 0.0) * (100 if unit == PER_CENT else 1)
+    if value is None or (size and not TINY <= size < LARGE):
+        return alone(value, unit)
+    decimals = len(f"{Decimal(f'{size:.15g}'):f}".partition(".")[2])
+    decimals = 2 if decimals == 1 and unit in OF_MONEY else decimals
+    return NumberFormat(0.01 if unit == PER_CENT else 1.0, "", decimals, unit)(value)
 
 
 def whole_shares(values: Sequence[float]) -> list[int]:

@@ -10,12 +10,14 @@ from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import AS_YEARS, unit_words
 from handlers.render.plots.data.table_text import read_frame
+from handlers.render.plots.data.year_names import are_years, holds_year_word
 from handlers.render.plots.plot_type import PlotType, type_of
 from handlers.words.plot import Plot
 
-YEAR_NAMES = ("year", "jahr", "date", "datum", "année", "annee", "año", "anno", "time", "season", "vintage")
-YEARLY = re.compile(r"\b(?:year|jahr|ann[ée]e|año|anno|vintage)\b", re.IGNORECASE)
-FIRST_YEAR, LAST_YEAR = 1500, 2199
+TIME = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?: ?[AaPp][Mm])?")
+"""A time of day without its day."""
+UNNAMED = ("", "unnamed: 0")
+"""Heads of a first column that numbers the rows, as R and pandas write it."""
 SEVERAL_UNITS = "the series have several units"
 WHOLE_WEEKS = range(2, 9_999)
 """Years of which every week can be counted to its ends."""
@@ -28,10 +30,10 @@ def plot_frame(plot: Plot) -> Frame:
 
 def as_type_reads(frame: Frame, kind: PlotType) -> Frame:
     """The same rows with columns as a type of plots needs them, and sentences about what that changes."""
-    if kind.years == "always" or (kind.years == "unless" and not _are_years(frame)):
-        frame = replace(frame, columns=tuple(_as_numbers(column) for column in frame.columns))
     if not kind.table:
-        frame = replace(frame, columns=tuple(map(_of_years, frame.columns)))
+        frame = _without_index(frame, kind)
+        frame = _of_years(frame, kind)
+        frame = _tell_times(frame) if kind.line else frame
     if kind.weeks and frame.columns:
         frame = _of_whole_weeks(frame)
     units = sorted({unit_words(column.unit) or "none" for column in frame.series})
@@ -48,15 +50,78 @@ def unit_of_series(frame: Frame, kind: PlotType) -> str:
     return units.pop() if len(units) == 1 else ""
 
 
-def _are_years(frame: Frame) -> bool:
-    """Whether the first column of a frame is years by its name, or by its rows, which go on year by year."""
-    if len(frame.columns) < 2 or frame.columns[0].type is not ColumnType.DATE:
-        return False
-    column = frame.columns[0]
-    if any(word in column.name.lower() for word in YEAR_NAMES):
-        return True
-    years = [date.year for date in column.dates if date is not None]
-    steps = {b - a for a, b in pairwise(years)}
+def _without_index(frame: Frame, kind: PlotType) -> Frame:
+    """A frame without a first column that has no name and counts the rows, as programs write it."""
+    first, *others = frame.columns or (None,)
+    numbers = [column for column in others if column.type is ColumnType.NUMBER]
+    if first is None or not numbers or (len(others) < 2 and not kind.years):
+        return frame
+    start = first.numbers[0] if first.numbers else None
+    counts = start in (0, 1) and first.numbers == tuple(start + row for row in range(frame.height))
+    if not counts or frame.height < 2 or frame.head(0).lower() not in UNNAMED:
+        return frame
+    said = f"the first column has no name and counts the rows from {start:.0f}: it is left out"
+    notation = replace(frame.notation, commas=frame.notation.commas[1:])
+    return replace(
+        frame, columns=tuple(others), heads=frame.heads[1:], notes=(*frame.notes, said), notation=notation
+    )
+
+
+def _of_years(frame: Frame, kind: PlotType) -> Frame:
+    """A frame whose numbers that are years by the name of their column are written as such."""
+    frame = _of_first_years(frame, kind) if frame.columns else frame
+    columns = (
+        replace(one, unit=AS_YEARS)
+        if one.type is ColumnType.NUMBER and not one.unit and are_years(one.name, one.numbers, times=not at)
+        else one
+        for at, one in enumerate(frame.columns)
+    )
+    return replace(frame, columns=tuple(columns))
+
+
+def _of_first_years(frame: Frame, kind: PlotType) -> Frame:
+    """A frame whose first column, if it is one of bare years, is as the type needs it.
+
+    It is one of numbers where the type needs these, or where its order is not one of years; a guess is told.
+    """
+    first, *others = frame.columns
+    numbers = _as_numbers(first)
+    if numbers is first:
+        return frame
+    named = holds_year_word(first.name, times=True)
+    alone = not others or not (named or _yearly(first))
+    if kind.years == "always" or (kind.years == "unless" and alone) or not (named or _goes_on(first)):
+        return replace(frame, columns=(numbers, *others))
+    if named:
+        return frame
+    said = f'column "{first.name[:40]}" is read as years: a guess, as its name does not tell'
+    return replace(frame, notes=(*frame.notes, said))
+
+
+def _tell_times(frame: Frame) -> Frame:
+    """A frame with a sentence about times of day at unequal steps, which are names one step apart."""
+    texts = frame.columns[0].texts if frame.columns else ()
+    found = [TIME.fullmatch(text) for text in texts if text]
+    times = [int(one[1]) * 3600 + int(one[2]) * 60 + int(one[3] or 0) for one in found if one]
+    steps = {after - before for before, after in pairwise(times)}
+    if len(times) < len(found) or len(steps) < 2:
+        return frame
+    said = (
+        f'column "{frame.columns[0].name[:40]}" has times of no day, which stand one step apart: '
+        "for their true distances write them with a day, as 2026-05-01 09:00"
+    )
+    return replace(frame, notes=(*frame.notes, said))
+
+
+def _goes_on(column: Column) -> bool:
+    """Whether the years of a column first stand in their order, from the first or from the last."""
+    years = list(dict.fromkeys(date.year for date in column.dates if date is not None))
+    return years in (sorted(years), sorted(years, reverse=True))
+
+
+def _yearly(column: Column) -> bool:
+    """Whether the rows of a column go on year by year."""
+    steps = {b - a for a, b in pairwise(date.year for date in column.dates if date is not None)}
     return len(steps) < 2 and steps != {0}
 
 
@@ -66,17 +131,7 @@ def _as_numbers(column: Column) -> Column:
     if column.type is not ColumnType.DATE or not all(YEAR.fullmatch(text) for text in read):
         return column
     numbers = tuple(None if date is None else float(date.year) for date in column.dates)
-    named = any(word in column.name.lower() for word in YEAR_NAMES)
-    return replace(column, type=ColumnType.NUMBER, numbers=numbers, dates=(), unit=AS_YEARS if named else "")
-
-
-def _of_years(column: Column) -> Column:
-    """A column that is called one of years and holds such numbers, which are written without groups."""
-    if column.type is not ColumnType.NUMBER or column.unit or not YEARLY.search(column.name):
-        return column
-    known = [number for number in column.numbers if number is not None]
-    whole = all(number.is_integer() and FIRST_YEAR <= number <= LAST_YEAR for number in known)
-    return replace(column, unit=AS_YEARS) if whole and known else column
+    return replace(column, type=ColumnType.NUMBER, numbers=numbers, dates=())
 
 
 def _of_whole_weeks(frame: Frame) -> Frame:

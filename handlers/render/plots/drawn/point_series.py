@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.data.numbers import exact
 from handlers.render.plots.data.split_frame import NO_NAME
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.drawn.tips import tip_of
@@ -102,9 +102,9 @@ def thin_points(spots: Sequence[DataPoint], most: int) -> list[DataPoint]:
 
 def point_tip(spot: DataPoint, columns: PointColumns) -> str:
     """The name of a point, its place, and the amount that its area shows."""
-    across, upward = alone(spot.x, columns.across.unit), alone(spot.y, columns.unit)
+    across, upward = exact(spot.x, columns.across.unit), exact(spot.y, columns.unit)
     size = columns.size
-    amount = f", {size.name[:60]} {alone(spot.amount, size.unit)}" if size is not None else ""
+    amount = f", {size.name[:60]} {exact(spot.amount, size.unit)}" if size is not None else ""
     series = columns.series[spot.series] if len(columns.series) > 1 else ""
     return tip_of(spot.name or columns.across.name, series, f"{across}, {upward}{amount}")
 

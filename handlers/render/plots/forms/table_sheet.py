@@ -9,9 +9,9 @@ from xlsxwriter.worksheet import Worksheet
 
 from handlers.render.plots.data.dates_written import names_day
 from handlers.render.plots.data.frame import ColumnType
+from handlers.render.plots.data.number_formats import CellNumberFormat
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.tables.date_formats import CellDateFormat
-from handlers.render.plots.tables.number_formats import CellNumberFormat
 from handlers.render.plots.tables.slices import Indices
 from handlers.render.plots.tables.spreadsheet_codes import (
     DAY,

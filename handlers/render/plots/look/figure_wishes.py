@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
+from handlers.render.plots.data.number_formats import BadFormat, CellNumberFormat, parse_number_format
 from handlers.render.plots.look.setting_lines import LONGEST_SHOWN, BadSetting, word_of
 
 GOOD = ("up", "down", "none")
-NUMBER_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m|\.[1-9]s")
-"""Formats of the numbers of a chart."""
+SHORT_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?")
+"""Formats that variables have, too; without decimals they have none. All others are those of cells."""
 LONGEST = 120
 
 
@@ -49,12 +51,26 @@ def _read_name(text: str, what: str) -> str:
     return name
 
 
+def is_number_format(text: str) -> bool:
+    """Whether a text is a format of numbers, as charts, figures and cells of tables have them."""
+    return bool(SHORT_FORMAT.fullmatch(text)) or cell_format(text) is not None
+
+
+@lru_cache(maxsize=256)
+def cell_format(text: str) -> CellNumberFormat | None:
+    """The format of cells that a text is; None for a short one, and for what is none."""
+    try:
+        return None if SHORT_FORMAT.fullmatch(text) else parse_number_format(text)
+    except BadFormat:
+        return None
+
+
 def read_format(text: str) -> str:
     """The format of a figure. Raises BadSetting."""
     word = text.strip()
-    if not NUMBER_FORMAT.fullmatch(word):
+    if not is_number_format(word):
         said = f'"{word[:LONGEST_SHOWN]}" is no format'
-        raise BadSetting(1, 1, f"{said}: write one such as ,.1f or .1%, $2m for money, or .3s for 1.28m")
+        raise BadSetting(1, 1, f"{said}: write one such as ,.1f or .1%, $,.2f for money, or .3s for 1.28m")
     return word
 
 

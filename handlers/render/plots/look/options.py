@@ -8,14 +8,19 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from handlers.render.plots.data.dates_written import milliseconds, read_date
-from handlers.render.plots.data.figures_written import read_number
+from handlers.render.plots.data.figures_written import CURRENCIES, read_number
 from handlers.render.plots.data.frame import Column
-from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, writer_of
+from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, exact, writer_of
 from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations
 from handlers.render.plots.look.axis_names import read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
-from handlers.render.plots.look.figure_wishes import NUMBER_FORMAT, FigureWishes, read_figure_wishes
+from handlers.render.plots.look.figure_wishes import (
+    FigureWishes,
+    cell_format,
+    is_number_format,
+    read_figure_wishes,
+)
 from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.words.variables import format_value
@@ -125,6 +130,12 @@ class ChartOptions:
         """A number that stands by itself."""
         return self.write_formatted(number) if self.values.format else alone(number, self.unit)
 
+    def exact(self, number: float | None) -> str:
+        """A number with all digits that it was sent with, as a pointer is told it."""
+        format = self.values.format
+        sign = next((sign for sign in CURRENCIES if sign in format), "")
+        return exact(number, self.unit or (PER_CENT if format.endswith("%") else sign))
+
     @property
     def in_per_cent(self) -> bool:
         """Whether values are written in per cent."""
@@ -146,11 +157,12 @@ def write_number(number: float, format: str) -> str:
 
     `.3s` has three digits that matter, with the sizes that numbers without a format have.
     """
-    if format.endswith("s"):
-        return alone(number, digits=int(format[1:-1]))
+    found = cell_format(format)
+    if found is not None and found.type == "s":
+        return alone(number, found.symbol or found.suffix, found.precision or 3)
     if abs(number) >= TOO_LONG:
         return alone(number, PER_CENT if format.endswith("%") else "")
-    return format_value(repr(number), "number", format)
+    return format_value(repr(number), "number", format) if found is None else found(number)
 
 
 def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
@@ -158,7 +170,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
     notes: list[str] = []
     axes = {"x": AxisOptions(), "y": AxisOptions()}
     for name, change in (("domains", _domain), ("scale", _scale), ("ticks", _ticks), ("labels", _labels)):
-        for axis, words in _axis_lines(config.get(f"axis/{name}", "")):
+        for axis, words in _axis_lines(config.get(f"axis/{name}", ""), whole=name == "labels"):
             changed = change(axes[axis], words)
             if changed is None:
                 notes.append(f'config/axis/{name}: "{" ".join(words)[:60]}" was not understood')
@@ -168,7 +180,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
     key = _key_place(config, notes)
     layout = known_word(config, "legend/layout", KEY_LAYOUTS, notes)
     key_format = config.get("legend/format", "").strip()
-    if not NUMBER_FORMAT.fullmatch(key_format):
+    if not is_number_format(key_format):
         notes.append(f'config/legend/format: "{key_format[:40]}" is no format such as ,.1f or .0%')
         key_format = ""
     colors = choose_colors(config, mode, notes)
@@ -207,11 +219,15 @@ def unit_of(config: Mapping[str, str]) -> str:
     return last if last in UNITS and not SIZED.search(before.rstrip()) else ""
 
 
-def _axis_lines(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The lines of a setting of axes: `x` or `y`, the axis of the values if there is neither, and words."""
+def _axis_lines(text: str, *, whole: bool) -> Iterator[tuple[str, list[str]]]:
+    """The lines of a setting of axes: `x` or `y`, the axis of the values if there is neither, and words.
+
+    With `whole` commas and brackets belong to the words.
+    """
     for line in text[:LONGEST].splitlines():
-        words = re.split(r"[\s,;()]+", line.split("--", 1)[0].strip(" \t,;()"))
-        if words == [""]:
+        bare = line.split("--", 1)[0]
+        words = bare.split() if whole else re.split(r"[\s,;()]+", bare.strip(" \t,;()"))
+        if words in ([""], []):
             continue
         axis, rest = (words[0], words[1:]) if words[0] in ("x", "y") else ("y", words)
         yield axis, rest
@@ -260,7 +276,7 @@ def _labels(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
     if words == ["none"]:
         return replace(axis, labels=False)
     format = " ".join(words)
-    fits = NUMBER_FORMAT.fullmatch(format) or ("%" in format and len(format) <= 40)
+    fits = is_number_format(format) or ("%" in format and len(format) <= 40)
     return replace(axis, format=format) if fits else None
 
 

@@ -30,7 +30,8 @@ from handlers.render.plots.tables.date_formats import is_date_format
 from handlers.render.plots.tables.spreadsheet_codes import LEAP_DAY, WHOLE_YEAR, is_year, serial
 from handlers.words.language import writing_codes
 
-MOST_LABELS = 12
+MOST_LABELS, MOST_LYING = 12, 40
+"""Bars whose values stand beside them, and lying bars whose names are read on a slide."""
 MOST_YEARS = 12
 """Years that a line names one by one; more have a scale."""
 FAINT, BUBBLE_OPACITY = 0.45, 0.65
@@ -119,6 +120,8 @@ def _with_axis_names(chart: NativeChart, options: ChartOptions) -> NativeChart:
 def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
     """Bars, standing or lying, side by side or stacked."""
     frame, options, kind = shown.frame, shown.options, shown.kind
+    if kind.lying and frame.height > MOST_LYING:
+        return None  # the drawing has the largest in letters that are read
     stacked = kind.stacked and len(frame.series) > 1
     values = totals(frame) if stacked else _all_values(frame)
     if stacked and style.of_answers and any((value or 0) < 0 for value in values):

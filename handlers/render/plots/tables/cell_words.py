@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from handlers.render.plots.data.number_formats import BadFormat, CellNumberFormat, parse_number_format
 from handlers.render.plots.tables.cell_colors import ColorScale, parse_scale
 from handlers.render.plots.tables.date_formats import CellDateFormat, is_date_format, parse_date_format
 from handlers.render.plots.tables.domains import Domain, parse_domain
 from handlers.render.plots.tables.instructions import BadInstruction
-from handlers.render.plots.tables.number_formats import BadFormat, CellNumberFormat, parse_number_format
 
 HORIZONTAL = {"<": "left", "-": "center", ">": "right"}
 VERTICAL = {"^": "top", "=": "middle", "v": "bottom"}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from handlers.render.plots.tables.number_formats import BadFormat
+from handlers.render.plots.data.number_formats import BadFormat
 from handlers.words.language import language
 
 DIRECTIVE = re.compile(r"%(-?[A-Za-z%])")

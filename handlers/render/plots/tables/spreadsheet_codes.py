@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.figures_written import SIGNS
 from handlers.render.plots.data.frame import Column
+from handlers.render.plots.data.number_formats import CellNumberFormat
 from handlers.render.plots.data.numbers import AS_YEARS, BEFORE, PER_CENT, TIGHT
-from handlers.render.plots.tables.number_formats import CellNumberFormat
-from handlers.render.plots.tables.usual_numbers import UsualNumbers, is_year_name
+from handlers.render.plots.data.year_names import are_years
+from handlers.render.plots.tables.usual_numbers import UsualNumbers
 
 GENERAL, WHOLE_YEAR = "General", "0"
 DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
@@ -42,8 +43,9 @@ def is_year(text: str) -> bool:
 
 def holds_years(column: Column) -> bool:
     """Return whether the numbers of a column are years."""
-    named = column.unit == AS_YEARS or is_year_name(column.name)
-    return named and all(number is None or number.is_integer() for number in column.numbers)
+    if column.unit == AS_YEARS:
+        return all(number is None or number.is_integer() for number in column.numbers)
+    return are_years(column.name, column.numbers)
 
 
 def number_code(format_: CellNumberFormat, value: float) -> str:

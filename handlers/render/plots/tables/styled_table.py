@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import TypeVar
 
 from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.number_formats import CellNumberFormat
 from handlers.render.plots.data.numbers import GAP
+from handlers.render.plots.data.year_names import is_year_name
 from handlers.render.plots.look.colors import known_word
 from handlers.render.plots.look.palette import MODES, Palette, legible
 from handlers.render.plots.tables import cell_words as words
@@ -20,7 +22,6 @@ from handlers.render.plots.tables.instructions import (
     read_instructions,
 )
 from handlers.render.plots.tables.merged_cells import MergedCells
-from handlers.render.plots.tables.number_formats import CellNumberFormat
 from handlers.render.plots.tables.table_cell import (
     Bar,
     CellLook,
@@ -31,7 +32,7 @@ from handlers.render.plots.tables.table_cell import (
     side_lines,
     side_space,
 )
-from handlers.render.plots.tables.usual_numbers import UsualNumbers, is_year_name, usual_numbers
+from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.render.plots.tables.value_domains import ValueDomains
 from handlers.render.plots.vocabulary import CELL_COLOR, TABLE_SIZES
 

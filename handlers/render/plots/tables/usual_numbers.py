@@ -12,6 +12,7 @@ from typing import NamedTuple
 from handlers.render.plots.data.figures_written import INDIAN, SIGNS, USUAL, read_figure
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import MINUS
+from handlers.render.plots.data.year_names import OF_YEARS, are_years, is_year_name, words_of
 from handlers.words.language import language
 
 MOST_DECIMALS, LEAST_DECIMALS, GOOD_DIGITS = 6, 2, 4
@@ -21,22 +22,14 @@ EXACT = Context(prec=200)
 YEARS = range(1900, 2101)
 IDENTIFIER = re.compile(r"[-+]?(?:0[0-9]|[0-9]{16,}$)", re.ASCII)
 """Digits that name something, or are more than spreadsheets keep."""
-WORD = re.compile(r"[^\W\d_]+|[№#]")
-HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-OF_WORDS = "of per by in at for from de des du di del da von pro je par van af av"
 COUNTED_WORDS = "no nr num number nummer numero numéro número № #"
-WORDS_OF_YEARS = "year years yr jahr jahre année annee année año ano anno år rok vintage"
-PAST_WORDS = "founded established born died built opened since gegründet geboren"
 CODE_WORDS = """
 id ids uid uuid guid code codes codigo código codice kode zip zipcode postcode postal plz phone telephone tel
 telefon téléphone fax ean isbn issn isin upc sku gtin iban bic imei serial account konto acct ref reference
 pid port version room timestamp epoch
 """
-OF = frozenset(OF_WORDS.split())
 COUNTED = frozenset(COUNTED_WORDS.split())
 """Words that name codes at the end of a name, and count what follows at its beginning."""
-OF_YEARS, PAST = frozenset(WORDS_OF_YEARS.split()), frozenset(PAST_WORDS.split())
-"""Words that name years, and those that do so if nothing else stands beside them."""
 CODES = COUNTED | OF_YEARS | frozenset(CODE_WORDS.split())
 """Words for what digits tell apart, and do not count."""
 ENDS = ("nummer", "number", "code", "jahr")
@@ -114,6 +107,8 @@ def usual_numbers(frame: Frame, index: int, first_row: int = 0) -> UsualNumbers 
     column = frame.columns[index]
     if column.type is not ColumnType.NUMBER or names_things(column) or is_code_name(frame.head(index)):
         return None
+    if not column.unit and are_years(frame.head(index), column.numbers, times=not index):
+        return None
     comma = index < len(frame.notation.commas) and frame.notation.commas[index]
     cells = zip(column.texts[first_row:], column.numbers[first_row:], strict=True)
     known = [
@@ -163,25 +158,11 @@ def names_things(column: Column) -> bool:
 @lru_cache(maxsize=4096)
 def is_code_name(name: str) -> bool:
     """Whether a name stands for codes or years: by its last word, or the last one before an "of"."""
-    words, end = _words(name)
+    words, end = words_of(name)
     last = words[:end][-1] if words else ""
     known = last in CODES or last.endswith(ENDS)
     counts = end is not None and (last in COUNTED or last.endswith(ENDS[:2]))
     return (known and not counts) or words[:1] == ["id"] or is_year_name(name)
-
-
-@lru_cache(maxsize=4096)
-def is_year_name(name: str) -> bool:
-    """Whether a name stands for years, as that of a row may."""
-    words, end = _words(name)
-    past = bool(words) and words[-1] in PAST and (len(words) == 1 or words[-2] in OF_YEARS)
-    return past or bool(words and words[:end][-1] in OF_YEARS)
-
-
-def _words(name: str) -> tuple[list[str], int | None]:
-    """The words of a name, and the place of the first "of" between them."""
-    words = [word.lower() for word in WORD.findall(HUMP.sub(" ", name[:200]))]
-    return words, next((at for at, word in enumerate(words) if at and word in OF), None)
 
 
 def _are_years(known: Sequence[WrittenNumber]) -> bool:

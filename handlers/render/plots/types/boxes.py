@@ -148,9 +148,9 @@ def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOpt
         x, half = area.x(quantile(some, 0.5)), area.rows.bar / 2
         y = area.y(row)
         canvas.line((x, y - half), (x, y + half), style.palette.ink, 2)
-    notes = (f"{count:,} values drawn as {drawn:,}.",) if step > 1 else ()
+    told = (f"{count:,} values drawn as {drawn:,}.",) if step > 1 else ()
     key = (KeyEntry("bar", style.palette.ink, say("median")),)
-    return Chart(area.height, svg=canvas.svg(), key=key, notes=notes)
+    return Chart(area.height, svg=canvas.svg(), key=key, told=told)
 
 
 def _draw_set(
@@ -162,7 +162,7 @@ def _draw_set(
     deepest = max((abs(offset) for offset in offsets), default=0)
     step = min(radius * 2.1, (area.rows.bar / 2 - radius) / deepest) if deepest else 0.0
     for value, offset in zip(values, offsets, strict=True):
-        tip = f"{name}: {options.write(value)}"
+        tip = f"{name}: {options.exact(value)}"
         canvas.circle(area.x(value), area.y(row) + offset * step, radius, tone, tip=tip, opacity=opacity)
 
 

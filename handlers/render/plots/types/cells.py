@@ -8,11 +8,19 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 
+from handlers.render.plots.charts.calendar_strips import (
+    MOST_STRIPS,
+    count_weeks,
+    earlier_words,
+    strips_of,
+    week_of,
+)
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_fit import bound_values
 from handlers.render.plots.charts.ramps import Ramp, ramp_of
 from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.data_steps import (
@@ -41,9 +49,12 @@ from handlers.words.language import language, say
 TALLEST_HEAD = 110.0
 LEAST_CELL = 4.0
 """Pixels of height of the lowest row of a heat map."""
+MANY_ROWS, DENSE = 30, 600.0
+"""Rows from which on a heat map has low ones without numbers, and the pixels that they take together."""
 MOST_WANTED = 16
 """Rows of a heat map that want a line each before words yield."""
 LEAST_DAY = 3.0
+MARGIN = 5
 
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -55,16 +66,17 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     left = min(style.widest(rows), style.inner * 0.32) + 10
     width = (style.inner - left) / max(1, len(columns))
     heads = _heads(style, columns, width, box)
-    usual = max(style.line * 1.7, min(width, style.line * 2.4))
+    usual = _row_height(style, len(rows), width)
     height = usual if box is None else max(LEAST_CELL, min(usual, (box - heads.height) / len(rows)))
     numbers = width >= style.widest([written(v) for v in values]) + 10 and height >= style.line
     canvas = Canvas()
     cells = [
         ColorCell(left + at * width, heads.height + row * height, column.numbers[row],
-             tip_of(rows[row], column.name, written(column.numbers[row])))
+             tip_of(rows[row], column.name, options.exact(column.numbers[row])))
         for row in range(len(rows)) for at, column in enumerate(frame.series)
     ]  # fmt: skip
-    _draw_cells(canvas, style, ramp, cells, (width - 1.5, height - 1.5))
+    air = 1.5 if height >= style.line else 0.5
+    _draw_cells(canvas, style, ramp, cells, (width - air, height - air))
     for cell in cells if numbers else ():
         if cell.value is not None:
             x, y = cell.left + (width - 1.5) / 2, cell.top + height / 2 - 0.25
@@ -72,29 +84,42 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
             canvas.text(x, y, written(cell.value), style.label, ink, anchor="middle")
     for x, name in heads.names:
         _draw_head(canvas, style, heads, left + x, name)
-    every = _every(style, height)
-    for row in range(0, len(rows), every):
+    every, start = _every(style, height, rows)
+    for row in range(start, len(rows), every):
         name = wrap(rows[row], style.label, left - 9, most=1)[0]
         y = heads.height + (row + 0.5) * height
         canvas.text(left - 10, y, name, style.label, style.palette.ink, anchor="end")
     gaps = any(value is None for value in values)
     missing = KeyEntry("hatch", style.palette.edge, say("no value")) if gaps else None
-    lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every)
+    lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every, start)
     key, tall = ramp.key(options, missing), height * len(rows)
     wants = heads.height + style.line * float(min(len(rows), MOST_WANTED))
     told = tuple(filter(None, lost))
     return Chart(tall + heads.height, canvas.svg(), key=key, told=told, wants=wants, marks=tall)
 
 
-def _nameless(what: str, names: Sequence[str], every: int) -> str:
+def _row_height(style: Style, count: int, width: float) -> float:
+    """The height of a row of so many that are as high as they need, with cells of a width."""
+    if count >= MANY_ROWS:
+        return max(6.0, min(10.0, width, DENSE / count))
+    return max(style.line * 1.7, min(width, style.line * 2.4))
+
+
+def _nameless(what: str, names: Sequence[str], every: int, start: int = 0) -> str:
     """A sentence about the rows or columns between those that have a name."""
-    lost = [name for index, name in enumerate(names) if index % every]
+    lost = [name for index, name in enumerate(names) if (index - start) % every]
     return f"These {what} have no room for their names: {quote_names(lost)}." if lost else ""
 
 
-def _every(style: Style, height: float) -> int:
-    """Every how many rows of that height one has its name."""
-    return max(1, math.ceil(style.label * 1.1 / height))
+def _every(style: Style, height: float, rows: Sequence[str]) -> tuple[int, int]:
+    """Every how many rows of that height one has its name, and the first that has.
+
+    Of many low ones every fifth has one.
+    """
+    every = max(1, math.ceil(style.label * 1.1 / height))
+    every = math.ceil(every / 5) * 5 if every > 1 and len(rows) >= MANY_ROWS else every
+    firsts = (at for at, name in enumerate(rows[:every]) if YEAR.fullmatch(name) and not int(name) % every)
+    return every, next(firsts, 0)
 
 
 def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -103,18 +128,18 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style, list(values.values()))
     days = sorted(values)
-    strips = _strips(days, half=style.narrow and (box is None or box > style.inner * 0.5))
+    half = style.narrow and (box is None or box > style.inner * 0.5)
+    strips = strips_of(days, half=half)
     head = style.line * 2.0
-    most = 6 if box is None else max(1, min(6, int((box + 10) // (head + 10 + 7 * LEAST_DAY))))
+    most = MOST_STRIPS if box is None else max(1, min(6, int((box + 10) // (head + 10 + 7 * LEAST_DAY))))
     shown = strips[-most:]
     weekdays = language().short_days
     left = style.widest(weekdays) + 8
-    weeks = max(_weeks(first, last) for first, last in shown)
+    weeks = max(count_weeks(first, last) for first, last in shown)
     side = min((style.inner - left) / weeks, style.line * 1.35)
     if box is not None:
         side = max(LEAST_DAY, min(side, ((box + 10) / len(shown) - head - 10) / 7))
-    strip = side * 7 + head + 10
-    canvas, cells, end = Canvas(), list[ColorCell](), days[-1]
+    strip, canvas, cells, end = side * 7 + head + 10, Canvas(), list[ColorCell](), days[-1]
     for index, (first, last) in enumerate(shown):
         top = index * strip + style.line * 2
         last = max(min(last, end), first)
@@ -126,9 +151,8 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     wide = side - min(1.5, side * 0.15)
     _draw_cells(canvas, style, ramp, cells, (wide, wide))
     height = strip * len(shown) - 10
-    notes = (
-        (f"{len(strips) - len(shown)} earlier strips are in the data.",) if len(strips) > len(shown) else ()
-    )
+    more = len(strips) - len(shown)
+    notes = (f"In the data, and not here: {earlier_words(strips, shown, half=half)}.",) if more else ()
     blank = any(cell.value is None for cell in cells)
     missing = KeyEntry("square", style.palette.panel, say("no value")) if blank else None
     return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes)
@@ -206,23 +230,6 @@ def _draw_head(canvas: Canvas, style: Style, heads: Heads, x: float, name: str) 
         canvas.text(x, heads.height - style.line * 0.6, name, style.label, quiet, anchor="middle")
 
 
-def _strips(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
-    """The years, or halves of years, that hold days: first and last day."""
-    strips = []
-    for year in range(days[0].year, days[-1].year + 1):
-        ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
-        strips += [(date(year, a, b), date(year, c, d)) for a, b, c, d in ends]
-    return [(first, last) for first, last in strips if any(first <= day <= last for day in days)]
-
-
-def _weeks(first: date, last: date) -> int:
-    return (last - first).days // 7 + 2
-
-
-def _week(first: date, day: date) -> int:
-    return ((day - first).days + first.weekday()) // 7
-
-
 def _day_cells(
     values: Mapping[date, float | None],
     ends: tuple[date, date],
@@ -235,8 +242,8 @@ def _day_cells(
     for offset in range((last - first).days + 1):
         day = first + timedelta(days=offset)
         value = values.get(day)
-        tip = tip_of(day.isoformat(), "", options.write(value))
-        x, y = left + _week(first, day) * side, top + day.weekday() * side
+        tip = tip_of(day.isoformat(), "", options.exact(value))
+        x, y = left + week_of(first, day) * side, top + day.weekday() * side
         yield ColorCell(x, y, value, tip, day in values)
 
 
@@ -249,7 +256,7 @@ def _draw_month_names(
     months = language().short_months
     every = math.ceil((style.text(months[4]) + 6) / (side * 4.35))
     for month in range(first.month, last.month + 1, every):
-        x = left + _week(first, date(first.year, month, 1)) * side
+        x = left + week_of(first, date(first.year, month, 1)) * side
         canvas.text(x, top + style.line * 1.5, months[month - 1], style.label, quiet)
 
 
@@ -274,36 +281,39 @@ def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[
         pairs = zip(cells, texts, strict=True)
         line = "".join(_write_cell(screen, ramp, value, text, step) for value, text in pairs)
         lines.append(f"{place_line(name, label, 'right')} {line}")
-    more = more_columns(len(shown.series) - len(columns))
-    return [
-        *lines,
-        *([] if fits else [_scale(screen, ramp, options)]),
-        *more,
-        *more_rows(frame.height - shown.height),
-    ]
+    scale = [] if fits else [_scale(screen, ramp, options)]
+    more = (*more_columns(len(shown.series) - len(columns)), *more_rows(frame.height - shown.height))
+    return [*lines, *scale, *more]
 
 
 def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A column for each week and a line for each weekday, the latest weeks that find room."""
+    """A column for each week and a line for each weekday, year by year; on narrow screens by half-years."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style_of(900, "light"), list(values.values()))
-    last = max(values)
-    monday = min(values) - timedelta(days=min(values).weekday())
-    weeks = (last - monday).days // 7 + 1
     names = language().short_days
-    margin = max(map(signs, names)) + 1
-    step = 2 if weeks * 2 <= screen.columns - margin else 1
-    shown = min(weeks, (screen.columns - margin) // step)
-    first = monday + timedelta(weeks=weeks - shown)
-    lines = [" " * margin + _months(first, shown, step)]
-    for weekday, name in enumerate(names):
-        days = (first + timedelta(weeks=week, days=weekday) for week in range(shown))
-        cells = (
-            _write_cell(screen, ramp, values[day], "", step) if day in values else " " * step for day in days
-        )
-        lines.append(f"{place_line(name, margin, 'left')}{''.join(cells)}".rstrip())
-    earlier = [f"({weeks - shown} earlier weeks)"] if weeks > shown else []
+    margin = max(MARGIN, max(map(signs, names)) + 1)
+    days, room = sorted(values), screen.columns - margin
+    half = room < count_weeks(date(2000, 1, 1), date(2000, 12, 31))
+    strips = strips_of(days, half=half)
+    shown = strips[-max(1, min(MOST_STRIPS, (screen.rows - 2) // (len(names) + 1))) :]
+    ends = [(max(first, days[0]), min(last, days[-1])) for first, last in shown]
+    step = 2 if max(count_weeks(*some) for some in ends) * 2 <= room else 1
+    lines = list[str]()
+    for first, last in ends:
+        monday = first - timedelta(days=first.weekday())
+        weeks = min((last - monday).days // 7 + 1, room // step)
+        lines.append(f"{first.year:<{margin}}{_months(monday, weeks, step)}")
+        for weekday, name in enumerate(names):
+            week = (monday + timedelta(weeks=at, days=weekday) for at in range(weeks))
+            cells = (
+                _write_cell(screen, ramp, values[day], "", step)
+                if day in values and first <= day <= last
+                else " " * step
+                for day in week
+            )
+            lines.append(f"{place_line(name, margin, 'left')}{''.join(cells)}".rstrip())
+    earlier = [f"({earlier_words(strips, shown, half=half)})"] if len(shown) < len(strips) else []
     return [*lines, *earlier, _scale(screen, ramp, options)][: max(screen.rows, len(lines))]
 
 
@@ -337,7 +347,7 @@ def _months(first: date, weeks: int, step: int) -> str:
     line = ""
     for week in range(weeks):
         day = first + timedelta(weeks=week, days=6)
-        if (week == 0 or day.day <= 7) and len(line) <= week * step:
+        if (week == 0 or day.day <= 7) and len(line) <= week * step <= (weeks - 2) * step:
             line = line.ljust(week * step) + language().short_months[day.month - 1] + " "
     return line[: weeks * step].rstrip()
 
@@ -386,6 +396,7 @@ TYPES = (
         steps=(*USUAL, order_rows, single, sum_days),
         lacks=_lacking,
         weeks=True,
+        rows=True,
         units="one",
         along=True,
     ),

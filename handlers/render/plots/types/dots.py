@@ -137,11 +137,11 @@ def _draw_row(
         canvas.line((first.x, y), (last.x, y), palette.edge, 3)
     if kind is DotKind.RANGE:
         tall = radius * 1.7
-        tip = f"{row.name}: {from_to(options.write(first.value), options.write(last.value))}"
+        tip = f"{row.name}: {from_to(options.exact(first.value), options.exact(last.value))}"
         canvas.rect(first.x - 1, y - tall / 2, last.x - first.x + 2, tall, tones[0], tip=tip)
     else:
         for spot in row.spots:
-            tip = f"{row.name}: {spot.name} {options.write(spot.value)}".replace(":  ", ": ")
+            tip = f"{row.name}: {spot.name} {options.exact(spot.value)}".replace(":  ", ": ")
             canvas.circle(spot.x, y, radius, tones[spot.series], tip=tip, stroke=palette.paper)
     if written:
         _write_values(canvas, style, kind, y, (first, last), written)

@@ -56,7 +56,7 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
         if value is not None:
             wide = wides[row]
             tone = mix(style.category(0), style.palette.paper, PALEST * row / max(1, frame.height - 1))
-            tip = f"{names[row]}: {options.write(value)}, {shares[row]}".removesuffix(", ")
+            tip = f"{names[row]}: {options.exact(value)}, {shares[row]}".removesuffix(", ")
             canvas.rect(middle - wide / 2, y - tall / 2, wide, tall, tone, tip=tip)
     return Chart(area.height, svg=canvas.svg())
 

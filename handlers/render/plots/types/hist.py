@@ -22,7 +22,7 @@ from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_medians
-from handlers.words.language import write_count
+from handlers.words.language import say, write_count
 
 ALIKE = 2.5
 """Times the narrowest set up to which all sets together are so wide that they share their bins."""
@@ -34,6 +34,8 @@ RIGHT = 10
 LEAST_PANEL = 150
 LOW_BOX = 100.0
 """Pixels of height below which what is counted has no name."""
+COUNTED = "how many"
+"""What the bars tell, above their axis."""
 SETS = (names_first, bound_series)
 
 
@@ -87,12 +89,11 @@ def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
 
 
 def _counts(sets: Sequence[MeasuredSet], height: float, options: ChartOptions) -> ValueAxis:
-    """The axis of the counts."""
-    return value_axis(
-        [count for one in sets for count in one.bins.counts],
-        ticks_over(height - 70),
-        wishes=options.values,
-    )
+    """The axis of the counts, with ticks at whole numbers alone."""
+    counts = [count for one in sets for count in one.bins.counts]
+    axis = value_axis(counts, ticks_over(height - 70), wishes=options.values)
+    ticks = tuple(tick for tick in axis.ticks if tick.is_integer() or options.values.at)
+    return replace(axis, ticks=ticks, labels=tick_labels(ticks, "", options.values))
 
 
 def _panels(
@@ -141,11 +142,11 @@ def _panel(
 
     What is counted stands `below` the numbers, or the name of the only set, unless the axis has a name.
     """
-    title = "" if options.along.name else below if named else one.name
     wide, height = size
+    title = "" if options.along.name or height < LOW_BOX else below if named else one.name
     left = math.ceil(style.widest(axis.labels)) + 10
-    top = style.label + 8 + (style.line if named or height > LEAST_PANEL else 0)
-    title = title if height >= LOW_BOX else ""
+    counted = "" if named or options.values.name or height <= LEAST_PANEL else COUNTED
+    top = style.label + 8 + style.line * ((named or height > LEAST_PANEL) + bool(counted))
     bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
     box = Box(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis)
     canvas, (low, high) = Canvas(), _ends(one.bins.edges, options)
@@ -162,9 +163,9 @@ def _panel(
     _draw_counts(canvas, one, box, x, options)
     draw_zero(canvas, style, box)
     _draw_median(canvas, style, box, x, quantile(one.ordered, 0.5), options)
-    if named:
-        color = style.palette.readable(one.color)
-        canvas.text(0, style.label * 0.5, one.name[:80], style.label, color, weight=600)
+    color = style.palette.readable(one.color) if named else style.palette.quiet
+    said, weight = (one.name[:80], 600) if named else (say(counted), 400)
+    canvas.text(0, style.label * 0.5, said, style.label, color, weight=weight)
     return Chart(box.bottom + bottom, canvas.svg(), marks=box.height)
 
 
@@ -173,7 +174,7 @@ def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Box, x: Along, options: 
     bins, y = one.bins, box.y(0.0)
     for at, count in enumerate(bins.counts):
         start, end = x(bins.edges[at]), x(bins.edges[at + 1])
-        tip = f"{bins.words(at, options.write)}: {write_count(count)}"
+        tip = f"{bins.words(at, options.exact)}: {write_count(count)}"
         canvas.rect(start + 0.5, y, end - start - 1, box.y(count) - y, one.color, tip=tip)
 
 

@@ -177,9 +177,9 @@ def _draw_bar(
 def _tip(name: str, one: IntervalSeries, row: int, options: ChartOptions, *, named: bool) -> str:
     """The value of a row with its interval, in words."""
     low, high = one.lows[row], one.highs[row]
-    within = "" if low is None or high is None else f" ({from_to(options.write(low), options.write(high))})"
+    within = "" if low is None or high is None else f" ({from_to(options.exact(low), options.exact(high))})"
     series = f"{one.name} " if named else ""
-    return f"{name}: {series}{options.write(one.values[row])}{within}"
+    return f"{name}: {series}{options.exact(one.values[row])}{within}"
 
 
 def _all_values(series: Sequence[IntervalSeries]) -> list[float | None]:
@@ -211,9 +211,9 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
             _draw_dots(canvas, style, frame, area, one, tone, options, named=len(series) > 1)
     if beside is not None:
         draw_end_names(canvas, style, area, beside, tones)
-    notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if len(rows) < frame.height else ()
+    told = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if len(rows) < frame.height else ()
     key = () if beside is not None else key_of(style, names, "line")
-    return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, marks=area.height)
+    return Chart(area.whole, svg=canvas.svg(), key=key, told=told, marks=area.height)
 
 
 def _draw_band(

@@ -265,7 +265,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
 
     def tip(country: Country) -> str:
         known = by_code.get(country.alpha2)
-        return f"{country.name}: {options.write(known.value) if known else say('no value')}"
+        return f"{country.name}: {options.exact(known.value) if known else say('no value')}"
 
     sizes = draw_ground(canvas, style, ground, color, tip)
     for code, place in by_code.items():
@@ -291,7 +291,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         x, y = ground.at(*place.at)
         radius = max(least, largest * math.sqrt(place.value / most))
         circles.append(PlacedCircle(x, y, radius, place.name, tone))
-        tip = f"{place.name}: {options.write(place.value)}"
+        tip = f"{place.name}: {options.exact(place.value)}"
         canvas.circle(x, y, radius, tone, tip=tip, stroke=palette.paper, opacity=0.75)
     names = place_point_names(style, circles, (0.0, 0.0, ground.width, ground.height), 600)
     for name in names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from handlers.render.plots.charts.points import draw_points
-from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.data_steps import bound_series, find_points
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
@@ -13,6 +13,8 @@ from handlers.render.plots.forms.terminal import lines as terminal
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
 from handlers.render.plots.shown.native_chart import native_points
+
+DAYS = '; the first column, "{}", holds days: a line or bars run along them'
 
 
 def _tell_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
@@ -40,7 +42,11 @@ def _count(frame: Frame, *, sized: bool) -> int:
 
 
 def _lacking(frame: Frame) -> str:
-    return "" if spots_of(frame, sized=False)[0] else "two columns of numbers"
+    if spots_of(frame, sized=False)[0]:
+        return ""
+    first = frame.columns[0] if frame.columns else None
+    days = first is not None and first.type is ColumnType.DATE
+    return f"two columns of numbers{DAYS.format(first.name[:LONGEST]) if days and first else ''}"
 
 
 def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -> PlotType:

@@ -68,7 +68,7 @@ def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOp
     for side, one in enumerate(series):
         for at, value in enumerate(one.numbers):
             if value is not None:
-                x, tip = area.x(side, abs(value)), f"{names[at]}: {one.name} {options.write(value)}"
+                x, tip = area.x(side, abs(value)), f"{names[at]}: {one.name} {options.exact(value)}"
                 left, tall = min(x, area.starts[side]), area.row * SHARE
                 wide = abs(x - area.starts[side])
                 canvas.rect(left, area.y(at) - tall / 2, wide, tall, tones[side], tip=tip)

@@ -67,7 +67,7 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
     if _are_shares(parts, options):  # which would stand there twice
         listed = [replace(part, share=written(part.value)) for part in parts]
     canvas = Canvas()
-    _draw_arcs(canvas, style, parts, places, written, ring=ring)
+    _draw_arcs(canvas, style, parts, places, options.exact, ring=ring)
     _draw_list(canvas, style, listed, places, written, amounts=listed is parts)
     if ring:
         _draw_total(canvas, style, sum(part.value for part in parts), places, options)

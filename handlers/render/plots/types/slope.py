@@ -178,13 +178,13 @@ def _draw_lines(
         falls = bool(ends) and ends[-1] < ends[0]
         rising, falling = rising or not falls, falling or falls
         color = style.category(1 if falls else 0)
-        said = " → ".join(options.write(value) for value in ends)
+        said = " → ".join(options.exact(value) for value in ends)
         for run in runs(zip(area.places, values, strict=True)):
             spots = [(x, area.y(value)) for x, value in run]
             if len(spots) > 1:
                 path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
                 canvas.path("line", path, stroke=color, width=style.stroke, tip=f"{name}: {said}")
-            told = [f"{name}: {options.write(value)}" for _, value in run]
+            told = [f"{name}: {options.exact(value)}" for _, value in run]
             dots += [(x, y, color, tip) for (x, y), tip in zip(spots, told, strict=True)]
     for x, y, color, tip in dots:
         canvas.circle(x, y, style.stroke * 1.6, color, tip=tip, stroke=style.palette.paper)

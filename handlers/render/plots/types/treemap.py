@@ -181,7 +181,7 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
             color = mix(tone, style.palette.paper, PALEST * index / max(1, len(parts)))
             group = f" ({tile.group})" if tile.group else ""
             share = language().percent(tile.value / total, 1)
-            tip = f"{tile.name}{group}: {options.write(tile.value)}, {share}"
+            tip = f"{tile.name}{group}: {options.exact(tile.value)}, {share}"
             spot = place.inside(EDGE / 2)
             canvas.rect(spot.left, spot.top, spot.width, spot.height, color, tip=tip)
             if not _write(canvas, style, tile, spot, color, options.write(tile.value)):

@@ -162,9 +162,9 @@ def _draw_steps(
         end = start if step.end is None else area.x(step.end)
         if step.end is not None:
             sign = "" if step.total else "+" if step.change > 0 else ""
-            tip = f"{step.name}: {sign}{options.write(step.change)}"
+            tip = f"{step.name}: {sign}{options.exact(step.change)}"
             if not step.total:
-                tip += f", then {options.write(step.end)}"
+                tip += f", then {options.exact(step.end)}"
             left, wide = min(start, end), max(1.0, abs(end - start))
             canvas.rect(left, y - tall / 2, wide, tall, _tone(style, step), tip=tip)
         ink = palette.quiet if step.end is None else palette.ink

@@ -41,6 +41,13 @@ def test_pages_for_screens_show_charts_in_both_modes_and_slides_their_data(
     assert plots["/p/one"] is not None and plots["/p/one"].data == "one"
 
 
+def test_grids_are_told_in_words_and_in_text_forms_in_signs(household: Household, renderer: Reader) -> None:
+    for form in ("md", "html"):
+        _, parts = render(household, form)
+        (board,) = (part for key, part in parts.visuals.items() if key.startswith("/u/alice/g/board"))
+        assert board.description == "Of the grid & co" and bool(board.signs) == (form != "html")
+
+
 def test_an_unchanged_document_asks_nobody_and_parses_nothing(household: Household, renderer: Reader) -> None:
     tag, _ = render(household)
     assert sorted(renderer.names()) == ["grid", "one", "one", "parsed", "pdf", "requests"]

@@ -100,6 +100,8 @@ def test_a_chart_without_its_data_is_its_words() -> None:
     (request,) = part_requests(document, "doc").visuals
     parts = DocumentParts({request.key: VisPart({}, "A *rise*")})
     assert document_markdown(document, parts) == "\\[chart: A \\*rise\\*\\]\n"
+    grid = DocumentParts({request.key: VisPart({}, "A rise", signs="┌A┐\n└─┘\n")})
+    assert "```text\n┌A┐\n└─┘\n```" in document_markdown(document, grid)
     drawn = DocumentParts({request.key: VisPart({}, "A rise", SALES)})
     assert "Revenue" not in document_markdown(document, drawn) and "Bergen" in document_markdown(
         document, drawn

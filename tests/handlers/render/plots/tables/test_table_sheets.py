@@ -8,9 +8,9 @@ import pytest
 from openpyxl.workbook import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
+from handlers.render.plots.data.number_formats import parse_number_format
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.workbook import csv_text, xlsx
-from handlers.render.plots.tables.number_formats import parse_number_format
 from handlers.render.plots.tables.spreadsheet_codes import code_as_shown, number_code
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.tables.test_table_pictures import BANKS, CRAZY, GROUPS, HOSTILE

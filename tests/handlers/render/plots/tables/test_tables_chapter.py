@@ -5,8 +5,8 @@ from importlib.resources import files
 
 import pytest
 
+from handlers.render.plots.data.number_formats import parse_number_format
 from handlers.render.plots.data.table_text import read_frame
-from handlers.render.plots.tables.number_formats import parse_number_format
 from handlers.render.plots.tables.slices import parse_slice
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.trees.visuals.plots import CELL

@@ -6,11 +6,12 @@ import openpyxl
 import pytest
 
 from handlers.render.plots.data.table_text import read_frame
+from handlers.render.plots.data.year_names import is_year_name
 from handlers.render.plots.forms.drawing import Look
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.workbook import xlsx
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.tables.usual_numbers import is_code_name, is_year_name
+from handlers.render.plots.tables.usual_numbers import is_code_name
 from handlers.words.plot import Plot
 
 
