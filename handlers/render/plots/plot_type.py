@@ -81,6 +81,8 @@ class PlotType:
     """It has parts, whose names may have colours."""
     line: bool = False
     """It runs along days, numbers or names."""
+    dashes: bool = False
+    """Its lines may be dashed from a place on."""
     binned: bool = False
     """It counts numbers in bins."""
     points: bool = False

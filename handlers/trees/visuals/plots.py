@@ -199,7 +199,8 @@ CONFIG = Dir(
         "notes": text(
             check=CHECKS["notes"],
             about="notes on the drawing, a line each, of a place and words in quotes, such as "
-            '`2026-05-01 "ringed"`, `y 100 "target"` or `2026-01..2026-03 "frost"`',
+            '`2026-05-01 "ringed"`, `y 100 "target"`, `2026-01..2026-03 "frost"` or '
+            '`2026-06.. dashed "forecast"`',
             listed=rule_of("notes"),
         ),
         "trend": text(

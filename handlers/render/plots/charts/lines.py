@@ -11,7 +11,7 @@ from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
 from handlers.render.plots.charts.names.line_names import EndNames, draw_end_names, end_of, names_at_ends
-from handlers.render.plots.charts.scales import Scales, along_line, pixels_along, scales_of
+from handlers.render.plots.charts.scales import Scales, along_line, dashed_from, pixels_along, scales_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import stack_bands
@@ -25,6 +25,8 @@ MARKED, OTHERS = 1.25, 0.6
 """Strokes of lines that are marked by name, and of those that are not."""
 CROWDED = 0.6
 """Stroke of lines with more values than pixels, and of those without a name."""
+FILLED, GUESSED = 0.22, 0.1
+"""Opacity of areas, and of those below dashed lines."""
 MOST_TIPS = 400
 """Values of lines up to which each has a tip."""
 LONE, END, TIP = 2.0, 1.87, 3.87
@@ -41,6 +43,8 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     if beside is not None:
         area.width, area.after = area.width + area.after - beside.room, beside.room
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
+    scales = scales_along(frame, area)
+    area.dashed = area.left + dashed_from(scales.across, options.annotations)
     most = int(max(200, 2 * area.width))
     if kind is LineKind.STACKED:
         step = max(1, math.ceil(frame.height / most))
@@ -57,11 +61,11 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
     notes = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
-    told, scales = _names_told(style, options, beside, names), _scales(frame, area)
+    told = _names_told(style, options, beside, names)
     return Chart(area.whole, canvas.svg(), key=key, notes=notes, told=told, scales=scales, marks=area.height)
 
 
-def _scales(frame: Frame, area: LineBox) -> Scales:
+def scales_along(frame: Frame, area: LineBox) -> Scales:
     """The places of days, numbers or names along the lines, and of values."""
     ends = (area.low, area.high)
     scales = scales_of(area, along_line(frame, ends, area.width, log=area.log))
@@ -128,8 +132,11 @@ def _draw_marks(
         base = box.y(0.0) if box.axis.has_zero else box.bottom
         for name, points in by_name:
             for spots in _stretches(box, points):
-                ends = [(spots[-1][0], base), (spots[0][0], base)]
-                canvas.shape("area", [*spots, *ends], tones[name], opacity=0.22)
+                first = next((at for at, (x, _) in enumerate(spots) if x > box.dashed), len(spots))
+                for part, opacity in ((spots[:first], FILLED), (spots[max(0, first - 1) :], GUESSED)):
+                    if part and (len(part) > 1 or opacity == FILLED):
+                        ends = [(part[-1][0], base), (part[0][0], base)]
+                        canvas.shape("area", [*part, *ends], tones[name], opacity=opacity)
     crowded = max((len(points) for points in series), default=0) > box.width
     width = style.stroke * (CROWDED if crowded else 1)
     for weight, some in _by_weight(style, names):
@@ -155,7 +162,7 @@ def _draw_line(
     """Draw the line of a series, broken at its gaps."""
     for spots in _stretches(box, points):
         if len(spots) > 1:
-            canvas.ray(spots, tone, width, steps=kind is LineKind.STEP)
+            canvas.ray(spots, tone, width, steps=kind is LineKind.STEP, dashed=box.dashed)
 
 
 def _spot(box: LineBox, point: Point) -> Place:

@@ -67,6 +67,10 @@ def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
     if "notes" not in kind.reads:
         told = f"{NOTES}: {kind.named} has no places for notes: bars, lines and points have"
         return replace(options, annotations=(), notes=(*options.notes, told))
+    if not (kind.dashes or options.lines) and any(note.dashed for note in options.annotations):
+        told = f"{NOTES}: {kind.named} has no lines that could be dashed"
+        kept = tuple(note for note in options.annotations if not note.dashed)
+        options = replace(options, annotations=kept, notes=(*options.notes, told))
     values = options.values
     lost = [note for note in options.annotations if values.log and any(one <= 0 for one in note.values)]
     kept = tuple(note for note in options.annotations if note not in lost)

@@ -9,10 +9,12 @@ from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, key_of, spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
+from handlers.render.plots.charts.lines import scales_along
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, measure_rows
 from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.scales import dashed_from
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
@@ -196,6 +198,8 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
         room = math.ceil(style.widest(names, 600)) + 12
         area.width, area.after = area.width + area.after - room, room
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
+    scales = scales_along(frame, area)
+    area.dashed = area.left + dashed_from(scales.across, options.annotations)
     most = int(max(200, area.width))
     step = max(1, math.ceil(frame.height / most))
     rows = list(range(0, frame.height, step))
@@ -215,7 +219,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
                     style.palette.readable(tone), weight=600)  # fmt: skip
     notes = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if step > 1 else ()
     key = () if beside else key_of(style, names, "line")
-    return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, marks=area.height)
+    return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, scales=scales, marks=area.height)
 
 
 def _places_beside(
@@ -254,7 +258,7 @@ def _draw_line(
     for stretch in _stretches(rows, one.values):
         spots = [(area.x(places[row]), area.y(one.values[row] or 0.0)) for row in stretch]
         if len(spots) > 1:
-            canvas.ray(spots, tone, style.stroke)
+            canvas.ray(spots, tone, style.stroke, dashed=area.dashed)
         else:
             canvas.circle(*spots[0], style.stroke * 1.6, tone)
 
@@ -387,10 +391,11 @@ TYPES = (
         terminal=write_intervals,
         tells=_tell_intervals,
         counts=_count,
-        reads=READS,
+        reads=READS | {"notes"},
         steps=(interval_frame, order_rows),
         asks=_question,
         log=True,
+        dashes=True,
         rows=True,
         along=True,
     ),

@@ -34,6 +34,7 @@ def _lines(kind: LineKind, word: str, noun: str, title: str, order: float, drawi
         from_zero=area,
         stacked=stacked,
         line=True,
+        dashes=not stacked,
         along=True,
     )
 
