@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from handlers.render.plots.look.data_wishes import ORDERS, PLACES, SPLIT_AXES, STACKS, TRENDS
-from handlers.render.plots.look.figure_wishes import GOOD
+from handlers.render.plots.look.figure_wishes import GOOD, LABELS
 from handlers.render.plots.vocabulary import GROUND_TYPES, KEY_POSITIONS, KEY_TYPES, PACKS
 
 FREE = "_"
@@ -147,6 +147,12 @@ LOOKS = (
         _choices(GOOD[1:], {"down": "down", "none": "neither way"}, "up"),
     ),
     WordField("figure-format", "Written as", "config/value/format", hint="such as .1%"),
+    WordField(
+        "value-labels",
+        "Values at the ends",
+        "config/value/labels",
+        _choices(LABELS[1:], {"ends": "totals of stacks, last values of lines"}, "none"),
+    ),
     WordField(
         "legend",
         "Names of series",

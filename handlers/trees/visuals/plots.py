@@ -24,7 +24,7 @@ from handlers.render.plots.look.data_wishes import (
     read_stack,
     read_trend,
 )
-from handlers.render.plots.look.figure_wishes import GOOD, READERS
+from handlers.render.plots.look.figure_wishes import GOOD, LABELS, READERS
 from handlers.render.plots.plot_type import plot_types, settings_read
 from handlers.render.plots.vocabulary import (
     COLOR_TYPES,
@@ -125,6 +125,7 @@ VALUE: Mapping[str, str] = {
     "against": "the row that a figure is compared with, such as 2026-01; the one before unless told",
     "format": "how a figure, or amounts and the sum of shares, are written: `.1%`, `,.0f`, `.3s` for 1.28m",
     "good": f"the way that is good of a figure: {', '.join(GOOD)}",
+    "labels": f"one of {', '.join(LABELS)}: totals above stacks, and last values beside the names of lines",
     "than": "words for what a figure is compared with, such as `last month`; the row's name unless told",
 }
 CUSTOM: Mapping[str, str] = {

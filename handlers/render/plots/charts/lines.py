@@ -10,7 +10,14 @@ from handlers.render.plots.charts.chart import Chart, key_of, others_told, sprea
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of, ticks_of
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
-from handlers.render.plots.charts.names.line_names import EndNames, draw_end_names, end_of, names_at_ends
+from handlers.render.plots.charts.names.line_names import (
+    EndNames,
+    draw_end_names,
+    end_of,
+    last_values,
+    names_at_ends,
+    values_at_ends,
+)
 from handlers.render.plots.charts.scales import Scales, along_line, dashed_from, pixels_along, scales_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
@@ -39,30 +46,51 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     names = [column.name for column in frame.series]
     series = [list(zip(places_of(frame), column.numbers, strict=True)) for column in frame.series]
     area = measure_box(style, frame, box, kind, options)
-    beside = names_at_ends(style, area, series, names, kind, options)
+    named, beside = _ends_named(style, frame, area, series, kind, options)
     if beside is not None:
         area.width, area.after = area.width + area.after - beside.room, beside.room
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
     scales = scales_along(frame, area)
     area.dashed = area.left + dashed_from(scales.across, options.annotations)
-    most = int(max(200, 2 * area.width))
-    if kind is LineKind.STACKED:
-        step = max(1, math.ceil(frame.height / most))
-        thinned = [points[::step] for points in series]
-    else:
-        thinned = [thin(points, most) for points in series]
+    thinned = _thinned(series, kind, int(max(200, 2 * area.width)))
     canvas = Canvas()
     draw_grid(canvas, style, area)
     draw_along(canvas, style, area, area.labels, signs=area.signs)
-    _draw_all(canvas, style, area, thinned, names, kind, beside)
+    few = named is not None and len(named.series) < len(names)
+    _draw_all(canvas, style, area, thinned, names, kind, beside, named_few=few)
     _draw_tips(canvas, style, area, frame, names, kind, options)
     if frame.height == 1:
         _write_only_values(canvas, style, area, series, options)
-    key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
+    key = () if named is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
     notes = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
-    told = _names_told(style, options, beside, names)
+    told = _names_told(style, options, named, names)
+    if options.figure.labels and beside is None and frame.height > 1:
+        told = (*told, "config/value/labels: the last values find no room")
     return Chart(area.whole, canvas.svg(), key=key, notes=notes, told=told, scales=scales, marks=area.height)
+
+
+def _thinned(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -> list[Sequence[Point]]:
+    """No more points than a line of that many can show; bands have theirs at the same places."""
+    if kind is not LineKind.STACKED:
+        return [thin(points, most) for points in series]
+    step = max(1, math.ceil(len(series[0]) / most))
+    return [points[::step] for points in series]
+
+
+def _ends_named(
+    style: Style,
+    frame: Frame,
+    area: LineBox,
+    series: Sequence[Sequence[Point]],
+    kind: LineKind,
+    options: ChartOptions,
+) -> tuple[EndNames | None, EndNames | None]:
+    """The names beside the ends of lines, and what stands there: these, or last values alone."""
+    names = [column.name for column in frame.series]
+    ends = last_values(frame, options) if options.figure.labels and frame.height > 1 else []
+    named = names_at_ends(style, area, series, names, kind, options, ends)
+    return named, named or (values_at_ends(style, area, series, names, ends, kind) if ends else None)
 
 
 def scales_along(frame: Frame, area: LineBox) -> Scales:
@@ -95,10 +123,12 @@ def _draw_all(
     names: Sequence[str],
     kind: LineKind,
     beside: EndNames | None,
+    *,
+    named_few: bool,
 ) -> None:
     """Draw the marks of the series, their names where they stand beside them, and others in grey."""
     tones, named = style.tones(names), list(series)
-    if beside is not None and kind is not LineKind.STACKED and len(beside.series) < len(names):
+    if named_few and beside is not None and kind is not LineKind.STACKED:
         for at, points in enumerate(series):
             if at not in beside.series:
                 _draw_line(canvas, box, points, style.palette.edge, style.stroke * CROWDED, kind)
@@ -112,8 +142,8 @@ def _draw_all(
         _draw_marks(canvas, style, box, named, names, kind)
     if beside is not None:
         draw_end_names(canvas, style, box, beside, tones)
-        for points, tone in zip(named, tones, strict=True):
-            if kind is not LineKind.STACKED and (end := end_of(points)):
+        for at, (points, tone) in enumerate(zip(named, tones, strict=True)):
+            if at in beside.series and kind is not LineKind.STACKED and (end := end_of(points)):
                 canvas.circle(*_spot(box, end), END * math.sqrt(style.stroke), tone)
 
 

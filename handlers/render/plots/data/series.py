@@ -58,6 +58,16 @@ def totals(frame: Frame) -> list[float]:
     return ends
 
 
+def stack_sums(frame: Frame) -> list[tuple[float, float | None]]:
+    """Each stack's upper end and the sum of its values, None where it has none."""
+    made = list[tuple[float, float | None]]()
+    for row in range(frame.height):
+        known = [value for column in frame.series if (value := column.numbers[row]) is not None]
+        upper = math.fsum(value for value in known if value > 0)
+        made.append((upper, math.fsum(known) if known else None))
+    return made
+
+
 def sum_repeated(frame: Frame) -> Frame:
     """The frame with one row for each name of the axis, which holds the sums of its rows."""
     return sum_by(frame, frame.categories)

@@ -24,6 +24,10 @@ def fit_wishes(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpti
         return options
     if "value" in kind.reads and options.figure.format:
         options = replace(options, values=replace(options.values, format=options.figure.format))
+    if options.figure.labels and ("value/labels" not in kind.reads or options.shares):
+        told = ("config/value/labels: every total is 100%",) if options.shares else ()
+        figure = replace(options.figure, labels=False)
+        options = replace(options, figure=figure, notes=(*options.notes, *told))
     options = _tell_against(options, kind, frame)
     options = _fit_annotations(_tell_unmarked(options, kind, frame), kind)
     if "axis" not in kind.reads:

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from handlers.render.plots.charts.line_box import places_of
+from handlers.render.plots.charts.names.line_names import last_values
 from handlers.render.plots.charts.names.point_names import MOST_NAMED
 from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, UPWARD_AIR, ends_of
 from handlers.render.plots.data.date_words import row_names
@@ -111,6 +112,8 @@ def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
     values = totals(frame) if stacked else _all_values(frame)
     if stacked and style.of_answers and any((value or 0) < 0 for value in values):
         return None  # office programs begin at zero with the first answer
+    if stacked and options.figure.labels:
+        return None  # office programs sum no stacks
     axis = number_axis(values, options.values, options.unit)
     single = len(frame.series) == 1 and frame.height <= MOST_LABELS and options.values.labels
     if single and axis.low is not None and axis.high is not None:
@@ -141,9 +144,15 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     ):
         return None  # office programs let areas cross, and draw gaps of areas as 0
     drawn = totals(frame) if stacked else _all_values(frame)
+    if areas and options.figure.labels:
+        return None  # office programs write values of areas in their middle
+    series = _series(frame.series, style)
+    if options.figure.labels:
+        ends = _last_names(frame, options)
+        series = tuple(replace(one, point_names=ends[at]) for at, one in enumerate(series))
     chart = NativeChart(
         NativeForm.AREAS if areas else NativeForm.LINES,
-        _series(frame.series, style),
+        series,
         values=number_axis(drawn, options.values, options.unit, zero=areas),
         stacked=stacked,
         key=_key(frame, options),
@@ -159,6 +168,15 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     if areas or (moments is not None and min(moments) < FIRST_DAY and not _only_years(moments)):
         return None
     return _paths(chart, frame, options)
+
+
+def _last_names(frame: Frame, options: ChartOptions) -> list[tuple[str, ...]]:
+    """The last value of each series at its point, no words at the others."""
+    made = list[tuple[str, ...]]()
+    for column, text in zip(frame.series, last_values(frame, options), strict=True):
+        last = max((row for row, value in enumerate(column.numbers) if value is not None), default=-1)
+        made.append(tuple(text if row == last else "" for row in range(frame.height)))
+    return made
 
 
 def _paths(chart: NativeChart, frame: Frame, options: ChartOptions) -> NativeChart:

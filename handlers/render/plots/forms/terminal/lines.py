@@ -12,6 +12,7 @@ import plotext
 from handlers.render.plots.charts.calendar_ticks import TickRoom
 from handlers.render.plots.charts.chart import spread_apart
 from handlers.render.plots.charts.line_box import LineKind, moment_ticks, places_of
+from handlers.render.plots.charts.names.line_names import last_values
 from handlers.render.plots.charts.scales import along_line, dashed_from, pixels_along
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
@@ -50,6 +51,9 @@ def draw_lines(screen: Screen, frame: Frame, options: ChartOptions, kind: LineKi
     stacked = kind is LineKind.STACKED
     values = totals(frame) if stacked else [one for column in shown for one in column.numbers]
     ends = [screen.name(name, screen.columns // 4) for name in names] if len(names) > 1 else []
+    if options.figure.labels:
+        texts = last_values(frame, options)[:MOST_SERIES]
+        ends = [f"{name} {one}" for name, one in zip(ends, texts, strict=True)] if ends else texts
     width = screen.columns - max((signs(name) + 1 for name in ends), default=0)
     axis = _begin(width, max(LEAST_ROWS + 1, screen.rows), values, options, zero=kind.from_zero)
     log = options.along.log

@@ -29,6 +29,7 @@ SAID = {
     "value/format": ".3f",
     "value/good": "down",
     "value/than": "last year",
+    "value/labels": "ends",
     "legend/type": "none",
     "legend/position": "bottom",
     "colors/theme": "plum",
