@@ -84,7 +84,8 @@ BACKGROUND: Mapping[str, str] = {
 }
 COLORS: Mapping[str, str] = {
     "colors": "colours of the series in their order: #rrggbb, names of the web's, or numbers in the pack; "
-    "or lines of a name and its colour, such as `Oslo #d03040`, and `* gray` for all others; "
+    "or lines of a name and its colour, such as `Oslo #d03040`, `* gray` for all others "
+    "and `- red` for bars below zero; "
     "of tables lines of rows, columns, bg or fg, and colours such as red-500 or bad,good(_,0,_)",
     "theme": f"a pack of colours: {', '.join(PACKS)}",
     "type": f"one of {', '.join(COLOR_TYPES)}: by colours, by numbers (in tables: cells), by the pack alone",

@@ -128,7 +128,8 @@ def _draw_bars(
     step = box.width / max(1, frame.height)
     wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
     each = wide if stacked or count == 1 else wide / (count - BESIDE)
-    tones, rows = style.tones([column.name for column in frame.series]), style.row_tones(frame.categories)
+    tones = style.tones([column.name for column in frame.series])
+    rows = style.row_tones(frame.categories, frame.series[0].numbers)
     tip = bar_tips(frame, options)
     for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
         left = box.left + (part.row + 0.5) * step - wide / 2 + (0 if stacked else part.series * each)

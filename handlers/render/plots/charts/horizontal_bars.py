@@ -84,7 +84,8 @@ def _draw_bars(
     count, stacked = len(frame.series), kind is BarKind.STACKED
     each = box.rows.bar / (1 if stacked else count)
     tall = each if stacked or count == 1 else each * (1 - BESIDE)
-    tones, rows = style.tones([column.name for column in frame.series]), style.row_tones(frame.categories)
+    tones = style.tones([column.name for column in frame.series])
+    rows = style.row_tones(frame.categories, frame.series[0].numbers)
     tip = bar_tips(frame, options)
     for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
         offset = 0.0 if stacked else (part.series - (count - 1) / 2) * each

@@ -25,11 +25,10 @@ from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.shown.native_axes import NativeAxis
-from handlers.render.plots.shown.native_chart import NativeChart, NativeForm
+from handlers.render.plots.shown.native_chart import MOST_COLORED, NativeChart, NativeForm
 
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 LONGEST_NAME = 200
-MOST_COLORED = 100
 LEAST_POINTS = 6.0
 FAINT = "45000"
 """How much of its colour an area that is not stacked has, in thousandths of a per cent."""

@@ -29,7 +29,7 @@ from handlers.render.plots.shown.native_axes import (
 from handlers.render.plots.shown.number_codes import code_of_all
 from handlers.render.plots.shown.shown_chart import ShownChart
 
-MOST_LABELS = 12
+MOST_LABELS, MOST_COLORED = 12, 100
 FOR_LABELS = 1.15
 """The part by which bars with labels leave room for them."""
 FIRST_DAY = datetime(1900, 3, 1)  # noqa: DTZ001
@@ -118,7 +118,10 @@ def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
     single = len(frame.series) == 1 and frame.height <= MOST_LABELS and options.values.labels
     if single and axis.low is not None and axis.high is not None:
         axis = replace(axis, low=axis.low * FOR_LABELS, high=axis.high * FOR_LABELS)
-    series, tones = _series(frame.series, style), style.row_tones(frame.categories)
+    series = _series(frame.series, style)
+    tones = style.row_tones(frame.categories, frame.series[0].numbers)
+    if len(series) == 1 and style.named.by_sign and frame.height > MOST_COLORED:
+        return None
     if len(series) == 1 and tones:
         series = (replace(series[0], colors=tones),)
     return NativeChart(
