@@ -171,6 +171,9 @@ LOOKS = (
     ),
     WordField("pack", "Colours", "config/colors/theme", _choices(PACKS[1:], {}, "curlew")),
     WordField(
+        "color-scale", "Colours follow values", "config/colors/scale", hint="such as quantile 5 or log"
+    ),
+    WordField(
         "ground",
         "Ground",
         "config/bg/type",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from chains.language import mapping
 from handlers.render.plots.look.annotations import read_annotations
 from handlers.render.plots.look.axis_names import read_axis_names
+from handlers.render.plots.look.color_scale import TAKES, read_color_scale
 from handlers.render.plots.look.data_wishes import (
     MOST_COLUMNS,
     ORDERS,
@@ -87,6 +88,7 @@ COLORS: Mapping[str, str] = {
     "or lines of a name and its colour, such as `Oslo #d03040`, `* gray` for all others "
     "and `- red` for bars below zero; "
     "of tables lines of rows, columns, bg or fg, and colours such as red-500 or bad,good(_,0,_)",
+    "scale": f"how the colours of maps, heat maps and calendars follow values: {TAKES}",
     "theme": f"a pack of colours: {', '.join(PACKS)}",
     "type": f"one of {', '.join(COLOR_TYPES)}: by colours, by numbers (in tables: cells), by the pack alone",
 }
@@ -150,6 +152,7 @@ CHECKS: Mapping[str, Check] = {
     **{f"value/{name}": check_of(read) for name, read in READERS.items()},
     "notes": check_of(read_annotations),
     "trend": check_of(read_trend),
+    "colors/scale": check_of(read_color_scale),
 }
 """Settings that are read when they are written, so that what is wrong is refused."""
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 
 from PIL import ImageColor
 
+from handlers.render.plots.look.color_scale import EVEN, ColorScale, read_color_scale
 from handlers.render.plots.look.named_colors import NO_NAMES, OTHERS, SIGNS, NamedColors, read_line
 from handlers.render.plots.look.packs import SURVEY, palette_of
 from handlers.render.plots.look.palette import Palette, contrast, mix
+from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.vocabulary import CELL_COLOR, COLOR_TYPES, GROUND_TYPES, PACKS
 
 LONGEST = 4096
@@ -26,7 +28,7 @@ LEGIBLE = 4.5
 class ColorChoice:
     """The colours of the series (none: those of the pack), the pack, and the ground (none: the usual one).
 
-    `named` are colours by name.
+    `named` are colours by name, `scale` says how those of maps follow values.
     """
 
     series: tuple[str, ...] = ()
@@ -34,6 +36,7 @@ class ColorChoice:
     ground: str = ""
     transparent: bool = False
     named: NamedColors = NO_NAMES
+    scale: ColorScale = EVEN
 
     @property
     def of_answers(self) -> bool:
@@ -72,7 +75,16 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
         for color in dict.fromkeys(shown)
         if contrast(color, palette.paper) < CLEAR
     ]
-    return replace(choice, series=series, named=named)
+    return replace(choice, series=series, named=named, scale=_scale(config, notes))
+
+
+def _scale(config: Mapping[str, str], notes: list[str]) -> ColorScale:
+    """The scale of colours; one that cannot be read is noted."""
+    try:
+        return read_color_scale(config.get("colors/scale", "")[:LONGEST])
+    except BadSetting as wrong:
+        notes.append(f"config/colors/scale: {wrong.reason}")
+        return EVEN
 
 
 def color_of(word: str) -> str:

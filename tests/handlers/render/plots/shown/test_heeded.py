@@ -33,6 +33,7 @@ SAID = {
     "legend/type": "none",
     "legend/position": "bottom",
     "colors/theme": "plum",
+    "colors/scale": "-5 5",
 }
 """A wish for each setting that a drawing of its type cannot overlook."""
 TURNED = {word for word in BARS if word.startswith("i") or word.endswith("abar")}
