@@ -77,6 +77,8 @@ class PlotType:
     """Its value axis runs the other way."""
     stacked: bool = False
     """Its series lie upon each other."""
+    signed: bool = False
+    """Its marks rise or fall, and may have the colours of signs."""
     parts: bool = False
     """It has parts, whose names may have colours."""
     line: bool = False

@@ -102,8 +102,8 @@ CELLS = "lines of rows, columns (slices such as 0, 1:, -1 or ::2) and"
 CELL: Mapping[str, str] = {
     "align": f"{CELLS} one of < - > and one of ^ = v",
     "border": f"{CELLS} sides (of l r t b x y a), a size of 0 to 5, a colour and one for dark pictures",
-    "chart": f"{CELLS} `hbar`, ends such as `(0,100)^lin` or `(_,0,_)`, `l` with numbers, `h` with no middle; "
-    "`spark` or `spark l` for a line through the numbers of a cell, `arrow` for the sign",
+    "chart": f"{CELLS} `hbar`, ends such as `(0,100)^lin` or `(_,0,_)`, `l` with numbers, `h` without middle;"
+    " `spark` or `spark l` for a line through the numbers of a cell, `arrow` for the sign",
     "format": f"{CELLS} a format such as `,.1f`, `+.1%`, `$2m`, `.3s` or `%d %b %Y`; `st` is as sent",
     "merge": f"{CELLS} a name: neighbours that are one cell",
     "overflow": f"{CELLS} e (…), t (cut after a word), w (break into lines) or o (run over)",

@@ -50,8 +50,8 @@ def _tell_against(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartO
 def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
     """The options with sentences about colours whose names are none of the chart."""
     named = options.colors.named
-    if named.by_sign and not (kind.bars and len(frame.series) == 1):
-        told_signs = "config/colors/colors: + and - are for the bars of one series"
+    if named.by_sign and not (kind.signed or (kind.bars and len(frame.series) == 1)):
+        told_signs = "config/colors/colors: + and - are for the bars of one series, and candlesticks"
         options = replace(options, notes=(*options.notes, told_signs))
     if not named.marks:
         return options
