@@ -40,6 +40,8 @@ class PlotType:
     """Makes the sentences of its description (Frame, unit)."""
     counts: Makes | None = None
     """Counts the series of its description (Frame), where these are not the columns of numbers."""
+    names: Makes | None = None
+    """Gives the names that may have colours (Frame), where these are not those of its series or rows."""
 
     steps: tuple[Makes, ...] = ()
     """Make what is drawn of a frame, one after the other (Frame, LeftOut)."""

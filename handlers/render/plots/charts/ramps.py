@@ -109,7 +109,7 @@ def ramp_of(style: Style, values: Sequence[float | None], scale: ColorScale = EV
     """The ramp of some values: two-sided and even about zero where both sides are more than a few values."""
     low, high = spread_of(values)
     bounds = scale.bounds_of(value for value in values if value is not None)
-    told = ()
+    told: tuple[str, ...] = ()
     if scale.classes and len(bounds) + 1 < scale.classes:
         told = (f"config/colors/scale: the values make {len(bounds) + 1} classes, not {scale.classes}",)
     if scale.log and low <= 0:

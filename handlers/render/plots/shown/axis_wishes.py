@@ -59,6 +59,7 @@ def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> Chart
     names = list(columns.series) if columns else [column.name for column in frame.series]
     if kind.parts or (kind.bars and len(frame.series) == 1):
         names = list(frame.categories)
+    names = kind.names(frame) if kind.names is not None else names
     told = tuple(
         f'config/colors/colors: "{name[:40]}" is no name here: the first are {quote_names(names[:5])}'
         for name in named.missing(names)

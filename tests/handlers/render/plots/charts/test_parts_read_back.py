@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
+from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.palette import MODES, Palette, on_ramp
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.types.treemap import Area, squarify
@@ -191,3 +197,48 @@ def test_a_circle_upon_another_has_its_name_above_or_below() -> None:
     data = "name,lat,lon,value\nRotterdam,51.9,4.5,440\nAntwerp,51.2,4.4,280\nNaples,40.8,14.3,20\n"
     drawn = draw(Plot(data, {"type": "symbolmap"}), Look())
     assert {"Rotterdam", "Antwerp"} <= set(PictureReader(drawn.svg).words) and not drawn.notes
+
+
+FLOWS = st.lists(
+    st.tuples(st.sampled_from("ABCDEF"), st.sampled_from("CDEFGH"), st.integers(1, 90)),
+    min_size=1,
+    max_size=25,
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(FLOWS)
+def test_flows_are_as_thick_as_their_amounts(rows: list[tuple[str, str, int]]) -> None:
+    rows = [(a, b, value) for a, b, value in rows if a < b] or [("A", "B", 7)]
+    plot = Plot("source,target,value\n" + "".join(f"{a},{b},{v}\n" for a, b, v in rows), {"type": "sankey"})
+    root = ElementTree.fromstring(draw(plot, Look(width=600)).svg)
+    sums, thick = Counter[str](), dict[str, float]()
+    into, out = Counter[str](), Counter[str]()
+    for a, b, value in rows:
+        sums[f"{a} → {b}"] += value
+        out[a] += value
+        into[b] += value
+    for path in root.iter("{http://www.w3.org/2000/svg}path"):
+        if (title := path.find("{http://www.w3.org/2000/svg}title")) is not None:
+            name, drawn = (title.text or "").partition(":")[0], path.get("d", "")
+            numbers = [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?", drawn)]
+            if "→" in name:
+                thick[name] = numbers[8] - numbers[7]
+    assert thick.keys() == sums.keys()
+    each = sum(thick.values()) / sum(sums.values())
+    for name, value in sums.items():
+        assert thick[name] == pytest.approx(value * each, abs=0.1)
+    lines = terminal_chart(plot, rows=99, colored=False).splitlines()
+    assert [int(line.rsplit(" ", 1)[1]) for line in lines] == sorted(sums.values(), reverse=True)
+    words = PictureReader(root).words
+    assert {f"{name} {max(into[name], out[name])}" for name in into | out} <= set(words)
+
+
+def test_flows_that_lead_back_or_have_no_amount_are_told() -> None:
+    plot = Plot("source,target,value\nA,B,5\nB,A,3\nA,A,1\nB,C,-2\nC,,4\n", {"type": "sankey"})
+    assert draw(plot, Look()).notes == (
+        "2 rows are left out, for want of two names and an amount above 0.",
+        'What leads back to its source is left out: "B → A" and "A → A".',
+    )
+    lost = Plot("source,target,value\nA,B,0\n", {"type": "sankey"})
+    assert any("needs an amount above 0" in note for note in draw(lost, Look()).notes)

@@ -122,9 +122,9 @@ def test_a_low_picture_keeps_its_height() -> None:
 
 @pytest.mark.parametrize("word", sorted(TYPES))
 def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
-    data = {"calendar": MONTHS, "scatter": POINTS, "bubble": POINTS, "band": TYPES["band"].example}.get(
-        word, TOWNS
-    )
+    known = {"calendar": MONTHS, "scatter": POINTS, "bubble": POINTS}
+    known |= {one: TYPES[one].example for one in ("band", "candlestick")}
+    data = known.get(word, TOWNS)
     plot = plot_of(word, data, "y 3 «limit»")
     drawn = draw(plot, Look(width=500))
     if word not in reading("notes"):
