@@ -267,7 +267,6 @@ TYPES = (
         reads=frozenset(("value",)),
         steps=(flow_frame,),
         asks=lambda frame: "" if flow_roles(frame) else "names and amounts, such as source,target,value",
-        lacks=lambda frame: "" if frame.height else "an amount above 0 between two names",
         units="one",
         sorted="parts",
         rows=True,
