@@ -147,7 +147,7 @@ def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
         head = f"{place_line(name, label, 'right')} {place_line(written(one.close), amount, 'right')}"
         sign = "▼" if one.falls else "▲" if one.close > one.open else "="
         lines.append(f"{head} {sign} {screen.paint(drawn, screen.tone(int(one.falls)))}".rstrip())
-    return [*more_rows(len(every) - len(shown)), *lines, "░ rises  █ falls  ─ low to high"]
+    return [*more_rows(len(every) - len(shown)), *lines, "░ rises  █ falls"]
 
 
 def _tell_prices(frame: Frame, unit: str) -> list[str]:

@@ -62,12 +62,12 @@ def flow_frame(frame: Frame, out: LeftOut) -> Frame:
     if back:
         out.show(f"What leads back to its source is left out: {quote_names(map(ARROW.join, back))}.")
     texts = tuple(f"{sums[pair]:g}" for pair in flows)
-    value = replace(found["value"], texts=texts, numbers=tuple(sums[pair] for pair in flows))
-    source, target = (
+    amounts = replace(found["value"], texts=texts, numbers=tuple(sums[pair] for pair in flows))
+    names = [
         Column(found[role].name, ColumnType.TEXT, tuple(pair[at] for pair in flows))
         for at, role in enumerate(("source", "target"))
-    )
-    return replace(frame, columns=(source, value, target), heads=())
+    ]
+    return replace(frame, columns=(names[0], amounts, names[1]), heads=())
 
 
 def _forward(pairs: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

@@ -242,3 +242,26 @@ def test_flows_that_lead_back_or_have_no_amount_are_told() -> None:
     )
     lost = Plot("source,target,value\nA,B,0\n", {"type": "sankey"})
     assert draw(lost, Look()).notes[-1] == "No values yet."
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.tuples(st.none() | st.integers(-50, 200), st.integers(1, 200)), min_size=1, max_size=9),
+    st.sampled_from(sorted(MODES)),
+)
+def test_bullets_end_at_their_values_and_targets(rows: list[tuple[int | None, int]], mode: str) -> None:
+    rows = [*rows, (120, 100)]
+    data = "".join(f"t{at},{'' if a is None else a},{b},{b * 2}\n" for at, (a, b) in enumerate(rows))
+    plot = Plot(f"name,value,target,good\n{data}", {"type": "bullet", "legend/type": "none"})
+    picture, palette = PictureReader(draw(plot, Look(mode=mode)).svg), MODES[mode]
+    axis = picture.axis(upward=False)
+    bars = picture.of("rect", palette.category(0))
+    known = [a for a, _ in rows if a is not None]
+    ends = [one.box[2] if a >= 0 else one.box[0] for one, a in zip(bars, known, strict=True)]
+    assert ends == pytest.approx([axis.at(a) for a in known], abs=NEAR)
+    targets = picture.of("rect", palette.ink)
+    assert [one.middle[0] for one in targets] == pytest.approx([axis.at(b) for _, b in rows], abs=NEAR)
+    lines = terminal_chart(plot, rows=99, colored=False).splitlines()
+    shares = [f"{a / b:.0%}" for a, b in rows if a is not None]
+    assert [word for line in lines for word in line.split() if word.endswith("%")] == shares
+    assert all("┃" in line for line in lines)
