@@ -15,7 +15,7 @@ from tests.handlers.render.plots.charts.picture_reader import PictureReader
 SALES = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"
 DAYS = "day,runs\n" + "".join(f"2026-01-{day:02d},{day % 7}\n" for day in range(1, 32))
 POINTS = "x,y,z\n" + "".join(f"{at},{at * at},{at + 1}\n" for at in range(1, 13))
-DATA = {"calendar": DAYS, "scatter": POINTS, "bubble": POINTS}
+DATA = {"calendar": DAYS, "scatter": POINTS, "bubble": POINTS, "candlestick": TYPES["candlestick"].example}
 
 
 def picture(type_: str, data: str = SALES, mode: str = "light", width: int = 900, **config: str) -> str:
