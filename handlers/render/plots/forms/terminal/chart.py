@@ -10,9 +10,9 @@ from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.terminal.lines import MOST_SERIES
-from handlers.render.plots.forms.terminal.screen import BLOCKS, ESCAPE, Screen
+from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal.table import TerminalTable
-from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs, wrap_line
+from handlers.render.plots.forms.terminal.text import BLOCKS, cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.plot_type import PlotType, type_of

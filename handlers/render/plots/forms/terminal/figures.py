@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from handlers.render.plots.charts.figures import ChangeTone, change_of, change_tone, compared_with
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.forms.terminal.screen import BLOCKS, Screen
+from handlers.render.plots.forms.terminal.screen import Screen
 from handlers.render.plots.forms.terminal.table import on_any_ground
-from handlers.render.plots.forms.terminal.text import signs
+from handlers.render.plots.forms.terminal.text import BLOCKS, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import LIGHT
 

@@ -14,7 +14,6 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 TONES = ("#1a7f97", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#b3842b", "#b5535f", "#85837c")
 """Colours that are seen on black as well as on white."""
 FILLS = "█▒▓░"
-BLOCKS = "▁▂▃▄▅▆▇█"
 PARTS = " ▏▎▍▌▋▊▉"
 SHADES = "·░▒▓█"
 MOST_KEYS, LONGEST_KEY = 9, 24

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from handlers.render.plots.charts.cells.table_columns import WidthWish, fitting_columns
-from handlers.render.plots.forms.terminal.screen import BLOCKS
-from handlers.render.plots.forms.terminal.text import cut_line, place_line, plain_line, signs, wrap_line
+from handlers.render.plots.forms.terminal.text import (
+    BLOCKS,
+    cut_line,
+    place_line,
+    plain_line,
+    signs,
+    wrap_line,
+)
 from handlers.render.plots.look.palette import channels, contrast, mix
 from handlers.render.plots.tables.kept_rows import first_rows, is_gap, rows_that_stay, shown_words, sums_of
 from handlers.render.plots.tables.merged_cells import Span
