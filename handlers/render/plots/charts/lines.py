@@ -50,9 +50,8 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     if beside is not None:
         area.width, area.after = area.width + area.after - beside.room, beside.room
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
-    scales = scales_along(frame, area)
-    area.dashed = area.left + dashed_from(scales.across, options.annotations)
-    thinned = _thinned(series, kind, int(max(200, 2 * area.width)))
+    scales = scales_along(frame, area, options)
+    thinned = _thin_series(series, kind, int(max(200, 2 * area.width)))
     canvas = Canvas()
     draw_grid(canvas, style, area)
     draw_along(canvas, style, area, area.labels, signs=area.signs)
@@ -70,7 +69,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     return Chart(area.whole, canvas.svg(), key=key, notes=notes, told=told, scales=scales, marks=area.height)
 
 
-def _thinned(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -> list[Sequence[Point]]:
+def _thin_series(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -> list[Sequence[Point]]:
     """No more points than a line of that many can show; bands have theirs at the same places."""
     if kind is not LineKind.STACKED:
         return [thin(points, most) for points in series]
@@ -93,10 +92,11 @@ def _ends_named(
     return named, named or (values_at_ends(style, area, series, names, ends, kind) if ends else None)
 
 
-def scales_along(frame: Frame, area: LineBox) -> Scales:
-    """The places of days, numbers or names along the lines, and of values."""
+def scales_along(frame: Frame, area: LineBox, options: ChartOptions) -> Scales:
+    """Return the places along lines and of values; tell the box where lines begin to be dashed."""
     ends = (area.low, area.high)
     scales = scales_of(area, along_line(frame, ends, area.width, log=area.log))
+    area.dashed = area.left + dashed_from(scales.across, options.annotations)
     return replace(scales, at=pixels_along(ends, area.width, log=area.log))
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from handlers.render.plots.charts.chart import KeyEntry
 from handlers.render.plots.data.numbers import spread_of
-from handlers.render.plots.look.color_scale import EVEN, ColorScale
+from handlers.render.plots.look.color_scale import EVEN, ValueColors
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
@@ -105,7 +105,7 @@ class Ramp:
         return power if self.low < power < self.high else middle
 
 
-def ramp_of(style: Style, values: Sequence[float | None], scale: ColorScale = EVEN) -> Ramp:
+def ramp_of(style: Style, values: Sequence[float | None], scale: ValueColors = EVEN) -> Ramp:
     """The ramp of some values: two-sided and even about zero where both sides are more than a few values."""
     low, high = spread_of(values)
     bounds = scale.bounds_of(value for value in values if value is not None)

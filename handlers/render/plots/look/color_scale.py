@@ -1,4 +1,4 @@
-"""Colour scale: how colours follow values, evenly, by powers, or in classes."""
+"""Colours of values: even ones, by powers, or in classes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TAKES = f"linear, log, quantile 5, equal 5 ({LEAST} to {MOST} classes), or bound
 
 
 @dataclass(frozen=True, slots=True)
-class ColorScale:
-    """How colours follow values: by powers with `log`, in `classes` of equal number or width, or at `bounds`.
+class ValueColors:
+    """Colours of values: by powers with `log`, in `classes` of equal number or width, or at `bounds`.
 
     `said` is what was written; empty for an even scale.
     """
@@ -44,22 +44,22 @@ class ColorScale:
         return tuple(sorted({bound for one in found if low < (bound := round(one, digits)) <= high}))
 
 
-EVEN = ColorScale()
+EVEN = ValueColors()
 
 
-def read_color_scale(text: str) -> ColorScale:
+def read_color_scale(text: str) -> ValueColors:
     """The scale that `colors/scale` asks for. Raises BadSetting."""
     words = text.replace(",", " ").lower().split()
     said = " ".join(words)
     if words in ([], ["linear"]):
         return EVEN
     if words == ["log"]:
-        return ColorScale(said, log=True)
+        return ValueColors(said, log=True)
     if words[0] in ("quantile", "equal") and len(words) == 2:
         count = int(words[1]) if words[1].isascii() and words[1].isdigit() and len(words[1]) < 3 else 0
         if LEAST <= count <= MOST:
-            return ColorScale(said, classes=count, equal=words[0] == "equal")
+            return ValueColors(said, classes=count, equal=words[0] == "equal")
     bounds = [number for word in words if (number := read_number(word)) is not None]
     if len(bounds) == len(words) and LEAST <= len(bounds) + 1 <= MOST and bounds == sorted(set(bounds)):
-        return ColorScale(said, bounds=tuple(bounds))
+        return ValueColors(said, bounds=tuple(bounds))
     raise BadSetting(1, 1, f'"{said[:LONGEST_SHOWN]}" is no scale of colours: write {TAKES}')

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from PIL import ImageColor
 
-from handlers.render.plots.look.color_scale import EVEN, ColorScale, read_color_scale
+from handlers.render.plots.look.color_scale import EVEN, ValueColors, read_color_scale
 from handlers.render.plots.look.named_colors import NO_NAMES, OTHERS, SIGNS, NamedColors, read_line
 from handlers.render.plots.look.packs import SURVEY, palette_of
 from handlers.render.plots.look.palette import Palette, contrast, mix
@@ -36,7 +36,7 @@ class ColorChoice:
     ground: str = ""
     transparent: bool = False
     named: NamedColors = NO_NAMES
-    scale: ColorScale = EVEN
+    scale: ValueColors = EVEN
 
     @property
     def of_answers(self) -> bool:
@@ -78,7 +78,7 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
     return replace(choice, series=series, named=named, scale=_scale(config, notes))
 
 
-def _scale(config: Mapping[str, str], notes: list[str]) -> ColorScale:
+def _scale(config: Mapping[str, str], notes: list[str]) -> ValueColors:
     """The scale of colours; one that cannot be read is noted."""
     try:
         return read_color_scale(config.get("colors/scale", "")[:LONGEST])

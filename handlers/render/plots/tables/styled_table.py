@@ -25,7 +25,6 @@ from handlers.render.plots.tables.table_cell import (
     Bar,
     CellLook,
     TableCell,
-    arrowed,
     bar_of,
     emphasis_of,
     formatted_text,
@@ -33,6 +32,7 @@ from handlers.render.plots.tables.table_cell import (
     side_lines,
     side_space,
     spark_of,
+    with_arrow,
 )
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, is_year_name, usual_numbers
 from handlers.render.plots.tables.value_domains import ValueDomains
@@ -146,7 +146,7 @@ class StyledTable:
         bar = self._bar(row, column, text)
         line, number = self.bars.last(row, column), self.number(row, column)
         if line is not None and line.word.kind == "arrow" and number is not None:
-            text = arrowed(number, text)
+            text = with_arrow(number, text)
         look = self.look(row, column)
         ink, ground = self._planes(row, column)
         shown = "" if look.blank or bar is not None else text

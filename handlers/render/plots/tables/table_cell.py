@@ -124,7 +124,7 @@ def bar_of(word: CellBar, domain: Domain, number: float, label: str) -> Bar:
     return Bar(0.5, end, None if word.undivided else 0.5, labelled)
 
 
-def arrowed(number: float, text: str) -> str:
+def with_arrow(number: float, text: str) -> str:
     """A number behind the arrow of its sign."""
     return f"{'▲' if number > 0 else '▼' if number < 0 else '='} {text}"
 

@@ -150,7 +150,7 @@ def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
 
 
 def _tell_reached(frame: Frame, unit: str) -> list[str]:
-    """How many values reach their targets, and the value of the first rows."""
+    """Tell the number of values that reach their targets, and those of the first rows."""
     rows = list(bullets(frame))
     pairs = [(one.value, one.target) for one in rows if one.value is not None and one.target is not None]
     reached = sum(value >= target for value, target in pairs)

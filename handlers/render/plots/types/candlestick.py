@@ -102,7 +102,7 @@ def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOp
         canvas.rect(x - wide / 2, upper, wide, max(1.0, lower - upper), fill, tip=tip, stroke=tone)
     key = (KeyEntry("square", tones[0], "rises (empty)"), KeyEntry("square", tones[1], "falls (filled)"))
     notes = (f"{frame.height:,} rows drawn as {len(shown):,} candles.",) if len(shown) < frame.height else ()
-    scales = scales_along(frame, area)
+    scales = scales_along(frame, area, options)
     return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, scales=scales, marks=area.height)
 
 

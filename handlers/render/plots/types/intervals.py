@@ -14,7 +14,6 @@ from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, measure_rows
 from handlers.render.plots.charts.marks.row_fit import fit_rows
-from handlers.render.plots.charts.scales import dashed_from
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
@@ -198,8 +197,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
         room = math.ceil(style.widest(names, 600)) + 12
         area.width, area.after = area.width + area.after - room, room
         area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
-    scales = scales_along(frame, area)
-    area.dashed = area.left + dashed_from(scales.across, options.annotations)
+    scales = scales_along(frame, area, options)
     most = int(max(200, area.width))
     step = max(1, math.ceil(frame.height / most))
     rows = list(range(0, frame.height, step))

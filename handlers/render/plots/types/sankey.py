@@ -100,7 +100,7 @@ def names_of(frame: Frame) -> list[str]:
 
 
 @dataclass
-class Node:
+class FlowNode:
     """A name: its column, its amount, where it stands, and how much of it flows have taken on both sides."""
 
     name: str
@@ -122,9 +122,9 @@ class Node:
         return start
 
 
-def place_nodes(flows: Sequence[Flow], height: float) -> tuple[dict[str, Node], float]:
+def place_nodes(flows: Sequence[Flow], height: float) -> tuple[dict[str, FlowNode], float]:
     """The nodes in columns from the left, so high as they fit, and the pixels of an amount of 1."""
-    nodes = {name: Node(name) for source, target, _ in flows for name in (source, target)}
+    nodes = {name: FlowNode(name) for source, target, _ in flows for name in (source, target)}
     for _ in nodes:
         for source, target, _value in flows:
             nodes[target].layer = max(nodes[target].layer, nodes[source].layer + 1)
@@ -142,12 +142,12 @@ def place_nodes(flows: Sequence[Flow], height: float) -> tuple[dict[str, Node], 
     for sweep in range(SWEEPS):
         forward = sweep % 2 == 0
         for layer in layers if forward else reversed(layers):
-            layer.sort(key=lambda node: _wanted(node, nodes, flows, forward=forward))
+            layer.sort(key=lambda node: _pull_of(node, nodes, flows, forward=forward))
             _stack(layer, height, gap, each)
     return nodes, each
 
 
-def _wanted(node: Node, nodes: Mapping[str, Node], flows: Iterable[Flow], *, forward: bool) -> float:
+def _pull_of(node: FlowNode, nodes: Mapping[str, FlowNode], flows: Iterable[Flow], *, forward: bool) -> float:
     """The middle of what flows into a node, or out of it."""
     here, there = (1, 0) if forward else (0, 1)
     pulls = [(nodes[str(flow[there])].middle, flow[2]) for flow in flows if flow[here] == node.name]
@@ -155,7 +155,7 @@ def _wanted(node: Node, nodes: Mapping[str, Node], flows: Iterable[Flow], *, for
     return sum(place * amount for place, amount in pulls) / whole if whole else node.middle
 
 
-def _stack(layer: Sequence[Node], height: float, gap: float, each: float) -> None:
+def _stack(layer: Sequence[FlowNode], height: float, gap: float, each: float) -> None:
     """Place the nodes of a column below each other, in the middle of the height."""
     used = sum(node.amount for node in layer) * each + gap * (len(layer) - 1)
     y = (height - used) / 2
@@ -208,7 +208,7 @@ def _band(ends: tuple[float, float], upper: float, lower: float, thick: float) -
 def _write_names(
     canvas: Canvas,
     style: Style,
-    nodes: Mapping[str, Node],
+    nodes: Mapping[str, FlowNode],
     texts: Mapping[str, str],
     sizes: tuple[float, float, float],
 ) -> tuple[str, ...]:
@@ -238,7 +238,7 @@ def write_flows(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
 
 
 def _tell_flows(frame: Frame, unit: str) -> list[str]:
-    """How many names there are, and the largest flow."""
+    """Tell the number of names, and the largest flow."""
     flows = flows_of(frame)
     source, target, value = max(flows, key=lambda flow: flow[2])
     return [

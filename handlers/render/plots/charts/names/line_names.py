@@ -68,7 +68,7 @@ def names_at_ends(
     values = [end[1] or 0.0 if end else 0.0 for end in ends]
     wanted = _middles(box, values) if stacked else [box.y(value) for value in values]
     if len(known) == len(names):
-        texts = _joined(names, more)
+        texts = _join_names(names, more)
         every = _all_beside(style, box, texts, values, wanted, options, stacked=stacked)
         if every is not None:
             return every
@@ -175,7 +175,7 @@ def _few_beside(
     )
 
 
-def _joined(names: Sequence[str], more: Sequence[str]) -> list[str]:
+def _join_names(names: Sequence[str], more: Sequence[str]) -> list[str]:
     return [f"{name} {one}" for name, one in zip(names, more, strict=True)] if more else list(names)
 
 
